@@ -1,0 +1,1 @@
+"""From data/ to site/: records, scores, pages, rendered files."""

@@ -1,0 +1,1 @@
+"""What data/ holds, read and written in one place: the ground floor."""

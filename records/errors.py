@@ -1,0 +1,22 @@
+"""What can be wrong with a record: the tree of errors of this floor."""
+
+from pathlib import Path
+
+
+class RecordsError(Exception):
+    """Something in the data folder must be fixed by its owner; the message says what and where."""
+
+
+class InvalidRecordError(RecordsError):
+    """A file does not hold what its place promises."""
+
+    def __init__(self, path: Path, field: str, reason: str) -> None:
+        """Name the file, the field (a dotted path, or ``""`` for the whole file) and the reason."""
+        super().__init__(f"{path}: {field}: {reason}" if field else f"{path}: {reason}")
+        self.path = path
+        self.field = field
+        self.reason = reason
+
+
+class MissingRecordError(RecordsError):
+    """A record was asked for that the data folder does not hold."""

@@ -1,0 +1,61 @@
+"""The models the benchmark knows: ``data/models.toml``."""
+
+from datetime import date
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from records.base import Dollars, ModelSlug, Record
+
+
+class Limits(Record):
+    """What a provider allows or the maintainer wants to allow."""
+
+    concurrency: Annotated[int, Field(ge=1)] = 16
+    """Requests in flight to the provider at the start; adapts from there."""
+    max_output_tokens: Annotated[int, Field(ge=1)] | None = None
+    """The model's own limit, reasoning included; null where it is not known."""
+    timeout_s: Annotated[float, Field(gt=0)] = 900.0
+    """Longest wait for the next piece of a reply."""
+
+
+class Price(Record):
+    """Dollars per million tokens, for models litellm's local price map does not know."""
+
+    input: Dollars
+    cached_input: Dollars | None = None
+    output: Dollars
+
+
+class ModelEntry(Record):
+    """One model that can be asked by its slug."""
+
+    slug: ModelSlug
+    name: str
+    provider: str
+    """Who made the model, for readers: Anthropic, OpenAI, ..."""
+    litellm_id: str
+    """How litellm addresses it: ``anthropic/claude-...``."""
+    released: date | None = None
+    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
+    """Sent with every request: temperature, reasoning_effort, ..."""
+    api_base: str | None = None
+    """Address of a server that speaks the OpenAI protocol; null for the provider's own."""
+    api_key_env: str | None = None
+    """Environment variable that holds the key; null where none is needed."""
+    limits: Limits = Limits()
+    price: Price | None = None
+
+
+class Registry(Record):
+    """Every model in ``models.toml``."""
+
+    schema_version: Literal[1]
+    models: tuple[ModelEntry, ...]
+
+    @model_validator(mode="after")
+    def _slugs_are_unique(self) -> Self:
+        slugs = [model.slug for model in self.models]
+        if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+            raise ValueError(f"slugs used twice: {', '.join(repeated)}")
+        return self

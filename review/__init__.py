@@ -1,0 +1,1 @@
+"""Sessions, labels and exports."""

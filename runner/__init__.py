@@ -1,0 +1,1 @@
+"""From a suite to a record: prompt, generation, workspace, steps, journal, run."""

@@ -1,0 +1,46 @@
+# Two commands are all a newcomer needs: `make demo` and `make test`. Both set up what they use.
+
+SHELL := /bin/bash
+BIN := .venv/bin
+PYTHON := .venv/.ready
+NODE := evals/node_modules/.ready
+
+.PHONY: demo test check setup lock schemas bench clean
+
+demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
+	@$(BIN)/leaderboard demo
+
+test: setup check  ## Every check and every test.
+	@scripts/system-packages chromium
+	@$(BIN)/pytest -n 2 --dist worksteal
+
+check: setup  ## Format, lint, types, floors, schemas and the records in data/.
+	@$(BIN)/ruff format --check --quiet
+	@$(BIN)/ruff check --quiet
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@$(BIN)/python -m records.schemas --check
+	@$(BIN)/leaderboard check
+
+setup: $(PYTHON) $(NODE)
+	@scripts/system-packages bwrap
+
+$(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml
+	@scripts/python-environment
+	@touch $@
+
+$(NODE): evals/package.json evals/package-lock.json
+	@scripts/node-toolchain
+	@touch $@
+
+lock:  ## Pin every dependency anew, with hashes and without hosts.
+	@scripts/lock
+
+schemas:  ## Write docs/schemas and docs/data-format.md from the record models.
+	@$(BIN)/python -m records.schemas
+
+bench: setup  ## Measure what docs/performance.md reports.
+	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done
+
+clean:  ## Remove what the other targets made, records excepted.
+	rm -rf .venv evals/node_modules site .cache

@@ -1,0 +1,52 @@
+"""The jail: whatever runs model-written code runs in here."""
+
+from runner.jail.bwrap import open_bubblewrap
+from runner.jail.docker import open_docker
+from runner.jail.none import NoJail
+from runner.jail.process import JailedProcess
+from runner.jail.spec import (
+    HARNESS,
+    NODE,
+    NODE_MODULES,
+    PROJECT,
+    SCRATCH,
+    Bind,
+    Finished,
+    Jail,
+    JailLimits,
+    JailSpec,
+    Killed,
+    Kind,
+)
+
+__all__ = [
+    "HARNESS",
+    "NODE",
+    "NODE_MODULES",
+    "PROJECT",
+    "SCRATCH",
+    "Bind",
+    "Finished",
+    "Jail",
+    "JailLimits",
+    "JailSpec",
+    "JailedProcess",
+    "Killed",
+    "Kind",
+    "open_jail",
+]
+
+
+def open_jail(kind: Kind) -> Jail:
+    """Make ready the kind of jail that was asked for.
+
+    Raises SandboxUnavailableError when this machine does not have it; the message says what to
+    install or which other kind to ask for.
+    """
+    match kind:
+        case "bwrap":
+            return open_bubblewrap()
+        case "docker":
+            return open_docker()
+        case "none":
+            return NoJail()

@@ -1,0 +1,95 @@
+"""Docker: for machines without bubblewrap, such as macOS, where a Linux toolchain is at hand."""
+
+import itertools
+import os
+import shutil
+import subprocess
+
+from runner.errors import SandboxUnavailableError
+from runner.jail.process import JailedProcess, run
+from runner.jail.spec import NODE, Finished, JailSpec, Kind, Launch
+
+IMAGE = "node:20-bookworm-slim"
+_NOBODY = "65534:65534"
+_ANSWER_S = 20
+_numbers = itertools.count()
+
+
+class DockerJail:
+    """Runs each program in a container of its own."""
+
+    @property
+    def name(self) -> Kind:
+        """Say ``docker``."""
+        return "docker"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on."""
+        return JailedProcess(_launch(spec), stdin=stdin)
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end, or to the first limit it passes."""
+        return run(self.start(spec, stdin=stdin is not None), stdin)
+
+
+def open_docker() -> DockerJail:
+    """Find an engine that answers. Raises SandboxUnavailableError, which says what to do."""
+    if shutil.which("docker") is None:
+        raise SandboxUnavailableError(
+            "the command `docker` is not installed: install Docker, or say `--sandbox none`"
+        )
+    try:
+        asked = subprocess.run(
+            ["docker", "version", "--format", "{{.Server.Version}}"],
+            capture_output=True,
+            text=True,
+            timeout=_ANSWER_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        raise SandboxUnavailableError(
+            f"no Docker engine answered in {_ANSWER_S} s: start it, or say `--sandbox none`"
+        ) from None
+    if asked.returncode != 0:
+        raise SandboxUnavailableError("no Docker engine answers: start it, or say `--sandbox none`")
+    return DockerJail()
+
+
+def _launch(spec: JailSpec) -> Launch:
+    name = f"convex-leaderboard-{os.getpid()}-{next(_numbers)}"
+    return Launch(
+        command=docker_command(spec, name),
+        cwd=None,
+        env=dict(os.environ),  # of the docker client: it finds its engine by it
+        limits=spec.limits,
+        writable=tuple(bind.source for bind in spec.binds if bind.writable),
+        kill=lambda _: _kill(name),
+    )
+
+
+def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
+    """Build the command that runs this in a container of that name."""
+    limits = spec.limits
+    words = [
+        *("docker", "run", "--rm", "--interactive", "--init", "--name", name),
+        *("--network", "bridge" if spec.network else "none"),
+        *("--read-only", "--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"),  # noqa: S108
+        *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
+        *("--pids-limit", str(limits.processes)),
+        *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
+        *("--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
+        *("--user", f"{os.getuid()}:{os.getgid()}" if os.getuid() else _NOBODY),
+        *("--hostname", "jail", "--workdir", spec.cwd),
+    ]
+    for bind in spec.binds:
+        if bind.target != NODE:  # the image has its own
+            mode = "rw" if bind.writable else "ro"
+            words += ["--volume", f"{bind.source}:{bind.target}:{mode}"]
+    for key, value in spec.env.items():
+        words += ["--env", f"{key}={value}"]
+    program, *arguments = spec.command
+    return (*words, IMAGE, "node" if program == NODE else program, *arguments)
+
+
+def _kill(name: str) -> None:
+    subprocess.run(["docker", "kill", name], capture_output=True, timeout=_ANSWER_S, check=False)

@@ -1,0 +1,251 @@
+"""A jailed program that runs: its pipes, its limits, its end."""
+
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import IO
+
+from runner.errors import JailBrokenError, JailEndedError
+from runner.jail import cgroups, tree, warden
+from runner.jail.spec import Finished, Killed, Launch
+
+_CHUNK = 1 << 16
+_END_S = 5.0
+"""How long the kernel may take to end what was killed."""
+_TAIL = 4000
+_JOIN = 'for entry in $JOIN; do echo $$ >"$entry" || exit 125; done; unset JOIN; exec "$@"'
+_SPAWNED_IN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
+"""The environment of bubblewrap itself: its first process inside shows it in /proc/1/environ."""
+
+
+class _Drain:
+    """Reads a pipe as it fills, so that the program never waits for us, up to a cap."""
+
+    def __init__(self, pipe: IO[bytes], cap: int, on_flood: Callable[[], None]) -> None:
+        self._pipe = pipe
+        self._cap = cap
+        self._on_flood = on_flood
+        self._held = bytearray()
+        self._ended = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._read, name="jail-drain", daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        descriptor = self._pipe.fileno()
+        while True:
+            try:
+                chunk = os.read(descriptor, _CHUNK)
+            except OSError:
+                chunk = b""
+            with self._changed:
+                room = self._cap - len(self._held)
+                self._held += chunk[: max(room, 0)]
+                self._ended = not chunk
+                self._changed.notify_all()
+            if not chunk:
+                self._pipe.close()
+                return
+            if len(chunk) > room:
+                self._on_flood()
+
+    def take_line(self, deadline: float) -> bytes | None:
+        """Take the next whole line, or None when the pipe ended without one.
+
+        Raises TimeoutError past the deadline (on the monotonic clock).
+        """
+        searched = 0
+        with self._changed:
+            while (end := self._held.find(b"\n", searched)) < 0:
+                if self._ended:
+                    return None
+                searched = len(self._held)
+                if not self._changed.wait(deadline - time.monotonic()):
+                    raise TimeoutError
+            line = bytes(self._held[:end])
+            del self._held[: end + 1]
+            return line
+
+    def held(self) -> bytes:
+        """Return what was read and not taken."""
+        with self._changed:
+            return bytes(self._held)
+
+    def wait(self) -> None:
+        """Wait until the pipe has been read to its end."""
+        self._thread.join(_END_S)
+
+
+class JailedProcess:
+    """A jailed program under way. Safe to use from several threads."""
+
+    def __init__(self, launch: Launch, *, stdin: bool) -> None:
+        """Start it. Raises JailBrokenError when this machine cannot."""
+        self._launch = launch
+        self._group = cgroups.create(launch.limits)
+        self._lock = threading.Lock()
+        self._over = False
+        self.killed: Killed | None = None
+        self.started = time.monotonic()
+        self._popen = warden.spawn(lambda: self._open(stdin=stdin))
+        cap = launch.limits.output_mb * 1_000_000
+        stdout, stderr = self._popen.stdout, self._popen.stderr
+        if stdout is None or stderr is None:  # pragma: no cover - both were asked for
+            raise JailBrokenError("a jailed program started without its pipes")
+        self._stdout = _Drain(stdout, cap, lambda: self.end("output"))
+        self._stderr = _Drain(stderr, cap, lambda: self.end("output"))
+        warden.watch(self)
+
+    def _open(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
+        launch, group = self._launch, self._group
+        command = launch.command
+        env = dict(launch.env) or _SPAWNED_IN
+        if group:
+            command = ("/bin/sh", "-c", _JOIN, "jail", *command)
+            env = {**env, "JOIN": " ".join(group.entries)}
+        try:
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=env,
+                cwd=launch.cwd,
+                start_new_session=True,
+            )
+        except OSError as error:
+            if group:
+                group.remove()
+            reason = f"{os.path.basename(launch.command[0])}: {error.strerror}"  # noqa: PTH119
+            raise JailBrokenError(f"a jailed program could not be started: {reason}") from error
+
+    @property
+    def launch(self) -> Launch:
+        """How it was started, and its limits."""
+        return self._launch
+
+    @property
+    def pid(self) -> int:
+        """The process id, on this machine, of what holds the program."""
+        return self._popen.pid
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        """The pipe to the program, where one was asked for."""
+        if self._popen.stdin is None:
+            raise JailBrokenError("this jailed program was started without a pipe to it")
+        return self._popen.stdin
+
+    def send(self, data: bytes) -> None:
+        """Write to the program. Raises JailEndedError when it is gone."""
+        try:
+            self.stdin.write(data)
+            self.stdin.flush()
+        except (OSError, ValueError) as error:
+            raise JailEndedError(self._how_it_ended()) from error
+
+    def read_line(self, timeout_s: float) -> bytes:
+        """Read the next line that the program prints, without its line feed.
+
+        Raises TimeoutError when none comes in time (the program goes on), JailEndedError when it
+        ended without one.
+        """
+        line = self._stdout.take_line(time.monotonic() + timeout_s)
+        if line is None:
+            raise JailEndedError(self._how_it_ended())
+        return line
+
+    def stdout(self) -> bytes:
+        """Return what the program printed and nobody read as lines."""
+        return self._stdout.held()
+
+    def stderr(self) -> bytes:
+        """Return what the program wrote to its standard error so far."""
+        return self._stderr.held()
+
+    def poll(self) -> int | None:
+        """Return how it ended, or None while it runs."""
+        code = self._popen.poll()
+        if code is not None:
+            self._finish()
+        return _exit_status(code)
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Wait for its end. Raises TimeoutError when it still runs after that time."""
+        try:
+            code = self._popen.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError from None
+        self._finish()
+        return _exit_status(code) or 0
+
+    def kill(self) -> None:
+        """End all that runs inside, and return when nothing of it is left."""
+        self.end(None)
+        self.wait()
+
+    def end(self, reason: Killed | None) -> None:
+        """End all that runs inside for passing a limit; the first reason given stays."""
+        with self._lock:
+            if self._over or self._popen.poll() is not None:
+                return
+            self.killed = self.killed or reason
+            self._launch.kill(self._popen.pid)
+        with suppress(subprocess.TimeoutExpired):
+            self._popen.wait(_END_S)
+            return
+        tree.kill_each([self._popen.pid])
+
+    def finished(self) -> Finished:
+        """Wait for the end, and return all about it."""
+        code = self.wait()
+        elapsed = time.monotonic() - self.started
+        self._stdout.wait()
+        self._stderr.wait()
+        return Finished(code, self.stdout(), self.stderr(), elapsed, self.killed)
+
+    def _finish(self) -> None:
+        """Clear up once after the end: nothing is left running, no folder, no pipe."""
+        with self._lock:
+            if self._over:
+                return
+            self._over = True
+        warden.forget(self)
+        if self._launch.sweep:
+            self._launch.sweep(self._popen.pid)
+        if self._group:
+            if self._group.ran_out_of_memory():
+                self.killed = self.killed or "memory"
+            self._group.kill()
+            warden.remove_group(self._group)
+        if self._popen.stdin:
+            with suppress(OSError):
+                self._popen.stdin.close()
+
+    def _how_it_ended(self) -> str:
+        try:
+            code = self.wait(_END_S)
+        except TimeoutError:
+            return "it closed its standard output and went on"
+        if self.killed:
+            return f"it was killed for passing its limit: {self.killed}"
+        self._stderr.wait()
+        tail = self.stderr()[-_TAIL:].decode("utf-8", "replace").strip()
+        return f"it ended with status {code}" + (f": {tail}" if tail else "")
+
+
+def _exit_status(code: int | None) -> int | None:
+    """Give deaths by a signal the number a shell gives them, as bubblewrap does."""
+    return 128 - code if code is not None and code < 0 else code
+
+
+def run(process: JailedProcess, data: bytes | None) -> Finished:
+    """Give a program its input and let it run to its end."""
+    if data is not None:
+        with suppress(JailEndedError, OSError):
+            process.send(data)
+            process.stdin.close()
+    return process.finished()

@@ -1,0 +1,124 @@
+"""What a jail is asked to do: the words every kind of jail understands."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, Protocol
+
+if TYPE_CHECKING:
+    from runner.jail.process import JailedProcess
+
+Kind = Literal["bwrap", "docker", "none"]
+"""How jailed programs are held: bubblewrap, a container, or not at all."""
+
+Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
+"""Which limit ended a jailed program."""
+
+NODE = "/node"
+"""The Node executable, as a jailed command names it."""
+
+NODE_MODULES = "/node_modules"
+"""The pinned packages. At the root, so that imports from every folder resolve to this one copy."""
+
+HARNESS = "/harness"
+"""Our own programs that run beside model-written code, in folders below this one."""
+
+PROJECT = "/project"
+"""What the model wrote."""
+
+SCRATCH = "/scratch"
+"""What a jailed program may write to, sockets included."""
+
+
+@dataclass(frozen=True, slots=True)
+class JailLimits:
+    """Past any of these a jailed program is killed, or refused by the kernel.
+
+    Sizes are in units of 1,000,000 bytes. ``processes`` counts threads too: Node alone has about
+    eleven. ``disk_mb`` bounds /tmp, and all that is written to writable binds.
+    """
+
+    wall_s: float = 60.0
+    cpu_s: float = math.inf
+    memory_mb: int = 1500
+    processes: int = 200
+    file_size_mb: int = 100
+    output_mb: int = 8
+    disk_mb: int = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Bind:
+    """A file or folder of this machine, and where the jailed program sees it."""
+
+    source: Path
+    target: str
+    writable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class JailSpec:
+    """A program to run: its command and paths are those inside the jail."""
+
+    command: tuple[str, ...]
+    binds: tuple[Bind, ...] = ()
+    cwd: str = "/"
+    env: Mapping[str, str] = field(default_factory=dict[str, str])
+    limits: JailLimits = field(default_factory=JailLimits)
+    network: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a jailed program ended.
+
+    ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` names the
+    limit where we ended it for passing one.
+    """
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+    duration_s: float
+    killed: Killed | None
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A jailed program as this machine starts it.
+
+    ``kill`` ends all of it, given the process id of what was started; ``sweep`` ends what outlives
+    the program, where its end is not the end of all that it started.
+    """
+
+    command: tuple[str, ...]
+    cwd: str | None
+    env: Mapping[str, str]
+    limits: JailLimits
+    writable: tuple[Path, ...]
+    kill: Callable[[int], None]
+    sweep: Callable[[int], None] | None = None
+
+
+class Jail(Protocol):
+    """A way to run a program that is not trusted."""
+
+    @property
+    def name(self) -> Kind:
+        """Which kind this is, as a record says it."""
+        ...
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> "JailedProcess":
+        """Start a program that goes on; ``stdin`` asks for a pipe to it.
+
+        Raises JailBrokenError when this machine cannot start it.
+        """
+        ...
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end, or to the first limit it passes.
+
+        Raises JailBrokenError when this machine cannot start it.
+        """
+        ...

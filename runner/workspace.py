@@ -1,0 +1,150 @@
+"""The folders of one attempt: what the model wrote, and what grading writes."""
+
+import itertools
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from runner.errors import WorkspaceError
+from runner.jail import PROJECT, SCRATCH, Bind
+
+_OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A temporary folder with ``project/`` (what the model wrote) and ``scratch/`` (the rest).
+
+    Only ``scratch/`` is ever writable in a jail: sockets and build output go there.
+    """
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        """The folder of the model's files."""
+        return self.root / "project"
+
+    @property
+    def scratch(self) -> Path:
+        """The folder that jailed programs may write to."""
+        return self.root / "scratch"
+
+    def binds(self) -> tuple[Bind, ...]:
+        """Show the project read-only and the scratch folder writable, where every jail has them."""
+        return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write files into the project, by their paths with forward slashes.
+
+        Raises WorkspaceError when a path is not relative, leaves the project, or stands in the way
+        of another (a file where a folder is needed).
+        """
+        for path, text in files.items():
+            target = self.project / _inside(path)
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, "utf-8", newline="")
+            except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                raise WorkspaceError(
+                    f"{path}: a file stands where another path needs a folder"
+                ) from None
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
+
+    def hide_paths(self, text: str) -> str:
+        """Show the workspace's places as relative to the project: no path of this machine.
+
+        For programs outside a jail; inside, they are /project and /scratch.
+        """
+        for folder, shown in ((self.project, ""), (self.scratch, "scratch/")):
+            text = text.replace(f"{folder}/", shown)
+        for folder in (self.project, self.scratch, self.root):
+            text = text.replace(str(folder), folder.name if folder != self.root else "")
+        return text.replace(f"{PROJECT}/", "")
+
+
+@contextmanager
+def create_workspace(parent: Path | None = None) -> Iterator[Workspace]:
+    """Create the folders of one attempt, and remove them at the end whatever is left in them.
+
+    They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder.
+    Raises WorkspaceError when they cannot be created there.
+    """
+    place = parent or os.environ.get("OUTPUT_TEMPDIR") or None
+    try:
+        if place is not None:
+            Path(place).mkdir(parents=True, exist_ok=True)
+        root = Path(tempfile.mkdtemp(prefix="convex-leaderboard-", dir=place)).resolve()
+    except OSError as error:
+        raise WorkspaceError(
+            f"OUTPUT_TEMPDIR: no workspace can be created in {place}: {error.strerror}"
+        ) from error
+    workspace = Workspace(root)
+    try:
+        workspace.project.mkdir()
+        workspace.scratch.mkdir()
+        # Whoever a jail's kernel takes its user for must be able to write; the root is closed.
+        workspace.scratch.chmod(0o777)
+        yield workspace
+    finally:
+        remove_tree(root)
+
+
+def _inside(path: str) -> PurePosixPath:
+    """Return a path that stays in the project, without touching the file system."""
+    parts = path.split("/")
+    if path.startswith("/") or "\0" in path or "\\" in path:
+        raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
+    if any(part in {"", ".", ".."} for part in parts):
+        raise WorkspaceError(f"{path!r}: a path must not leave the project")
+    return PurePosixPath(*parts)
+
+
+def remove_tree(root: Path) -> None:
+    """Remove a folder whatever was done to what is in it; symbolic links are never followed.
+
+    A jailed program can nest folders deeper than paths and recursion reach: so each folder found
+    is first moved up to the root, and no path gets longer than two names.
+    """
+    with suppress(FileNotFoundError):
+        _remove_tree(root)
+
+
+def _remove_tree(root: Path) -> None:
+    os.chmod(root, stat.S_IRWXU)  # noqa: PTH101 - the same call as below
+    prefix = f".removed-{secrets.token_hex(8)}"
+    names = (f"{prefix}-{number}" for number in itertools.count())
+    waiting = _empty(root, root, names)
+    while waiting:
+        folder = root / waiting.pop()
+        waiting += _empty(folder, root, names)
+        folder.rmdir()
+    root.rmdir()
+
+
+def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
+    """Delete the files of a folder and move its folders up to the root; return their new names."""
+    descriptor = os.open(folder, _OPENED)
+    moved: list[str] = []
+    try:
+        with os.scandir(descriptor) as entries:
+            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        for name, is_folder in found:
+            if not is_folder:
+                os.unlink(name, dir_fd=descriptor)
+                continue
+            # Nothing runs any more that could put a link here between the look and the call.
+            os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
+            new_name = next(names)
+            os.rename(name, root / new_name, src_dir_fd=descriptor)
+            moved.append(new_name)
+    finally:
+        os.close(descriptor)
+    return moved

@@ -1,7 +1,9 @@
 """What can go wrong in this package, in three kinds kept apart.
 
-The user must fix it (UserError), the model failed (those are outcomes, or ModelFailedError where a
-step needs to say so), the machinery failed (MachineryError: infrastructure, never scored).
+The user must fix something (UserError, exit code 2), the model failed (ModelFailure: becomes an
+outcome, never ends a run), the machinery failed (InfrastructureError, exit code 3, never scored).
+Each leaf stands under its kind; a few that are none of the three say which caller turns them into
+one.
 """
 
 
@@ -9,12 +11,35 @@ class RunnerError(Exception):
     """Anything this package raises on purpose; the message says what to do."""
 
 
+# --- The user must fix something -------------------------------------------------------------
+
+
 class UserError(RunnerError):
-    """Whoever gave the command must fix something."""
+    """Whoever gave the command, or wrote the eval, must fix something."""
 
 
-class MachineryError(RunnerError):
-    """Something of ours broke: never the model's failure."""
+class InvalidEvalError(UserError):
+    """A folder of the suite does not hold what an eval needs; the message names the file."""
+
+
+class BadSelectionError(UserError):
+    """A filter or category that selects nothing, or cannot be understood."""
+
+
+class UnknownExperimentError(UserError):
+    """An experiment was named that does not exist, or its guidelines cannot be read."""
+
+
+class NotMintedError(UserError):
+    """Results are to be published under a benchmark version that nobody minted."""
+
+
+class BudgetSpentError(UserError):
+    """The budget does not allow another request; attempts left become not_run."""
+
+
+class MissingKeyError(UserError):
+    """A provider's key is in neither the environment nor .env."""
 
 
 class SandboxUnavailableError(UserError):
@@ -25,8 +50,37 @@ class ToolchainMissingError(UserError):
     """The Node toolchain is not installed, or too old."""
 
 
-class JailBrokenError(MachineryError):
+# --- The model failed ------------------------------------------------------------------------
+
+
+class ModelFailure(RunnerError):  # noqa: N818 - a model's failure is a result, not an error
+    """What the model wrote cannot be used or does not work; the attempt's outcome is failed."""
+
+
+class UnusableReplyError(ModelFailure):
+    """The reply holds no set of files; the message says why.
+
+    ``kind`` is one of ``empty``, ``no_files``, ``truncated``, ``path_refused``, ``too_large``.
+    """
+
+    def __init__(self, kind: str, reason: str) -> None:
+        """Keep the kind for machines; the message is the reason."""
+        super().__init__(reason)
+        self.kind = kind
+
+
+# --- The machinery failed --------------------------------------------------------------------
+
+
+class InfrastructureError(RunnerError):
+    """Something of ours or of a provider broke: never the model's failure."""
+
+
+class JailBrokenError(InfrastructureError):
     """A jailed program could not be started or spoken to."""
+
+
+# --- Decided by the caller -------------------------------------------------------------------
 
 
 class JailEndedError(RunnerError):

@@ -5,7 +5,7 @@ import os
 import secrets
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -71,7 +71,7 @@ class Workspace:
 
 
 @contextmanager
-def create_workspace(parent: Path | None = None) -> Iterator[Workspace]:
+def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, None]:
     """Create the folders of one attempt, and remove them at the end whatever is left in them.
 
     They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder.

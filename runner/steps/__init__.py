@@ -1,0 +1,1 @@
+"""The steps of grading, one module each."""

@@ -1,0 +1,72 @@
+"""What every step gives back."""
+
+import time
+from dataclasses import dataclass, field
+
+from records.run import Fault, FaultClass, Outcome, Step, StepName
+
+_MESSAGE = 500
+_LOG = 200_000
+_EVIDENCE = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """One step of one attempt: its record, its whole log, and the fault where it is not judged."""
+
+    step: Step
+    log: str
+    fault: Fault | None = None
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether the next step may follow."""
+        return self.step.outcome is Outcome.PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class StepClock:
+    """A step under way: it knows its name and when it began."""
+
+    name: StepName
+    began: float = field(default_factory=time.monotonic)
+
+    def passed(self, message: str | None = None, log: str = "") -> StepResult:
+        """End the step: nothing is wrong."""
+        return self._result(Outcome.PASSED, message, log)
+
+    def failed(self, message: str, log: str = "") -> StepResult:
+        """End the step: what the model wrote is wrong, and the message says how."""
+        return self._result(Outcome.FAILED, message, log or message)
+
+    def infrastructure(self, kind: FaultClass, evidence: str, log: str = "") -> StepResult:
+        """End the step: something of ours broke, so the model is not judged."""
+        evidence = evidence.strip()[:_EVIDENCE] or "no evidence was left"
+        fault = Fault(kind=kind, evidence=evidence)
+        return self._result(Outcome.INFRASTRUCTURE, evidence, log or evidence, fault)
+
+    def _result(
+        self, outcome: Outcome, message: str | None, log: str, fault: Fault | None = None
+    ) -> StepResult:
+        return StepResult(
+            step=Step(
+                name=self.name,
+                outcome=outcome,
+                duration_s=round(time.monotonic() - self.began, 4),
+                message=one_line(message) if message else None,
+            ),
+            log=log if len(log) <= _LOG else f"{log[:_LOG]}\n(cut off after {_LOG} characters)\n",
+            fault=fault,
+        )
+
+
+def one_line(text: str) -> str:
+    """Return a text as one line of at most 500 characters."""
+    line = " ".join(text.split())
+    return line if len(line) <= _MESSAGE else f"{line[: _MESSAGE - 1]}…"
+
+
+def with_more(first: str, count: int, noun: str) -> str:
+    """Say the first of several, and how many more there are."""
+    more = count - 1
+    return first if more < 1 else f"{first} (and {more} more {noun}{'s' if more > 1 else ''})"

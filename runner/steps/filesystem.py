@@ -1,0 +1,36 @@
+"""filesystem: the reply holds files, and they can be written where they say."""
+
+from collections.abc import Mapping
+
+from records.run import StepName
+from runner.errors import UnusableReplyError, WorkspaceError
+from runner.response import parse
+from runner.steps.base import StepClock, StepResult
+from runner.workspace import Workspace
+
+
+def check_reply(workspace: Workspace, reply: str) -> tuple[StepResult, dict[str, str]]:
+    """Take the files out of a reply and write them; without files where that fails."""
+    clock = StepClock(StepName.FILESYSTEM)
+    try:
+        parsed = parse(reply)
+    except UnusableReplyError as error:
+        return clock.failed(str(error)), {}
+    return _write(clock, workspace, parsed.files, parsed.notes)
+
+
+def write_files(workspace: Workspace, files: Mapping[str, str]) -> StepResult:
+    """Write files that were taken out of a reply before."""
+    return _write(StepClock(StepName.FILESYSTEM), workspace, files, ())[0]
+
+
+def _write(
+    clock: StepClock, workspace: Workspace, files: Mapping[str, str], notes: tuple[str, ...]
+) -> tuple[StepResult, dict[str, str]]:
+    try:
+        workspace.write(files)
+    except WorkspaceError as error:
+        return clock.failed(str(error)), {}
+    sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
+    log = "".join(f"{line}\n" for line in [*notes, *sizes])
+    return clock.passed("; ".join(notes) or None, log), dict(files)

@@ -1,0 +1,194 @@
+"""lint: the rules of correctness that ESLint, typescript-eslint and Convex's own plugin check.
+
+Starting ESLint with types costs about two seconds of CPU, linting one answer a fraction of that:
+so workers live on, in jails of their own, and take one answer at a time.
+"""
+
+import json
+import math
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from pydantic import BaseModel, ValidationError
+
+from records.run import FaultClass, StepName
+from runner.errors import InfrastructureError, JailEndedError
+from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
+from runner.steps.base import StepClock, StepResult, with_more
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
+
+_SENT = {".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"}
+_START_S = 60.0
+_REQUESTS = 300
+"""After so many answers a worker makes room for a new one: what it remembers only grows."""
+_TRIES = 2
+
+
+class _Problem(BaseModel):
+    path: str
+    line: int
+    column: int
+    rule: str | None
+    message: str
+    fatal: bool
+
+    def __str__(self) -> str:
+        what = f"does not parse: {self.message}" if self.fatal else self.message
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"{self.path}:{self.line}:{self.column}: {what}{rule}"
+
+
+class _Reply(BaseModel):
+    id: int
+    problems: tuple[_Problem, ...] | None = None
+    crashed: str | None = None
+
+
+class _LintCrashedError(InfrastructureError):
+    """ESLint or one of its rules broke on an answer."""
+
+
+class _Worker:
+    """One jailed ESLint."""
+
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        self.asked = 0
+        # Where the packages are not at the root of the file system, the worker must link them.
+        packages = (NODE_MODULES,) if jail.name == "none" else ()
+        self._process: JailedProcess = jail.start(
+            JailSpec(
+                command=(
+                    *(NODE, "--max-semi-space-size=64", "--max-old-space-size=1500"),
+                    *(f"{HARNESS}/steps/lint_worker.mjs", *packages),
+                ),
+                binds=(*toolchain.binds(), toolchain.harness("steps")),
+                limits=JailLimits(wall_s=math.inf, memory_mb=3000),
+            ),
+            stdin=True,
+        )
+        try:
+            self._process.read_line(_START_S)
+        except (TimeoutError, JailEndedError):
+            self._process.kill()
+            raise
+
+    @property
+    def usable(self) -> bool:
+        return self.asked < _REQUESTS and self._process.poll() is None
+
+    def ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
+        self.asked += 1
+        request = json.dumps({"id": self.asked, "files": files})
+        self._process.send(request.encode() + b"\n")
+        reply = _Reply.model_validate_json(self._process.read_line(wall_s))
+        if reply.problems is None or reply.id != self.asked:
+            raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
+        return reply.problems
+
+    def close(self) -> None:
+        self._process.kill()
+
+
+class Linter:
+    """Lints answers, several at once: workers start when there is none idle, and stay."""
+
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        """Start nothing yet."""
+        self._jail = jail
+        self._toolchain = toolchain
+        self._idle: list[_Worker] = []
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End the workers that are idle; none is busy by now."""
+        with self._lock:
+            workers, self._idle = self._idle, []
+        for worker in workers:
+            worker.close()
+
+    def prepare(self, workers: int) -> None:
+        """Start workers ahead of need, at once, and return when all are ready.
+
+        Raises JailEndedError, TimeoutError or JailBrokenError when one cannot start.
+        """
+        with ThreadPoolExecutor(workers) as threads:
+            started = [threads.submit(_Worker, self._jail, self._toolchain) for _ in range(workers)]
+        for worker in started:
+            self._give_back(worker.result())
+
+    def lint(self, workspace: Workspace, wall_s: float) -> StepResult:
+        """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
+
+        ``wall_s`` is for one try: a worker that passes it or dies is replaced, and asked once more.
+        """
+        clock = StepClock(StepName.LINT)
+        files = _sources(workspace.project)
+        try:
+            problems = self._ask(files, wall_s)
+        except TimeoutError:
+            return clock.failed(f"linting did not end within {wall_s:g} s")
+        except _LintCrashedError as error:
+            return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
+        except (JailEndedError, InfrastructureError, ValidationError) as error:
+            return clock.infrastructure(FaultClass.SANDBOX, f"the lint worker: {error}")
+        log = "".join(f"{problem}\n" for problem in problems)
+        if problems:
+            first = with_more(str(problems[0]), len(problems), "problem")
+            return clock.failed(first, log)
+        return clock.passed(None, log)
+
+    def _ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
+        for left in reversed(range(_TRIES)):
+            worker = self._take()
+            try:
+                problems = worker.ask(files, wall_s)
+            except _LintCrashedError:
+                self._give_back(worker)
+                raise
+            except (TimeoutError, JailEndedError, ValidationError):
+                worker.close()
+                if not left:
+                    raise
+            else:
+                self._give_back(worker)
+                return problems
+        raise AssertionError  # pragma: no cover - the last try returns or raises
+
+    def _take(self) -> _Worker:
+        with self._lock:
+            idle = self._idle.pop() if self._idle else None
+        if idle and idle.usable:
+            return idle
+        if idle:
+            idle.close()
+        return _Worker(self._jail, self._toolchain)
+
+    def _give_back(self, worker: _Worker) -> None:
+        with self._lock:
+            self._idle.append(worker)
+
+
+def _sources(project: Path) -> dict[str, str]:
+    """Read the sources below a project, without following links or entering packages."""
+    found: dict[str, str] = {}
+    for folder, folders, files in os.walk(project):
+        folders[:] = sorted(name for name in folders if name != "node_modules")
+        for name in sorted(files):
+            path = Path(folder, name)
+            if path.suffix in _SENT and not path.is_symlink():
+                found[path.relative_to(project).as_posix()] = path.read_text("utf-8", "replace")
+    return found

@@ -1,0 +1,182 @@
+// The ESLint worker: one JSON request a line on stdin, one JSON reply a line on stdout.
+//
+//   {"id": 7, "files": {"convex/tasks.ts": "...", ...}}
+//   {"id": 7, "problems": [{"path", "line", "column", "rule", "message", "fatal"}]}
+//
+// It is jailed and lives through many requests, so files come by the pipe. They are put into the
+// jail's own /tmp, where TypeScript and rules that follow imports find them.
+//
+// What makes types affordable: the sources of packages and of the language's library never change,
+// so they are parsed and bound once, for all requests.
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import convex from "@convex-dev/eslint-plugin";
+import { ESLint } from "eslint";
+import ts from "typescript";
+import tseslint from "typescript-eslint";
+
+const RULES = {
+  // A promise nobody awaits: work is lost when a Convex function returns.
+  "@typescript-eslint/no-floating-promises": "error",
+  // A promise used as a condition is always true; spread, it is nothing.
+  "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: false }],
+  // Functions of an API that Convex no longer documents, and functions that accept any arguments.
+  "@convex-dev/no-old-registered-function-syntax": "error",
+  "@convex-dev/require-args-validator": ["error", { ignoreUnusedArguments: true }],
+  // The schema is undefined while it is being imported in a circle.
+  "@convex-dev/no-schema-import-cycle": "error",
+  // ESLint's own rules for code that cannot mean what it says.
+  "constructor-super": "error",
+  "for-direction": "error",
+  "getter-return": "error",
+  "no-async-promise-executor": "error",
+  "no-compare-neg-zero": "error",
+  "no-cond-assign": "error",
+  "no-constant-binary-expression": "error",
+  "no-dupe-else-if": "error",
+  "no-dupe-keys": "error",
+  "no-duplicate-case": "error",
+  "no-loss-of-precision": "error",
+  "no-self-assign": "error",
+  "no-self-compare": "error",
+  "no-sparse-arrays": "error",
+  "no-unreachable": "error",
+  "no-unsafe-finally": "error",
+  "no-unsafe-negation": "error",
+  "no-unsafe-optional-chaining": "error",
+  "use-isnan": "error",
+  "valid-typeof": "error",
+};
+
+const COMPILER_OPTIONS = {
+  target: ts.ScriptTarget.ESNext,
+  lib: ["lib.es2023.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  jsx: ts.JsxEmit.ReactJSX,
+  types: ["node"],
+  allowJs: true,
+  strict: true,
+  skipLibCheck: true,
+  esModuleInterop: true,
+  isolatedModules: true,
+  resolveJsonModule: true,
+  noEmit: true,
+};
+
+const MOST_PROBLEMS = 200;
+const LINTED = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
+const GENERATED = /(?:^|\/)_generated\//;
+const root = mkdtempSync(path.join(tmpdir(), "lint-"));
+const project = path.join(root, "project");
+
+// Outside a jail, imports of the project do not find the packages at the root of the file system.
+if (process.argv[2]) symlinkSync(process.argv[2], path.join(root, "node_modules"));
+
+const host = ts.createCompilerHost(COMPILER_OPTIONS);
+const readSource = host.getSourceFile.bind(host);
+host.getCurrentDirectory = () => project;
+host.getSourceFile = lastingOutsideProject(readSource);
+host.fileExists = lastingOutsideProject(host.fileExists.bind(host));
+host.directoryExists = lastingOutsideProject(host.directoryExists.bind(host));
+host.readFile = lastingOutsideProject(host.readFile.bind(host));
+host.realpath = lastingOutsideProject(host.realpath.bind(host));
+
+function lastingOutsideProject(ask) {
+  const answers = new Map();
+  return (name, ...rest) => {
+    if (name === root || name.startsWith(`${root}/`)) return ask(name, ...rest);
+    if (!answers.has(name)) answers.set(name, ask(name, ...rest));
+    return answers.get(name);
+  };
+}
+
+function write(files) {
+  rmSync(project, { recursive: true, force: true });
+  for (const [name, text] of Object.entries(files)) {
+    const target = path.join(project, name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, text);
+  }
+}
+
+function linter(program) {
+  return new ESLint({
+    cwd: project,
+    overrideConfigFile: true,
+    ignore: false,
+    baseConfig: [
+      {
+        files: ["**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}"],
+        languageOptions: {
+          parser: tseslint.parser,
+          parserOptions: { programs: [program], ecmaFeatures: { jsx: true } },
+        },
+        // A comment in the code under test must not switch a rule off.
+        linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
+        plugins: { "@typescript-eslint": tseslint.plugin, "@convex-dev": convex },
+        rules: RULES,
+      },
+    ],
+  });
+}
+
+async function lint(files) {
+  write(files);
+  const sources = Object.keys(files).filter((name) => LINTED.test(name)).sort();
+  const program = ts.createProgram({
+    rootNames: sources.map((name) => path.join(project, name)),
+    options: COMPILER_OPTIONS,
+    host,
+  });
+  const eslint = linter(program);
+  const problems = [];
+  for (const name of sources.filter((name) => !GENERATED.test(name))) {
+    const [result] = await eslint.lintText(files[name], { filePath: path.join(project, name) });
+    for (const message of result?.messages ?? []) problems.push(problem(name, message));
+  }
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+function problem(name, { line, column, ruleId, message, fatal }) {
+  return {
+    path: name,
+    line: line ?? 1,
+    column: column ?? 1,
+    rule: ruleId ?? null,
+    message: message.replaceAll(`${project}/`, ""),
+    fatal: fatal ?? false,
+  };
+}
+
+async function reply(line) {
+  const { id, files } = JSON.parse(line);
+  try {
+    return { id, problems: await lint(files) };
+  } catch (error) {
+    return { id, crashed: String(error?.stack ?? error) };
+  }
+}
+
+// Parse and compile what every answer needs, before the first is waited for.
+await lint({
+  "convex/schema.ts": `
+    import { defineSchema, defineTable } from "convex/server";
+    import { v } from "convex/values";
+    export default defineSchema({ items: defineTable({ n: v.number() }).index("by_n", ["n"]) });`,
+  "convex/items.ts": `
+    import { queryGeneric as query, mutationGeneric as mutation } from "convex/server";
+    import { v } from "convex/values";
+    export const list = query({ args: {}, handler: (ctx) => ctx.db.query("items").take(10) });
+    export const add = mutation({
+      args: { n: v.number() },
+      handler: async (ctx, args) => { await ctx.db.insert("items", args); },
+    });`,
+});
+process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
+for await (const line of createInterface({ input: process.stdin })) {
+  process.stdout.write(`${JSON.stringify(await reply(line))}\n`);
+}
+rmSync(root, { recursive: true, force: true });

@@ -1,0 +1,50 @@
+"""typecheck: TypeScript finds nothing wrong, by our settings and not the model's."""
+
+import platform
+import re
+import shutil
+from pathlib import Path
+
+from records.run import FaultClass, StepName
+from runner.jail import NODE, NODE_MODULES, PROJECT, SCRATCH, Jail, JailLimits, JailSpec
+from runner.steps.base import StepClock, StepResult, with_more
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
+
+_SETTINGS = Path(__file__).parent / "tsconfig.json"
+_ERROR = re.compile(r"^(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
+_MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
+
+
+def typecheck(workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float) -> StepResult:
+    """Check the types of the project, ``_generated`` included; the first error is the message."""
+    clock = StepClock(StepName.TYPECHECK)
+    # Beside the project, so that settings of the model's own are never read.
+    shutil.copyfile(_SETTINGS, workspace.scratch / "tsconfig.json")
+    done = jail.run(
+        JailSpec(
+            command=(*_compiler(toolchain), "--project", f"{SCRATCH}/tsconfig.json"),
+            binds=(*toolchain.binds(), *workspace.binds()),
+            cwd=PROJECT,
+            limits=JailLimits(wall_s=wall_s, memory_mb=3000),
+        )
+    )
+    log = workspace.hide_paths((done.stdout + done.stderr).decode("utf-8", "replace"))
+    if done.killed:
+        return clock.failed(f"the type checker passed its limit: {done.killed}", log)
+    errors = _ERROR.findall(log)
+    if errors:
+        return clock.failed(with_more(errors[0], len(errors), "error"), log)
+    if done.returncode != 0:
+        evidence = f"tsc ended with status {done.returncode}: {log}"
+        return clock.infrastructure(FaultClass.TOOLCHAIN, evidence, log)
+    return clock.passed(None, log)
+
+
+def _compiler(toolchain: Toolchain) -> tuple[str, ...]:
+    """Name the native compiler itself where it is known: that saves starting Node for it."""
+    machine = _MACHINES.get(platform.machine().lower(), "")
+    native = f"@typescript/typescript-{platform.system().lower()}-{machine}/lib/tsc"
+    if (toolchain.node_modules / native).exists():
+        return (f"{NODE_MODULES}/{native}",)
+    return NODE, f"{NODE_MODULES}/typescript-native/bin/tsc"

@@ -1,0 +1,95 @@
+"""Fenced code blocks as replies of models use them: markdown-it's rule, and a little more.
+
+CommonMark closes a fence at the first bare fence of its length, so a README that holds code blocks
+ends in its middle and its own end opens a block that swallows the next files. Here a fence that is
+said to hold markdown ends where its inner fences are balanced. Every token says in its ``meta``
+whether its fence was closed, because an open one at the end is a reply that was cut off.
+"""
+
+import re
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_block import StateBlock
+
+_FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
+
+
+def block_parser() -> MarkdownIt:
+    """Return a parser of a reply's blocks: headings, paragraphs, lists and fences.
+
+    What could swallow a heading for a reason that no reply means (HTML, underlined headings, link
+    definitions) is off, and text inside a block is left as it is.
+    """
+    parser = MarkdownIt("commonmark").disable(["html_block", "lheading", "reference"])
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    parser.block.ruler.at(
+        "fence", _fence, {"alt": ["paragraph", "reference", "blockquote", "list"]}
+    )
+    return parser
+
+
+def fence_around(text: str) -> str:
+    """Return a backtick fence long enough to hold ``text``, whatever fences are in it."""
+    inside = re.findall(r"^[ \t]*(`{3,})", text, re.MULTILINE)
+    return "`" * max([2, *map(len, inside)], default=2) + "`"
+
+
+def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # noqa: FBT001 - markdown-it's signature
+    if state.is_code_block(start) or (opening := _fence_at(state, start)) is None:
+        return False
+    marks, info = opening
+    if marks[0] == "`" and "`" in info:
+        return False
+    if silent:
+        return True
+    close = _closing(state, start, end, marks, nested=_holds_markdown(info))
+    last = _limit(state, start, end) if close is None else close
+    state.line = last if close is None else close + 1
+    token = state.push("fence", "code", 0)
+    token.info = info
+    token.markup = marks
+    token.content = state.getLines(start + 1, last, state.sCount[start], True)  # noqa: FBT003 - positional in the library
+    token.map = [start, state.line]
+    token.meta = {"closed": close is not None}
+    return True
+
+
+def _fence_at(state: StateBlock, line: int) -> tuple[str, str] | None:
+    begin = state.bMarks[line] + state.tShift[line]
+    found = _FENCE.match(state.src, begin, state.eMarks[line])
+    return None if found is None else (found["marks"], found["info"])
+
+
+def _holds_markdown(info: str) -> bool:
+    return bool(words := info.split()) and words[0].lower() in _MARKDOWN
+
+
+def _limit(state: StateBlock, start: int, end: int) -> int:
+    """Return the first line that no longer belongs to the list item or quote around ``start``."""
+    if state.blkIndent == 0:
+        return end
+    for line in range(start + 1, end):
+        empty = state.bMarks[line] + state.tShift[line] >= state.eMarks[line]
+        if not empty and state.sCount[line] < state.blkIndent:
+            return line
+    return end
+
+
+def _closing(state: StateBlock, start: int, end: int, marks: str, *, nested: bool) -> int | None:
+    """Return the line that closes the fence: where it is balanced, else the first bare one."""
+    first: int | None = None
+    depth = 0
+    for line in range(start + 1, _limit(state, start, end)):
+        fence = None if state.is_code_block(line) else _fence_at(state, line)
+        if fence is None or fence[0][0] != marks[0] or len(fence[0]) < len(marks):
+            continue
+        if fence[1].strip():
+            depth += 1
+            continue
+        if not nested or depth == 0:
+            return line
+        first = line if first is None else first
+        depth -= 1
+    return first

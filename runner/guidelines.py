@@ -1,0 +1,43 @@
+"""The sections of a guidelines text, which evals name by slug."""
+
+import itertools
+import re
+from collections.abc import Mapping
+
+from markdown_it import MarkdownIt
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def sections(text: str) -> Mapping[str, str]:
+    """Return the sections of ``text`` by slug, in their order: each h2 heading and what follows it.
+
+    A slug is the heading's words in lower case, joined by ``-``. Headings inside code blocks are
+    code, and an h1 ends a section.
+
+    Raises:
+        ValueError: two headings have the same slug, or one has no words.
+    """
+    lines = text.split("\n")  # not splitlines: markdown knows no other line ends
+    tokens = MarkdownIt("commonmark").parse(text)
+    heads: list[tuple[int, str | None]] = []
+    for token, inline in itertools.pairwise(tokens):
+        if token.type == "heading_open" and token.tag in {"h1", "h2"} and token.map is not None:
+            heads.append((token.map[0], inline.content if token.tag == "h2" else None))
+    found: dict[str, str] = {}
+    ends = [start for start, _ in heads[1:]] + [len(lines)]
+    for (start, heading), end in zip(heads, ends, strict=True):
+        if heading is None:
+            continue
+        slug = slug_of(heading)
+        if not slug:
+            raise ValueError(f"the heading {heading!r} has no words to make a slug of")
+        if slug in found:
+            raise ValueError(f"two sections are called {slug}")
+        found[slug] = "\n".join(lines[start:end])
+    return found
+
+
+def slug_of(heading: str) -> str:
+    """Return the slug of a heading."""
+    return "-".join(_WORD.findall(heading.lower()))

@@ -1,0 +1,117 @@
+"""Paths as models write them: which headings are paths, and where a path may point."""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final
+
+from runner.errors import UnusableReplyError
+
+_WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
+_CODE_SPAN: Final = re.compile(r"(`+)\s*([^`]+?)\s*\1")
+_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
+_LABELLED: Final = re.compile(
+    r"(?:\d+[.)]\s+)?(?:(?:file|filename|path)\s*:?\s+)?(?P<path>\S+?):?(?:\s+\([^()]*\))?:?",
+    re.IGNORECASE,
+)
+_EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
+_ROOTS: Final = ("convex", "src")
+_SEGMENT_BYTES: Final = 255
+_PATH_BYTES: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a file of a reply goes."""
+
+    path: str
+    """Relative to the project, with forward slashes."""
+    ignored: str | None
+    """Why the file is not used; None where it is."""
+
+
+def path_in_heading(heading: str) -> str | None:
+    """Return the path that a heading names, as written; None where it is no path.
+
+    Backticks, bold, quotes, links, a trailing colon, a number or ``File:`` before it and a remark
+    in parentheses after it are not part of the path.
+    """
+    text = heading.strip()
+    if code := _CODE_SPAN.search(text):
+        text = text[: code.start()] + code[2].replace(" ", "\0") + text[code.end() :]
+    text = _unwrapped(_LINK.sub(r"\1", text))
+    labelled = _LABELLED.fullmatch(text)
+    if labelled is None:
+        return None
+    path = _unwrapped(labelled["path"]).replace("\0", " ")
+    return path if _looks_like_a_path(path) else None
+
+
+def place(written: str) -> Place:
+    """Return where a path written by a model points.
+
+    Backslashes are read as slashes, and ``/convex/...`` as starting at the project.
+
+    Raises:
+        UnusableReplyError: it leaves the project, or no file system could hold it.
+    """
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in written):
+        raise _refused(written, "holds control characters")
+    if "\ufffd" in written:
+        raise _refused(written, "holds a character that is no text")
+    path = written.replace("\\_", "_").replace("\\", "/")
+    if re.match(r"[A-Za-z]:|~", path):
+        raise _refused(written, "leaves the project")
+    parts = [part for part in path.split("/") if part not in {"", "."}]
+    if ".." in parts:
+        raise _refused(written, "leaves the project")
+    _check_lengths(written, parts)
+    relative = str(PurePosixPath(*parts))
+    if path.startswith("/") and not _belongs(relative):
+        raise _refused(written, "is absolute")
+    return Place(relative, _why_ignored(relative, parts))
+
+
+def _unwrapped(text: str) -> str:
+    text = text.strip().rstrip(":").rstrip()
+    for mark in _WRAPPERS:
+        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+            return _unwrapped(text[len(mark) : -len(mark)])
+    return text
+
+
+def _looks_like_a_path(text: str) -> bool:
+    if re.fullmatch(r"[./\\]*", text) or "://" in text:
+        return False
+    if text.startswith("/"):  # without an extension it is a route of an HTTP API
+        return _EXTENSION.search(text) is not None
+    return "/" in text or "\\" in text or _EXTENSION.search(text) is not None
+
+
+def _check_lengths(written: str, parts: list[str]) -> None:
+    if not parts:
+        raise _refused(written, "names no file")
+    longest = max(len(part.encode()) for part in parts)
+    if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
+        raise _refused(written[:80], "is too long")
+
+
+def _belongs(path: str) -> bool:
+    return path == "package.json" or path.startswith(tuple(f"{root}/" for root in _ROOTS))
+
+
+def _why_ignored(path: str, parts: list[str]) -> str | None:
+    if not _belongs(path):
+        return "only package.json and files under convex/ and src/ are used"
+    if "node_modules" in parts:
+        return "packages are installed, not written"
+    if parts[:2] == ["convex", "_generated"]:
+        return "convex/_generated is generated"
+    if path == "convex/tsconfig.json":
+        return "the TypeScript configuration is provided"
+    return None
+
+
+def _refused(written: str, reason: str) -> UnusableReplyError:
+    return UnusableReplyError("path_refused", f"the path {written!r} {reason}")

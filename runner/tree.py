@@ -1,0 +1,37 @@
+"""A folder of text files, read as a mapping from path to text."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from runner.errors import InvalidEvalError
+
+GENERATED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
+"""Folders that tools make: never part of an answer."""
+
+
+def read_tree(root: Path) -> dict[str, str]:
+    """Return the text of every file below ``root`` by its path with forward slashes, sorted.
+
+    Hidden files and what tools generate are left out.
+
+    Raises:
+        InvalidEvalError: a file is not UTF-8 text, or is a symlink.
+    """
+    files: dict[str, str] = {}
+    for folder, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in GENERATED and name[0] != "."]
+        for name in names:
+            if not name.startswith("."):
+                path = Path(folder) / name
+                files[path.relative_to(root).as_posix()] = _read_text(path)
+    return dict(sorted(files.items()))
+
+
+def _read_text(path: Path) -> str:
+    if path.is_symlink():
+        raise InvalidEvalError(f"{path}: is a symlink; evals hold plain files")
+    try:
+        return path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidEvalError(f"{path}: is not UTF-8 text: {error}") from error

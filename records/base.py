@@ -1,9 +1,15 @@
 """What every record shares: strictness, immutability, and the small types fields are made of."""
 
+import re
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Final
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+from records.places import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+
+LARGEST_COUNT: Final = 2**53 - 1
+"""The largest whole number that every reader of JSON holds exactly."""
 
 
 class Record(BaseModel):
@@ -23,6 +29,17 @@ def _in_utc(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+def _well_formed(text: object) -> object:
+    """Replace halves of surrogate pairs, which a provider's JSON may hold and UTF-8 cannot."""
+    if isinstance(text, str) and not text.isascii():
+        return text.encode("utf-8", "replace").decode() if _has_surrogates(text) else text
+    return text
+
+
+def _has_surrogates(text: str) -> bool:
+    return re.search("[\ud800-\udfff]", text) is not None
+
+
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 """A time in UTC, written as ISO 8601."""
 
@@ -32,29 +49,29 @@ Seconds = Annotated[float, Field(ge=0)]
 Dollars = Annotated[float, Field(ge=0)]
 """An amount of money in US dollars."""
 
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 """How many there are of something."""
 
-Digest = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+OutsideText = Annotated[str, BeforeValidator(_well_formed)]
+"""Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
+
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""
 
-RunId = Annotated[str, StringConstraints(pattern=r"^[0-9a-z]{16,40}$")]
+RunId = Annotated[str, Field(pattern=RUN_ID)]
 """A run's identity: lower-case base32, 32 characters where this program drew it."""
 
-ModelSlug = Annotated[
-    str,
-    StringConstraints(pattern=r"^[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79}$"),
-]
+ModelSlug = Annotated[str, Field(pattern=MODEL_SLUG)]
 """``provider/model``: two folder names, safe on every file system and in every URL."""
 
-EvalName = Annotated[
-    str,
-    StringConstraints(pattern=r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"),
-]
+EvalName = Annotated[str, Field(pattern=r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$")]
 """``category/name``, such as ``002-queries/009-text_search``."""
 
-BenchmarkId = Annotated[str, StringConstraints(pattern=r"^[0-9a-z][0-9a-z-]{3,39}$")]
+BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]
 """A benchmark version: the first 12 hex digits of its digest, or a name for an imported one."""
 
-ExperimentName = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+SessionId = Annotated[str, Field(pattern=SESSION_ID)]
+"""A session's identity, as its source named it where that is safe as a file name."""
+
+ExperimentName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

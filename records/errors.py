@@ -20,3 +20,11 @@ class InvalidRecordError(RecordsError):
 
 class MissingRecordError(RecordsError):
     """A record was asked for that the data folder does not hold."""
+
+
+class AmbiguousRunError(RecordsError):
+    """The beginning of a run id fits more than one run."""
+
+
+class RunInUseError(RecordsError):
+    """Another process is executing this run."""

@@ -167,7 +167,8 @@ class Attempt(Record):
     sample: Annotated[int, Field(ge=1)]
     outcome: Outcome
     failed_step: StepName | None
-    """The first step that failed; null unless the outcome is failed."""
+    """The first step that failed; null unless the outcome is failed, or where an import's publisher
+    did not say."""
     reason: str | None
     """One line: why it failed."""
     fault: Fault | None
@@ -188,8 +189,12 @@ class Attempt(Record):
     def _outcome_is_explained(self) -> Self:
         if (self.fault is not None) != (self.outcome is Outcome.INFRASTRUCTURE):
             raise ValueError("fault is present exactly when the outcome is infrastructure")
-        if (self.failed_step is not None) != (self.outcome is Outcome.FAILED):
-            raise ValueError("failed_step is present exactly when the outcome is failed")
+        if self.failed_step is not None and self.outcome is not Outcome.FAILED:
+            raise ValueError("failed_step is null unless the outcome is failed")
+        if self.failed_step is None and self.outcome is Outcome.FAILED and self.steps is not None:
+            raise ValueError(
+                "failed_step is missing: the outcome is failed and the steps are known"
+            )
         if self.outcome is Outcome.PASSED and not self._all_passed():
             raise ValueError("a passed attempt has no step or test that did not pass")
         if self.outcome is Outcome.NOT_RUN and (self.steps or self.tests):

@@ -1,0 +1,146 @@
+"""Where everything in ``data/`` lies."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+from records.errors import AmbiguousRunError, MissingRecordError
+from records.places import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+
+RECORD: Final = ".json"
+JOURNAL: Final = ".journal.jsonl"
+ARCHIVE: Final = ".zip"
+REPORT: Final = ".md"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A data folder, by its root. It need not exist: nothing is made before something is written.
+
+    Every method that takes a name raises ValueError where the name could leave its folder.
+    """
+
+    root: Path
+
+    @property
+    def local(self) -> "DataFolder":
+        """The same tree for development runs, which git ignores."""
+        return DataFolder(self.root / "local")
+
+    @property
+    def models_file(self) -> Path:
+        """The registry of models."""
+        return self.root / "models.toml"
+
+    @property
+    def imports(self) -> Path:
+        """Copies of what others published, as it was read."""
+        return self.root / "imports"
+
+    def benchmark_file(self, version: str) -> Path:
+        """Return where the definition of a benchmark version lies."""
+        return self.root / "benchmarks" / f"{_named(BENCHMARK_ID, version)}{RECORD}"
+
+    def run_file(self, slug: str, run_id: str) -> Path:
+        """Return where the record of a run lies."""
+        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{RECORD}"
+
+    def journal_file(self, slug: str, run_id: str) -> Path:
+        """Return where the journal of a run lies while it is going: beside its record."""
+        return self._of_model("runs", slug) / f"{_named(RUN_ID, run_id)}{JOURNAL}"
+
+    def artifact_file(self, slug: str, run_id: str) -> Path:
+        """Return where the archive of what a run's attempts wrote lies."""
+        return self._of_model("artifacts", slug) / f"{_named(RUN_ID, run_id)}{ARCHIVE}"
+
+    def reports(self, slug: str) -> Path:
+        """Return the folder of the reports on a model's runs."""
+        return self._of_model("reports", slug)
+
+    def report_file(self, slug: str, run_id: str, day: date) -> Path:
+        """Return where the report of ``day`` on a run lies."""
+        return self.reports(slug) / f"{_named(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
+
+    def session_file(self, session_id: str) -> Path:
+        """Return where a recorded session lies."""
+        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
+
+    def benchmark_files(self) -> Iterator[Path]:
+        """Yield the definitions of benchmark versions, sorted."""
+        return _files(self.root / "benchmarks", 0, RECORD)
+
+    def run_files(self) -> Iterator[Path]:
+        """Yield the records of runs, sorted by model, then id."""
+        return _files(self.root / "runs", 2, RECORD)
+
+    def journal_files(self) -> Iterator[Path]:
+        """Yield the journals of runs that are going or were interrupted, sorted."""
+        return _files(self.root / "runs", 2, JOURNAL)
+
+    def artifact_files(self) -> Iterator[Path]:
+        """Yield the archives of runs, sorted by model, then id."""
+        return _files(self.root / "artifacts", 2, ARCHIVE)
+
+    def report_files(self) -> Iterator[Path]:
+        """Yield the reports, sorted by model, then name."""
+        return _files(self.root / "reports", 2, REPORT)
+
+    def session_files(self) -> Iterator[Path]:
+        """Yield the recorded sessions, sorted by id."""
+        return _files(self.root / "sessions", 0, RECORD)
+
+    def find_run(self, beginning: str) -> Path:
+        """Return the record of the run whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.run_files(), RECORD, beginning)
+
+    def find_journal(self, beginning: str) -> Path:
+        """Return the journal of the run whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.journal_files(), JOURNAL, beginning)
+
+    def _found(self, paths: Iterator[Path], suffix: str, beginning: str) -> Path:
+        found = [path for path in paths if beginning and path.name.startswith(beginning)]
+        if not found:
+            raise MissingRecordError(f"{self.root}: no run whose id begins with {beginning!r}")
+        if len(found) > 1 and (exact := [p for p in found if p.name == beginning + suffix]):
+            found = exact
+        if len(found) > 1:
+            names = ", ".join(path.name.removesuffix(suffix) for path in found)
+            raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several runs: {names}")
+        return found[0]
+
+    def _of_model(self, kind: str, slug: str) -> Path:
+        return self.root / kind / _named(MODEL_SLUG, slug)
+
+
+def _named(pattern: str, name: str) -> str:
+    if re.fullmatch(pattern, name) is None or name.endswith("\n"):
+        raise ValueError(f"{name!r} is not of the form {pattern}")
+    return name
+
+
+def _files(folder: Path, depth: int, suffix: str) -> Iterator[Path]:
+    """Yield the files ``depth`` folders down whose name ends so, hidden ones left out."""
+    try:
+        entries = sorted(folder.iterdir(), key=lambda path: path.name)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if depth:
+            yield from _files(entry, depth - 1, suffix)
+        elif entry.name.endswith(suffix):
+            yield entry

@@ -1,0 +1,366 @@
+"""The journal of a run that is going: one line of JSON for each finished stage, on the disk.
+
+A line is there whole or, after a crash, torn as the last one; a torn line was never reported as
+finished and is dropped. Everything else that does not read is an error. Only one process at a
+time may write a journal.
+
+Replies and files can be large, so they stay in the file: in memory are the verdicts and where
+each entry lies.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from io import FileIO
+from pathlib import Path
+from threading import Lock
+from types import TracebackType
+from typing import Annotated, BinaryIO, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from records.artifacts import AttemptArtifact, Message
+from records.base import EvalName, OutsideText, Record
+from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
+from records.reader import invalid
+from records.run import Attempt, Fault, Generation, Run
+from records.writer import write_atomically
+
+
+class Place(NamedTuple):
+    """One sample of one eval."""
+
+    eval: str
+    sample: int
+
+
+class Opened(Record):
+    """The first line: the run as it was planned."""
+
+    entry: Literal["opened"] = "opened"
+    """Always opened."""
+    schema_version: Literal[1] = 1
+    """Version of the journal's shape."""
+    run: Run
+    """The run without attempts: all that its record needs besides them."""
+
+    @model_validator(mode="after")
+    def _is_only_a_plan(self) -> Self:
+        if self.run.attempts:
+            raise ValueError("run.attempts must be empty in a journal's first line")
+        return self
+
+
+class Generated(Record):
+    """A model was asked. A later line for the same place replaces this and its verdict."""
+
+    entry: Literal["generated"] = "generated"
+    """Always generated."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    messages: tuple[Message, ...]
+    """What was asked; empty for baselines."""
+    reply: OutsideText | None
+    """The raw reply; null where none came."""
+    generation: Generation | None
+    """How it came about; null for baselines and where no reply came."""
+    fault: Fault | None
+    """Why no usable reply came; null where one did."""
+
+
+class Graded(Record):
+    """An attempt was judged. A later line for the same place replaces this."""
+
+    entry: Literal["graded"] = "graded"
+    """Always graded."""
+    attempt: Attempt
+    """The attempt with its verdict."""
+    files: Mapping[str, OutsideText]
+    """What the reply unpacked to, by path."""
+    logs: Mapping[str, OutsideText]
+    """Output of the steps that ran, by step name."""
+
+
+Entry = Annotated[Opened | Generated | Graded, Field(discriminator="entry")]
+
+_ENTRY: Final[TypeAdapter[Opened | Generated | Graded]] = TypeAdapter(Entry)
+
+
+@dataclass(slots=True)
+class JournalState:
+    """What a journal says: the plan, the verdicts so far, and where the large parts lie."""
+
+    path: Path
+    header: Opened
+    attempts: dict[Place, Attempt] = field(default_factory=dict[Place, Attempt])
+    """Verdicts so far, in the order they were reached."""
+    torn: int = 0
+    """Bytes of a torn last line, which were never reported as finished."""
+    _generated: dict[Place, int] = field(default_factory=dict[Place, int])
+    _graded: dict[Place, int] = field(default_factory=dict[Place, int])
+    _answered: set[Place] = field(default_factory=set[Place])
+
+    def settled(self) -> tuple[Attempt, ...]:
+        """Return the verdicts so far, sorted by eval and sample as a record wants them."""
+        return tuple(self.attempts[place] for place in sorted(self.attempts))
+
+    def ungraded(self) -> list[Place]:
+        """Return the places with a reply that waits for its verdict, sorted."""
+        return sorted(self._answered - self._graded.keys())
+
+    def generated(self, evaluation: str, sample: int) -> Generated | None:
+        """Return the finished generation of a place; None where no reply came yet."""
+        place = Place(evaluation, sample)
+        return self._generation_at(place) if place in self._answered else None
+
+    def graded_entries(self) -> Iterator[Graded]:
+        """Yield the verdicts with files and logs, sorted, one in memory at a time."""
+        for place in sorted(self._graded):
+            entry = self._entry_at(self._graded[place])
+            if isinstance(entry, Graded):
+                yield entry
+
+    def artifacts(self) -> Iterator[AttemptArtifact]:
+        """Yield what each judged attempt wrote, sorted, for the run's archive."""
+        for graded in self.graded_entries():
+            place = Place(graded.attempt.eval, graded.attempt.sample)
+            yield artifact(self._generation_at(place), graded)
+
+    def check(self, entry: Generated | Graded, offset: int) -> None:
+        """See that an entry belongs to this run.
+
+        Raises:
+            InvalidRecordError: the run did not plan this attempt.
+        """
+        place = _place(entry)
+        run = self.header.run
+        if place.sample > run.samples or place.eval not in run.planned:
+            reason = f"{place.eval} sample {place.sample} was not planned"
+            raise InvalidRecordError(self.path, f"at byte {offset}", reason)
+
+    def note(self, entry: Generated | Graded, offset: int) -> None:
+        """Take in an entry that lies at ``offset``."""
+        place = _place(entry)
+        if isinstance(entry, Graded):
+            self._graded[place] = offset
+            self.attempts[place] = entry.attempt
+            return
+        self._generated[place] = offset
+        self._graded.pop(place, None)
+        self.attempts.pop(place, None)
+        if entry.reply is None:
+            self._answered.discard(place)
+        else:
+            self._answered.add(place)
+
+    def _generation_at(self, place: Place) -> Generated | None:
+        if place not in self._generated:
+            return None
+        entry = self._entry_at(self._generated[place])
+        return entry if isinstance(entry, Generated) else None
+
+    def _entry_at(self, offset: int) -> Opened | Generated | Graded:
+        with self.path.open("rb") as file:
+            file.seek(offset)
+            return _parsed(self.path, offset, file.readline())
+
+
+def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
+    """Return what an attempt wrote, from its two journal entries."""
+    return AttemptArtifact(
+        eval=graded.attempt.eval,
+        sample=graded.attempt.sample,
+        messages=generated.messages if generated else (),
+        reply=generated.reply if generated else None,
+        files=graded.files,
+        logs=graded.logs,
+    )
+
+
+def read(path: Path) -> JournalState:
+    """Return what the journal at ``path`` says, dropping a torn last line.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: a line other than a torn last one cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            return _state(path, file)
+    except FileNotFoundError as error:
+        raise MissingRecordError(f"{path}: there is no such journal") from error
+
+
+class Journal:
+    """A journal open for writing by this process alone; a context manager, safe across threads."""
+
+    def __init__(self, state: JournalState, file: FileIO) -> None:
+        """Use `create` or `open` instead."""
+        self._state = state
+        self._file = file
+        self._lock = Lock()
+
+    @classmethod
+    def create(cls, path: Path, plan: Opened) -> Self:
+        """Begin a journal with ``plan`` as its first line.
+
+        Raises:
+            FileExistsError: there is one already.
+        """
+        if path.exists():
+            raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
+        write_atomically(path, _line(plan))
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: Path) -> Self:
+        """Open a journal to go on with it; a torn last line is cut off.
+
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: it cannot be read.
+            RunInUseError: another process has it open.
+        """
+        try:
+            file = path.open("r+b", buffering=0)
+        except FileNotFoundError as error:
+            raise MissingRecordError(f"{path}: there is no such journal") from error
+        try:
+            _lock(path, file)
+            state = read(path)
+            _cut(file, state.torn)
+        except BaseException:
+            file.close()
+            raise
+        return cls(state, file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file. Everything appended is on the disk already."""
+        with self._lock:
+            self._file.close()
+
+    def append(self, entry: Generated | Graded) -> None:
+        """Put ``entry`` on the disk; it is there when this returns.
+
+        Raises:
+            InvalidRecordError: the run did not plan this attempt.
+            OSError: the disk is full or gone; nothing of the entry stays behind.
+        """
+        line = _line(entry)
+        with self._lock:
+            offset = self._file.seek(0, os.SEEK_END)
+            self._state.check(entry, offset)
+            try:
+                _write_durably(self._file, line)
+            except OSError:
+                self._file.truncate(offset)
+                raise
+            self._state.note(entry, offset)
+
+    @property
+    def header(self) -> Opened:
+        """The plan."""
+        return self._state.header
+
+    @property
+    def attempts(self) -> Mapping[Place, Attempt]:
+        """A copy of the verdicts so far."""
+        with self._lock:
+            return dict(self._state.attempts)
+
+    def settled(self) -> tuple[Attempt, ...]:
+        """Return the verdicts so far, sorted by eval and sample."""
+        with self._lock:
+            return self._state.settled()
+
+    def generated(self, evaluation: str, sample: int) -> Generated | None:
+        """Return the finished generation of a place; None where no reply came yet."""
+        with self._lock:
+            return self._state.generated(evaluation, sample)
+
+
+def _state(path: Path, file: BinaryIO) -> JournalState:
+    first = file.readline()
+    header = _parsed(path, 0, first) if first.endswith(b"\n") else None
+    if not isinstance(header, Opened):
+        raise InvalidRecordError(path, "line 1", "does not open a run; delete this journal")
+    state = JournalState(path, header)
+    offset = len(first)
+    while line := file.readline():
+        torn = not line.endswith(b"\n")
+        if torn or _is_torn(line, file):
+            state.torn = len(line)
+            break
+        _take(state, offset, line)
+        offset += len(line)
+    return state
+
+
+def _is_torn(line: bytes, file: BinaryIO) -> bool:
+    """Say whether a line is the last and was never whole, as after a loss of power."""
+    if line.rstrip(b"\n").endswith(b"}") and line.startswith(b"{") and b"\0" not in line:
+        return False
+    here = file.tell()
+    is_last = not file.read(1)
+    file.seek(here)
+    return is_last
+
+
+def _take(state: JournalState, offset: int, line: bytes) -> None:
+    entry = _parsed(state.path, offset, line)
+    if isinstance(entry, Opened):
+        raise InvalidRecordError(state.path, f"at byte {offset}", "opens the run a second time")
+    state.check(entry, offset)
+    state.note(entry, offset)
+
+
+def _parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded:
+    try:
+        return _ENTRY.validate_json(line, strict=True)
+    except ValidationError as error:
+        found = invalid(path, error)
+        raise InvalidRecordError(path, f"at byte {offset}: {found.field}", found.reason) from error
+
+
+def _line(entry: Opened | Generated | Graded) -> bytes:
+    return entry.model_dump_json().encode() + b"\n"
+
+
+def _place(entry: Generated | Graded) -> Place:
+    source = entry.attempt if isinstance(entry, Graded) else entry
+    return Place(source.eval, source.sample)
+
+
+def _write_durably(file: FileIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[file.write(rest) :]
+    os.fsync(file.fileno())
+
+
+def _cut(file: FileIO, torn: int) -> None:
+    if torn:
+        file.truncate(file.seek(0, os.SEEK_END) - torn)
+        os.fsync(file.fileno())
+
+
+def _lock(path: Path, file: FileIO) -> None:
+    """Lock by flock: the kernel lets go of it however this process ends."""
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise RunInUseError(f"{path}: another process is executing this run") from error

@@ -1,0 +1,204 @@
+"""Reads records strictly: what a file does not say right is refused by file, field and reason."""
+
+import json
+import os
+import re
+import stat
+import tomllib
+from datetime import date, time
+from pathlib import Path
+from typing import Any, Final, NoReturn, TypeVar, cast
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from records.base import Record
+from records.benchmark import Benchmark
+from records.errors import InvalidRecordError, MissingRecordError
+from records.migrations import UnknownVersionError, migrate
+from records.registry import Registry
+from records.report import FrontMatterError, Report, split_report
+from records.run import Run
+from records.session import Session
+
+LARGEST_RECORD: Final = 256 * 1024 * 1024
+"""Bytes; a larger file is refused unread."""
+
+_VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
+_PLAIN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+def read_run(path: Path) -> Run:
+    """Return the run recorded at ``path``, in the current shape.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a run of any version this program knows.
+    """
+    return _parsed(path, read_bytes(path), Run, "run", 2)
+
+
+def read_benchmark(path: Path) -> Benchmark:
+    """Return the benchmark version defined at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file does not define a benchmark version.
+    """
+    return _parsed(path, read_bytes(path), Benchmark, "benchmark", 1)
+
+
+def read_session(path: Path) -> Session:
+    """Return the session recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a session.
+    """
+    return _parsed(path, read_bytes(path), Session, "session", 1)
+
+
+def read_registry(path: Path) -> Registry:
+    """Return the models listed in the TOML file at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a registry.
+    """
+    try:
+        fields = tomllib.loads(_text(path, read_bytes(path)))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InvalidRecordError(path, "", f"not TOML: {error}") from error
+    return _validated(path, fields, Registry)
+
+
+def read_report(path: Path) -> Report:
+    """Return the report at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: its front matter is missing or says something it must not.
+    """
+    try:
+        front, body = split_report(_text(path, read_bytes(path)))
+    except FrontMatterError as error:
+        raise InvalidRecordError(path, "", str(error)) from error
+    if "text" in front:
+        raise InvalidRecordError(path, "text", "is what stands below the front matter")
+    return _validated(path, {**front, "text": body}, Report)
+
+
+def parse_run(path: Path, data: bytes) -> Run:
+    """Return the run that ``data`` holds; ``path`` is only for messages.
+
+    Raises:
+        InvalidRecordError: the bytes are not a run of any version this program knows.
+    """
+    return _parsed(path, data, Run, "run", 2)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what the plain file at ``path`` holds.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it is a link, a folder or a device, is too large, or cannot be read.
+    """
+    try:
+        with os.fdopen(os.open(path, _PLAIN), "rb") as file:
+            kind = os.fstat(file.fileno())
+            if not stat.S_ISREG(kind.st_mode):
+                raise InvalidRecordError(path, "", "is not a plain file")
+            if kind.st_size > LARGEST_RECORD:
+                raise InvalidRecordError(path, "", f"is larger than {LARGEST_RECORD} bytes")
+            return file.read()
+    except FileNotFoundError as error:
+        raise MissingRecordError(f"{path}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        reason = "is a symbolic link" if path.is_symlink() else f"cannot be read: {error}"
+        raise InvalidRecordError(path, "", reason) from error
+
+
+def duplicate_keys(data: bytes) -> list[str]:
+    """Return keys that occur twice in one object of the JSON text ``data``.
+
+    Parsers of JSON keep the last silently; this is the slow, thorough look of `leaderboard check`.
+    """
+    repeated: list[str] = []
+
+    def pairs(items: list[tuple[str, Any]]) -> None:
+        names = [name for name, _ in items]
+        if len(set(names)) != len(names):
+            repeated.extend(sorted({name for name in names if names.count(name) > 1}))
+
+    json.loads(data, object_pairs_hook=pairs)
+    return repeated
+
+
+def invalid(path: Path, error: ValidationError) -> InvalidRecordError:
+    """Return the first thing wrong that pydantic found as an error of this floor."""
+    problems = error.errors(include_url=False, include_context=False)
+    first = problems[0]
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return InvalidRecordError(path, _field(first), first["msg"] + more)
+
+
+def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
+    """Validate straight from the bytes where the version is current: the fast way."""
+    found = _VERSION.match(data)
+    try:
+        if found is None or int(found[1]) != current:
+            data = _migrated(path, data, kind, current)
+        return model.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        raise invalid(path, error) from error
+
+
+def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
+    try:
+        fields: object = json.loads(data.decode(), parse_constant=_refused)
+    except (ValueError, RecursionError) as error:
+        raise InvalidRecordError(path, "", f"not JSON: {error}") from error
+    if not isinstance(fields, dict):
+        raise InvalidRecordError(path, "", "must be a JSON object")
+    try:
+        return json.dumps(migrate(kind, cast("dict[str, Any]", fields), current)).encode()
+    except UnknownVersionError as error:
+        raise InvalidRecordError(path, "schema_version", str(error)) from error
+    except ValidationError as error:
+        raise invalid(path, error) from error
+    except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
+        reason = f"does not have the shape of its schema version: {error!r}"
+        raise InvalidRecordError(path, "", reason) from error
+    except RecursionError as error:
+        raise InvalidRecordError(path, "", "is nested too deeply") from error
+
+
+def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
+    """Validate what TOML holds as JSON, where arrays are tuples and texts are dates strictly."""
+    try:
+        data = json.dumps(fields, default=_moment_text)
+        return model.model_validate_json(data, strict=True)
+    except ValidationError as error:
+        raise invalid(path, error) from error
+
+
+def _moment_text(moment: date | time) -> str:
+    return moment.isoformat()
+
+
+def _text(path: Path, data: bytes) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise InvalidRecordError(path, "", f"not UTF-8: {error}") from error
+
+
+def _field(problem: ErrorDetails) -> str:
+    return ".".join(str(part) for part in problem["loc"])
+
+
+def _refused(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not a number of JSON")

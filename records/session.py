@@ -1,0 +1,144 @@
+"""A recorded conversation, with what a person judged of it."""
+
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import ConfigDict, Field
+
+from records.base import (
+    Digest,
+    Dollars,
+    EvalName,
+    Moment,
+    OutsideText,
+    Record,
+    RunId,
+    Seconds,
+    SessionId,
+)
+from records.run import Tokens
+
+
+class EvalStatus(StrEnum):
+    """What a session is worth as an example."""
+
+    GOLDEN = "golden"
+    """Perfect: usable as ground truth."""
+    CORRECT = "correct"
+    """Acceptable."""
+    INCORRECT = "incorrect"
+    """Wrong or harmful."""
+    NEEDS_REVIEW = "needs_review"
+    """Not judged yet."""
+
+
+class ToolCall(Record):
+    """One call of a tool that the assistant asked for."""
+
+    id: str
+    """Answered by the tool message with the same tool_call_id."""
+    name: str
+    """The tool's name."""
+    arguments: OutsideText
+    """A JSON text, as the assistant wrote it."""
+
+
+class SessionMessage(Record):
+    """One message of a session."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    """Who speaks."""
+    text: OutsideText
+    """What was said; empty where an assistant only called tools."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    """Calls that an assistant message asks for."""
+    tool_call_id: str | None = None
+    """The call that a tool message answers."""
+    at: Moment | None = None
+    """When it was sent."""
+    model: str | None = None
+    """Which model wrote an assistant message, where it was recorded."""
+    tokens: Tokens | None = None
+    """Usage of an assistant message."""
+    cost_usd: Dollars | None = None
+    """Cost of an assistant message, in US dollars."""
+    duration_s: Seconds | None = None
+    """How long an assistant message took, in seconds."""
+
+
+class FromAttempt(Record):
+    """The session is an attempt of a run."""
+
+    kind: Literal["attempt"]
+    """Always attempt."""
+    run_id: RunId
+    """The run."""
+    eval: EvalName
+    """The eval attempted."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+
+
+class FromFile(Record):
+    """The session was imported from a file of another program."""
+
+    kind: Literal["file"]
+    """Always file."""
+    importer: str
+    """Which importer read it: claude_code, codex, ..."""
+    name: str
+    """The file's name, without its folder."""
+    digest: Digest
+    """Of the file's bytes."""
+
+
+class SessionTotals(Record):
+    """Sums over the messages, each over what is known."""
+
+    tokens: Tokens
+    """Tokens of all assistant messages."""
+    cost_usd: Dollars | None
+    """Cost in US dollars; null where nothing is known."""
+    duration_s: Seconds | None
+    """Seconds the assistant took; null where nothing is known."""
+
+
+class Session(Record):
+    """One conversation and its labels. The labels keep the names they have in every export."""
+
+    model_config = ConfigDict(
+        validate_by_name=True, validate_by_alias=True, serialize_by_alias=True
+    )
+
+    schema_version: Literal[1]
+    """Version of this shape."""
+    id: SessionId
+    """The session's identity and file name."""
+    title: OutsideText
+    """For a reader: the first request, or the attempt's eval."""
+    source: Annotated[FromAttempt | FromFile, Field(discriminator="kind")]
+    """Where the session comes from."""
+    model: str | None
+    """The model that answered; null where it was not recorded."""
+    project: str | None
+    """What was worked on; null where it was not recorded."""
+    created_at: Moment | None
+    """When the conversation began."""
+    updated_at: Moment | None
+    """When its last message was sent."""
+    messages: tuple[SessionMessage, ...]
+    """In order."""
+    totals: SessionTotals
+    """Sums over the messages."""
+    eval_ready: Annotated[bool, Field(alias="evalReady")] = False
+    """Marked for export as an example."""
+    eval_status: Annotated[EvalStatus, Field(alias="evalStatus")] = EvalStatus.NEEDS_REVIEW
+    """What a person, or a grader until a person did, judged of it."""
+    eval_notes: Annotated[OutsideText, Field(alias="evalNotes")] = ""
+    """Why, in words."""
+    eval_tags: Annotated[tuple[OutsideText, ...], Field(alias="evalTags")] = ()
+    """Free words to select by."""
+    expected_output: Annotated[OutsideText | None, Field(alias="expectedOutput")] = None
+    """What the last answer should have been; null where nobody said."""
+    reviewed_at: Annotated[Moment | None, Field(alias="reviewedAt")] = None
+    """When a person last changed the status; null before that."""

@@ -1,0 +1,43 @@
+"""Sums over a run's attempts, each over what is known."""
+
+import math
+from collections.abc import Iterable, Sequence
+
+from records.run import Attempt, Generation, Tokens, Totals
+
+
+def totals(attempts: Sequence[Attempt]) -> Totals:
+    """Return the sums over ``attempts``; a sum is null where nothing it needs is known."""
+    generations = [attempt.generation for attempt in attempts if attempt.generation is not None]
+    costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
+    durations = [generation.duration_s for generation in generations]
+    steps = [step.duration_s for attempt in attempts for step in attempt.steps or ()]
+    return Totals(
+        tokens=_tokens(generations),
+        cost_usd=_sum(costs),
+        cost_known_for=len(costs),
+        generation_s=_sum(durations),
+        generation_known_for=len(durations),
+        grading_s=_sum(duration for duration in steps if duration is not None),
+    )
+
+
+def _tokens(generations: Sequence[Generation]) -> Tokens:
+    parts = [generation.tokens for generation in generations]
+    return Tokens(
+        input=_count(part.input for part in parts),
+        cached_input=_count(part.cached_input for part in parts),
+        output=_count(part.output for part in parts),
+        reasoning=_count(part.reasoning for part in parts),
+    )
+
+
+def _count(counts: Iterable[int | None]) -> int | None:
+    known = [count for count in counts if count is not None]
+    return sum(known) if known else None
+
+
+def _sum(values: Iterable[float]) -> float | None:
+    """Return the exactly rounded sum: the order of attempts cannot change its last digit."""
+    known = list(values)
+    return round(math.fsum(known), 9) if known else None

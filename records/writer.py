@@ -1,0 +1,89 @@
+"""Writes records: the same record gives the same bytes, and a file is old or new, never half."""
+
+import os
+import secrets
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from records.base import Record
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.run import Run
+from records.session import Session
+
+_NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
+
+
+def write_run(folder: DataFolder, run: Run) -> Path:
+    """Write the record of a run at its place and return the path."""
+    path = folder.run_file(run.model.slug, run.run_id)
+    write_atomically(path, run_bytes(run))
+    return path
+
+
+def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
+    """Write the definition of a benchmark version at its place and return the path."""
+    path = folder.benchmark_file(benchmark.version)
+    write_atomically(path, record_bytes(benchmark))
+    return path
+
+
+def write_session(folder: DataFolder, session: Session) -> Path:
+    """Write a recorded session at its place and return the path."""
+    path = folder.session_file(session.id)
+    write_atomically(path, record_bytes(session))
+    return path
+
+
+def record_bytes(record: Record) -> bytes:
+    """Return a record as indented JSON."""
+    return record.model_dump_json(indent=2).encode() + b"\n"
+
+
+def run_bytes(run: Run) -> bytes:
+    """Return a run as JSON: indented, with each attempt on one line.
+
+    A diff then shows one line per changed attempt, and a hundred attempts stay small.
+    """
+    head = run.model_dump_json(indent=2, exclude={"attempts"}).removesuffix("\n}")
+    attempts = ",\n".join(f"    {attempt.model_dump_json()}" for attempt in run.attempts)
+    listed = f"[\n{attempts}\n  ]" if attempts else "[]"
+    return f'{head},\n  "attempts": {listed}\n}}\n'.encode()
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Make ``path`` hold exactly ``data``, or leave it as it was.
+
+    Missing folders are made. A symbolic link at ``path`` is replaced, not followed. What was
+    written survives a crash of the machine once this returns.
+    """
+    with atomic_file(path) as file:
+        file.write(data)
+
+
+@contextmanager
+def atomic_file(path: Path) -> Generator[BinaryIO]:
+    """Give a file to write, which becomes ``path`` when the block ends and never if it fails."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
+    try:
+        with os.fdopen(os.open(passing, _NEW_FILE, 0o644), "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        passing.replace(path)
+    except BaseException:
+        passing.unlink(missing_ok=True)
+        raise
+    make_durable(path.parent)
+
+
+def make_durable(folder: Path) -> None:
+    """Return once the names in ``folder`` are on the disk."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,82 @@
+"""The `leaderboard` command: its table of subcommands and what its exit codes mean.
+
+Subcommands are imported when they are called, so that `leaderboard --help` answers at once.
+"""
+
+import importlib
+import sys
+from typing import Final
+
+import click
+
+from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE, INTERRUPTED
+
+COMMANDS: Final = {
+    "demo": "Run the baselines over the suite and build the site; no key needed.",
+    "run": "Give models the tasks, grade what they write, record it.",
+    "evals": "List evals and their state; without a subcommand, a menu.",
+    "models": "The models that can be asked by name.",
+    "suite": "Prove and mint the suite.",
+    "import": "Read results that others published into data/.",
+    "migrate": "Rewrite records of older schema versions.",
+    "build": "Build the site from data/.",
+    "serve": "Build, serve and rebuild the site on every change.",
+    "check": "Check every record in data/.",
+}
+"""Each subcommand with its line of help; the module of the same name holds it."""
+
+
+class _LazyGroup(click.Group):
+    """A group that knows its subcommands' help without importing them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(
+            f"leaderboard.commands.{cmd_name.replace('import', 'imports')}"
+        )
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="convex-leaderboard", prog_name="leaderboard")
+def root() -> None:
+    """Measure how well LLMs write Convex code, and publish it.
+
+    Exit codes: 0 done; 1 a check failed; 2 bad usage; 3 infrastructure.
+    """
+
+
+def main() -> None:
+    """Run the command and turn every expected error into one line and an exit code."""
+    # Imported here: the error trees are all that the front door needs of the packages at start.
+    from generator.errors import GeneratorError  # noqa: PLC0415
+    from records.errors import RecordsError  # noqa: PLC0415
+    from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
+
+    try:
+        code = root.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(BAD_USAGE)
+    except click.Abort:
+        click.echo("Stopped.", err=True)
+        sys.exit(INTERRUPTED)
+    except InfrastructureError as error:
+        click.echo(f"leaderboard: {error}", err=True)
+        sys.exit(INFRASTRUCTURE)
+    except (RecordsError, RunnerError, GeneratorError) as error:
+        click.echo(f"leaderboard: {error}", err=True)
+        sys.exit(BAD_USAGE)
+    sys.exit(code if isinstance(code, int) else DONE)

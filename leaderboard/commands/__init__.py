@@ -1,0 +1,1 @@
+"""One module for each subcommand; leaderboard.cli imports them when they are called."""

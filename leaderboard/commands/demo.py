@@ -1,0 +1,56 @@
+"""`leaderboard demo`: the whole machine on this machine, without any key."""
+
+from pathlib import Path
+
+import click
+
+from generator.build import Sources, build
+from leaderboard.options import (
+    data_option,
+    evals_option,
+    graders_option,
+    out_option,
+    sandbox_option,
+    templates_option,
+)
+from leaderboard.outcomes import exit_code, report
+from records.folder import DataFolder
+from runner.baselines import BASELINES
+from runner.launch import Machine, Order, Place, launch, plan_order
+from runner.plan import DEFAULT, NO_GUIDELINES, condition
+from runner.progress import watcher
+from runner.suite import discover
+
+
+@click.command("demo")
+@sandbox_option
+@graders_option
+@out_option
+@templates_option
+@evals_option
+@data_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    sandbox: str,
+    graders: int,
+    out: Path,
+    templates: Path,
+    evals_root: Path,
+    data_root: Path,
+) -> int:
+    """Run the three baselines with and without guidelines, and build the site from it."""
+    suite = discover(evals_root)
+    place = Place(suite, DataFolder(data_root))
+    machine = Machine(sandbox=sandbox, graders=graders)
+    order = Order(
+        models=list(BASELINES),
+        experiments=[condition(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
+        evals=suite.evals,
+    )
+    runs = launch(plan_order(order, place, machine), place, machine, watcher())
+    report(runs, place.folder, as_json=False)
+    sources = Sources(place.data, templates, evals_root, local=True)
+    written = build(sources, out)
+    click.echo(f"\nThe site: {out / 'index.html'} ({written.pages} files)")
+    click.echo("Open that file in a browser, or run: .venv/bin/leaderboard serve")
+    return exit_code(runs)

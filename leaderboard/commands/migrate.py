@@ -1,0 +1,20 @@
+"""`leaderboard migrate`: rewrite records of older schema versions."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option
+from records.folder import DataFolder
+from records.migrations import migrate_folder
+
+
+@click.command("migrate")
+@data_option
+def command(*, data_root: Path) -> None:
+    """Rewrite every record of an older schema version in today's."""
+    data = DataFolder(data_root)
+    paths = [path for folder in (data, data.local) for path in migrate_folder(folder)]
+    for path in paths:
+        click.echo(path)
+    click.echo(f"{len(paths)} rewritten")

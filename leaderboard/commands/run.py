@@ -1,0 +1,131 @@
+"""`leaderboard run`: give models the tasks, grade what they write, record it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import click
+from runner.generation.keys import load_keys
+
+from leaderboard.options import (
+    backend_option,
+    data_option,
+    evals_option,
+    graders_option,
+    install_option,
+    json_option,
+    sandbox_option,
+    workspaces_option,
+)
+from leaderboard.outcomes import exit_code, report
+from records.folder import DataFolder
+from runner.launch import Machine, Order, Place, launch, plan_order, plan_resumed
+from runner.plan import condition
+from runner.progress import watcher
+from runner.suite import discover
+
+
+@click.command("run")
+@click.option(
+    "-m",
+    "--model",
+    "models",
+    multiple=True,
+    envvar="MODELS",
+    help="A slug of data/models.toml, a baseline, or any litellm id; repeatable, or MODELS=a,b.",
+)
+@click.option("-f", "--filter", "pattern", envvar="TEST_FILTER", help="Regex over category/name.")
+@click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable.")
+@click.option(
+    "-e",
+    "--experiment",
+    envvar="EVALS_EXPERIMENT",
+    help="default, no_guidelines, or a name for --guidelines.",
+)
+@click.option(
+    "--guidelines",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Send this text instead of the suite's guidelines.",
+)
+@click.option("--samples", type=click.IntRange(1, 100), default=1, show_default=True)
+@click.option("--budget", type=click.FloatRange(0, min_open=True), help="Most dollars to spend.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
+@click.option("--api-base", help="A server that speaks the OpenAI protocol.")
+@click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
+@click.option("--failed", is_flag=True, help="Only what did not pass in each model's latest run.")
+@click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
+@backend_option
+@sandbox_option
+@install_option
+@graders_option
+@workspaces_option
+@evals_option
+@data_option
+@json_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    models: Sequence[str],
+    pattern: str | None,
+    categories: Sequence[str],
+    experiment: str | None,
+    guidelines: Path | None,
+    samples: int,
+    budget: float | None,
+    concurrency: int | None,
+    api_base: str | None,
+    resume: str | None,
+    failed: bool,
+    publish: bool,
+    backend: Literal["embedded", "local"],
+    sandbox: Literal["bwrap", "docker", "none"],
+    install: Literal["linked", "npm"],
+    graders: int,
+    workspaces: Path | None,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Give models the tasks, grade what they write, write one record per run.
+
+    MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
+    from there or from a .env file. Ends with 3 when infrastructure kept an attempt from being
+    judged, else with 0: how models fared is in the record.
+    """
+    load_keys()
+    suite = discover(evals_root)
+    place = Place(suite, DataFolder(data_root), publish=publish)
+    machine = Machine(backend, sandbox, install, graders, workspaces)
+    if resume is not None:
+        plan, place = plan_resumed(resume, place, guidelines, api_base)
+        plans = [plan]
+    else:
+        order = Order(
+            models=_named(models),
+            experiments=[condition(suite, experiment, guidelines)],
+            evals=suite.select(pattern, categories),
+            samples=samples,
+            api_base=api_base,
+            failed_only=failed,
+        )
+        plans = plan_order(order, place, machine)
+    runs = launch(
+        plans,
+        place,
+        machine,
+        watcher(quiet=as_json),
+        concurrency=concurrency,
+        budget_usd=budget,
+    )
+    report(runs, place.folder, as_json=as_json)
+    return exit_code(runs)
+
+
+def _named(models: Sequence[str]) -> list[str]:
+    """Split the commas that MODELS may hold, and drop repeats."""
+    names = [name.strip() for part in models for name in part.split(",")]
+    chosen = list(dict.fromkeys(name for name in names if name))
+    if not chosen:
+        raise click.UsageError(
+            "which model? Use -m MODEL or MODELS=…; `leaderboard models` lists them"
+        )
+    return chosen

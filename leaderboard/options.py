@@ -1,0 +1,80 @@
+"""Options that several commands share."""
+
+from pathlib import Path
+
+import click
+
+evals_option = click.option(
+    "--evals",
+    "evals_root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path("evals"),
+    show_default=True,
+    help="The suite.",
+)
+
+data_option = click.option(
+    "--data",
+    "data_root",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("data"),
+    show_default=True,
+    help="The data folder.",
+)
+
+templates_option = click.option(
+    "--templates",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    default=Path("site_templates"),
+    show_default=True,
+    help="Templates, assets and site.toml.",
+)
+
+out_option = click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("site"),
+    show_default=True,
+    help="Where the site is written.",
+)
+
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["bwrap", "docker", "none"]),
+    default="bwrap",
+    show_default=True,
+    help="What jails model-written code; the record says which.",
+)
+
+backend_option = click.option(
+    "--backend",
+    type=click.Choice(["embedded", "local"]),
+    default="embedded",
+    show_default=True,
+    help="What deploys it: the emulator, or Convex's own local backend.",
+)
+
+install_option = click.option(
+    "--install",
+    type=click.Choice(["linked", "npm"]),
+    default="linked",
+    show_default=True,
+    help="Link the pinned packages, or really install with the network on.",
+)
+
+graders_option = click.option(
+    "--graders",
+    type=click.IntRange(1, 64),
+    default=2,
+    show_default=True,
+    help="Attempts graded at once.",
+)
+
+workspaces_option = click.option(
+    "--workspaces",
+    envvar="OUTPUT_TEMPDIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where workspaces are made; the system's temporary folder by default.",
+)
+
+json_option = click.option("--json", "as_json", is_flag=True, help="For machines.")

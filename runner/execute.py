@@ -1,0 +1,197 @@
+"""Executes plans: generation and grading of every attempt, journalled stage by stage.
+
+Every finished stage is in the run's journal before anything else happens, so that a killed
+process loses nothing it has reported and no finished generation is asked for again.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final
+
+from records.artifacts import Message, attempt_digest
+from records.folder import DataFolder
+from records.journal import Generated, Graded, Journal, Place, artifact
+from records.run import Attempt, Outcome, Run
+from runner import baselines
+from runner.errors import BudgetSpentError
+from runner.finish import finish
+from runner.generation import Budget, Lanes, generate
+from runner.grading import Desk
+from runner.plan import Plan
+from runner.progress import Watcher
+from runner.prompt import render
+
+IN_FLIGHT: Final = 128
+"""Attempts between their first request and their verdict, over all runs: bounds memory."""
+
+
+class Execution:
+    """Runs under way together: they share provider lanes, the budget and the grading desk."""
+
+    def __init__(  # noqa: PLR0913 - the parts that runs share, each made by the caller
+        self,
+        *,
+        lanes: Lanes,
+        budget: Budget,
+        desk: Desk,
+        graders: int,
+        folder: DataFolder,
+        watcher: Watcher,
+    ) -> None:
+        """Prepare; ``graders`` is how many attempts are graded at once."""
+        self._lanes = lanes
+        self._budget = budget
+        self._desk = desk
+        self._folder = folder
+        self._watcher = watcher
+        self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
+        self._in_flight = asyncio.Semaphore(IN_FLIGHT)
+        self._grading = asyncio.Semaphore(graders)
+        self._asking: set[asyncio.Task[Generated]] = set()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Ask nobody anything more; verdicts under way are finished and recorded."""
+        self._stopping = True
+        for task in self._asking:
+            task.cancel()
+
+    async def execute(self, plans: Sequence[Plan]) -> list[Run]:
+        """Execute ``plans`` at once and return their final records, in the same order.
+
+        The journal of each must exist.
+        """
+        with self._pool:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._run(plan)) for plan in plans]
+        return [task.result() for task in tasks]
+
+    async def _run(self, plan: Plan) -> Run:
+        path = self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
+        with Journal.open(path) as journal:
+            judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+            self._watcher.started(plan, judged)
+            done = {Place(attempt.eval, attempt.sample) for attempt in judged}
+            async with asyncio.TaskGroup() as group:
+                for place in _places(plan.run):
+                    if place not in done:
+                        group.create_task(self._attempt(plan, journal, place))
+            run = await asyncio.to_thread(finish, self._folder, path)
+        self._watcher.finished(plan, run)
+        return run
+
+    async def _attempt(self, plan: Plan, journal: Journal, place: Place) -> None:
+        async with self._in_flight:
+            generated = journal.generated(*place)
+            if generated is None:
+                generated = await self._ask(plan, place)
+                if generated is None:
+                    return
+                journal.append(generated)
+            async with self._grading:
+                if self._stopping:
+                    return
+                graded = await self._judge(plan, generated)
+            journal.append(graded)
+            self._watcher.attempted(plan, graded.attempt)
+
+    async def _ask(self, plan: Plan, place: Place) -> Generated | None:
+        """Return a finished generation; None when stopped or when the budget is spent."""
+        if self._stopping:
+            return None
+        task = asyncio.create_task(self._generate(plan, place))
+        self._asking.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._stopping:
+                return None
+            task.cancel()
+            raise
+        except BudgetSpentError as error:
+            if not self._stopping:
+                self._watcher.noted(str(error))
+            self.stop()
+            return None
+        finally:
+            self._asking.discard(task)
+
+    async def _generate(self, plan: Plan, place: Place) -> Generated:
+        evaluation = plan.evals[place.eval]
+        if plan.entry is None:
+            return Generated(
+                eval=place.eval,
+                sample=place.sample,
+                messages=(),
+                reply=baselines.reply(plan.run.model.slug, evaluation),
+                generation=None,
+                fault=None,
+            )
+        messages = render(evaluation, plan.guidelines)
+        answer = await generate(plan.entry, messages, lanes=self._lanes, budget=self._budget)
+        return Generated(
+            eval=place.eval,
+            sample=place.sample,
+            messages=tuple(Message(role=m["role"], content=m["content"]) for m in messages),
+            reply=answer.reply,
+            generation=answer.generation,
+            fault=answer.fault,
+        )
+
+    async def _judge(self, plan: Plan, generated: Generated) -> Graded:
+        if generated.fault is not None or generated.reply is None:
+            return _unjudged(generated)
+        loop = asyncio.get_running_loop()
+        evaluation = plan.evals[generated.eval]
+        verdict = await loop.run_in_executor(
+            self._pool, self._desk.grade_reply, evaluation, generated.reply
+        )
+        graded = Graded(
+            attempt=Attempt(
+                eval=generated.eval,
+                sample=generated.sample,
+                outcome=verdict.outcome,
+                failed_step=verdict.failed_step,
+                reason=verdict.reason,
+                fault=verdict.fault,
+                steps=verdict.steps,
+                tests=verdict.tests,
+                generation=generated.generation,
+                graded_at=verdict.graded_at,
+                key=verdict.key,
+                artifact=None,
+            ),
+            files=verdict.files,
+            logs=verdict.logs,
+        )
+        return _with_digest(generated, graded)
+
+
+def _places(run: Run) -> list[Place]:
+    return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
+
+
+def _unjudged(generated: Generated) -> Graded:
+    attempt = Attempt(
+        eval=generated.eval,
+        sample=generated.sample,
+        outcome=Outcome.INFRASTRUCTURE,
+        failed_step=None,
+        reason=None,
+        fault=generated.fault,
+        steps=None,
+        tests=None,
+        generation=generated.generation,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+    return _with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
+
+
+def _with_digest(generated: Generated, graded: Graded) -> Graded:
+    digest = attempt_digest(artifact(generated, graded))
+    return graded.model_copy(
+        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
+    )

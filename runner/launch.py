@@ -1,0 +1,314 @@
+"""From what the user asked for to finished records: plan the runs, open the desk, execute."""
+
+import asyncio
+import shutil
+import signal
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from records.benchmark import Benchmark
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.journal import Journal, Opened
+from records.reader import read_registry, read_run
+from records.registry import ModelEntry, Registry
+from records.run import Harness, Run
+from records.writer import write_benchmark, write_run
+from runner.baselines import BASELINES
+from runner.errors import BadSelectionError, CannotResumeError, NotMintedError
+from runner.execute import Execution
+from runner.finish import reopen
+from runner.generation import Budget, Lanes
+from runner.generation.registry import resolve
+from runner.grading import Desk
+from runner.history import failed_evals, latest_runs
+from runner.plan import Condition, Plan, condition, harness_version, new_plan
+from runner.progress import Watcher
+from runner.suite import Eval, Suite
+from runner.toolchain import Toolchain
+from runner.version import benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """How attempts are graded."""
+
+    backend: Literal["embedded", "local"] = "embedded"
+    sandbox: Literal["bwrap", "docker", "none"] = "bwrap"
+    install: Literal["linked", "npm"] = "linked"
+    graders: int = 2
+    """Attempts graded at once."""
+    workspaces: Path | None = None
+    """Where workspaces are made; None is the system's temporary folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What to run."""
+
+    models: Sequence[str]
+    """Slugs of the registry, of baselines, or litellm ids."""
+    experiments: Sequence[Condition]
+    evals: Sequence[Eval]
+    samples: int = 1
+    api_base: str | None = None
+    """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
+    failed_only: bool = False
+    """Only the evals that did not pass in each model's latest run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a suite's runs are recorded."""
+
+    suite: Suite
+    data: DataFolder
+    publish: bool = False
+    """Whether runs go to data/ itself instead of data/local/."""
+
+    @property
+    def folder(self) -> DataFolder:
+        """The data folder that runs are written to."""
+        return self.data if self.publish else self.data.local
+
+
+def plan_order(order: Order, place: Place, machine: Machine) -> list[Plan]:
+    """Plan a run for each model and experiment of ``order``.
+
+    Raises:
+        UserError: an unknown model, a missing key, nothing that failed, an unminted version.
+    """
+    version = defined_version(place).version
+    harness = _harness(place.suite, machine)
+    latest = latest_runs((place.data, place.data.local), version) if order.failed_only else {}
+    models = [_resolved(name, place.data, order.api_base) for name in order.models]
+    return [
+        new_plan(
+            model=model,
+            experiment=experiment,
+            evals=_evals(order, latest, _slug(model), experiment.name),
+            benchmark_version=version,
+            samples=order.samples,
+            harness=harness,
+        )
+        for model in models
+        for experiment in order.experiments
+    ]
+
+
+def plan_resumed(
+    beginning: str, place: Place, guidelines: Path | None, api_base: str | None
+) -> tuple[Plan, Place]:
+    """Plan to go on with the run whose id begins so, where it was recorded.
+
+    Raises:
+        CannotResumeError: there is no such run, nothing is left of it to do, or the suite or the
+            guidelines have changed since.
+    """
+    found, run = _find(beginning, place)
+    version = benchmark(place.suite).version
+    if run.benchmark_version != version:
+        raise CannotResumeError(
+            f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, the suite at "
+            f"{place.suite.root} is {version}: check out the suite as it was"
+        )
+    experiment = condition(place.suite, run.experiment.name, guidelines)
+    if experiment.record() != run.experiment:
+        raise CannotResumeError(
+            f"run {run.run_id} was sent other guidelines: give them with --guidelines"
+        )
+    journal = found.folder.journal_file(run.model.slug, run.run_id)
+    if not journal.exists():
+        reopen(found.folder, run)
+    evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
+    entry = None if run.model.kind == "baseline" else _resolved(_name(run), place.data, api_base)
+    if isinstance(entry, str):
+        raise CannotResumeError(f"run {run.run_id}: {entry} is a baseline now")
+    return Plan(run=run, entry=entry, evals=evals, guidelines=experiment.guidelines), found
+
+
+def launch(  # noqa: PLR0913 - what a session of runs is made of
+    plans: Sequence[Plan],
+    place: Place,
+    machine: Machine,
+    watcher: Watcher,
+    *,
+    concurrency: int | None = None,
+    budget_usd: float | None = None,
+) -> list[Run]:
+    """Execute ``plans`` and return their records.
+
+    Ctrl-C and SIGTERM end it early: what was reported is recorded, and can be resumed.
+    """
+    for plan in plans:
+        _begin(plan, place.folder)
+    with open_desk(machine, place.suite) as desk, watcher:
+        return asyncio.run(
+            _execute(
+                plans, place, machine, watcher, desk, concurrency=concurrency, budget_usd=budget_usd
+            )
+        )
+
+
+async def _execute(  # noqa: PLR0913 - see launch
+    plans: Sequence[Plan],
+    place: Place,
+    machine: Machine,
+    watcher: Watcher,
+    desk: Desk,
+    *,
+    concurrency: int | None,
+    budget_usd: float | None,
+) -> list[Run]:
+    execution = Execution(
+        lanes=Lanes(concurrency),
+        budget=Budget(budget_usd),
+        desk=desk,
+        graders=machine.graders,
+        folder=place.folder,
+        watcher=watcher,
+    )
+    with _stopped_by_signals(execution):
+        return await execution.execute(plans)
+
+
+def open_desk(machine: Machine, suite: Suite) -> Desk:
+    """Return the grading desk for ``machine``; a context manager."""
+    return Desk(
+        suite.root,
+        backend=machine.backend,
+        sandbox=machine.sandbox,
+        install=machine.install,
+        workers=machine.graders,
+        workspaces=machine.workspaces,
+    )
+
+
+def defined_version(place: Place) -> Benchmark:
+    """Return the benchmark version that runs of the suite belong to.
+
+    A local run defines its version on the spot; a published one needs a minted version.
+
+    Raises:
+        NotMintedError: runs are to be published and data/benchmarks/ lacks this version.
+    """
+    defined = benchmark(place.suite)
+    if place.data.benchmark_file(defined.version).exists():
+        return defined
+    if place.publish:
+        raise NotMintedError(
+            f"benchmark version {defined.version} of {place.suite.root} is not minted: "
+            "run `leaderboard suite mint` and commit what it writes"
+        )
+    if not place.data.local.benchmark_file(defined.version).exists():
+        write_benchmark(place.data.local, defined)
+    return defined
+
+
+def _evals(
+    order: Order, latest: Mapping[tuple[str, str], Run], slug: str, experiment: str
+) -> Sequence[Eval]:
+    if not order.failed_only:
+        return order.evals
+    earlier = latest.get((slug, experiment))
+    if earlier is None:
+        raise BadSelectionError(f"--failed: {slug} has no run of today's suite under {experiment}")
+    failed = set(failed_evals(earlier))
+    chosen = [evaluation for evaluation in order.evals if evaluation.name in failed]
+    if not chosen:
+        raise BadSelectionError(
+            f"--failed: nothing selected failed in run {earlier.run_id} of {slug} under {experiment}"
+        )
+    return chosen
+
+
+def _resolved(name: str, data: DataFolder, api_base: str | None) -> ModelEntry | str:
+    """Return a baseline's slug as it is, any other model as its entry."""
+    if name in BASELINES:
+        return name
+    try:
+        registry = read_registry(data.models_file)
+    except MissingRecordError:
+        registry = Registry(schema_version=1, models=())
+    return resolve(name, registry, api_base=api_base)
+
+
+def _slug(model: ModelEntry | str) -> str:
+    return model if isinstance(model, str) else model.slug
+
+
+def _name(run: Run) -> str:
+    """Return what names the model of a run: its slug, or its litellm id where it was by hand."""
+    return run.model.litellm_id or run.model.slug
+
+
+def _find(beginning: str, place: Place) -> tuple[Place, Run]:
+    for publish in (False, True):
+        candidate = Place(place.suite, place.data, publish=publish)
+        try:
+            return candidate, read_run(candidate.folder.find_run(beginning))
+        except MissingRecordError:
+            continue
+    raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
+
+
+def _begin(plan: Plan, folder: DataFolder) -> None:
+    """Put the journal of a new run, then its record, on the disk."""
+    journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    if journal.exists():
+        return
+    Journal.create(journal, Opened(run=plan.run)).close()
+    write_run(folder, plan.run)
+
+
+def _harness(suite: Suite, machine: Machine) -> Harness:
+    return Harness(
+        version=harness_version(),
+        git_commit=_git_commit(),
+        toolchain=Toolchain.find(suite.root).versions(),
+        backend=machine.backend,
+        sandbox=machine.sandbox,
+        install=machine.install,
+    )
+
+
+def _git_commit() -> str | None:
+    """Return the commit of this program, marked where files differ from it; None outside git."""
+    git = shutil.which("git")
+    if git is None:
+        return None
+    home = Path(__file__).parent
+    head = subprocess.run(
+        [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
+    )
+    if head.returncode != 0:
+        return None
+    status = [git, "status", "--porcelain", "--untracked-files=no"]
+    changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
+    return head.stdout.strip() + ("+changes" if changed.stdout.strip() else "")
+
+
+_STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def _stopped_by_signals(execution: Execution) -> Iterator[None]:
+    """Stop gently at the first signal, at once at the second."""
+    loop = asyncio.get_running_loop()
+
+    def stop() -> None:
+        for number in _STOP_SIGNALS:
+            loop.remove_signal_handler(number)
+        execution.stop()
+
+    for number in _STOP_SIGNALS:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in _STOP_SIGNALS:
+            loop.remove_signal_handler(number)

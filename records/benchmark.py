@@ -11,15 +11,20 @@ class EvalDigests(Record):
     """What an eval asked and how it was judged; null where that was not published."""
 
     task: Digest | None
+    """Digest of the task."""
     grader: Digest | None
+    """Digest of the grader and the files beside it."""
     config: Digest | None
+    """Digest of eval.toml."""
 
 
 class Benchmark(Record):
     """The definition of one benchmark version."""
 
     schema_version: Literal[1]
+    """Version of this shape."""
     version: BenchmarkId
+    """What runs name it by."""
     title: str
     """For a reader, such as ``2026-11 · 14 evals``."""
     protocol: Annotated[int, Field(ge=1)] | None
@@ -27,9 +32,13 @@ class Benchmark(Record):
     digest: Digest
     """Over everything below; for an imported version over its sorted eval names."""
     system_prompt: Digest | None
+    """Digest of the system prompt and the prompt template; null where not published."""
     guidelines: Digest | None
+    """Digest of the guidelines sent by default; null where it was not published."""
     guidelines_tokens: Count | None
+    """Their length in tokens; null where it is not known."""
     evals: Annotated[dict[EvalName, EvalDigests], Field(min_length=1)]
+    """Every eval of the version by its name."""
     minted_at: Moment | None
     """Null where the version was imported and its date was not published."""
     source: str | None

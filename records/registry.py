@@ -23,20 +23,26 @@ class Price(Record):
     """Dollars per million tokens, for models litellm's local price map does not know."""
 
     input: Dollars
+    """Input."""
     cached_input: Dollars | None = None
+    """Input read from a cache; null where it costs as much as other input."""
     output: Dollars
+    """Output, reasoning included."""
 
 
 class ModelEntry(Record):
     """One model that can be asked by its slug."""
 
     slug: ModelSlug
+    """What commands and records call it."""
     name: str
+    """For readers."""
     provider: str
     """Who made the model, for readers: Anthropic, OpenAI, ..."""
     litellm_id: str
     """How litellm addresses it: ``anthropic/claude-...``."""
     released: date | None = None
+    """When the model was released; null where it is not known."""
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     """Sent with every request: temperature, reasoning_effort, ..."""
     api_base: str | None = None
@@ -44,14 +50,18 @@ class ModelEntry(Record):
     api_key_env: str | None = None
     """Environment variable that holds the key; null where none is needed."""
     limits: Limits = Limits()
+    """What the provider allows."""
     price: Price | None = None
+    """For models litellm's local price map does not know; null leaves it to that map."""
 
 
 class Registry(Record):
     """Every model in ``models.toml``."""
 
     schema_version: Literal[1]
+    """Version of this shape."""
     models: tuple[ModelEntry, ...]
+    """Each model once."""
 
     @model_validator(mode="after")
     def _slugs_are_unique(self) -> Self:

@@ -71,15 +71,20 @@ class Fault(Record):
     """Why an attempt is infrastructure: its class and what was seen."""
 
     kind: FaultClass
+    """Its class."""
     evidence: Annotated[str, Field(min_length=1, max_length=4000)]
+    """What was seen: a status, an exception, a line of a log."""
 
 
 class Step(Record):
     """One step of grading one attempt."""
 
     name: StepName
+    """Which step."""
     outcome: Outcome
+    """How it ended."""
     duration_s: Seconds | None
+    """In seconds; null where it was not measured."""
     message: str | None
     """One line for a reader; the full log is in the artifact."""
 
@@ -94,7 +99,9 @@ class Test(Record):
     title: str
     """What is tested, in the product's words: the first line of the test's docstring."""
     outcome: Outcome
+    """How it ended."""
     duration_s: Seconds | None
+    """In seconds; null where it was not measured."""
     message: str | None
     """The failing assertion, with the values compared."""
 
@@ -115,9 +122,11 @@ class Tokens(Record):
     input: Count | None
     """All input tokens, cached ones included."""
     cached_input: Count | None
+    """Input tokens read from a cache."""
     output: Count | None
     """All output tokens, reasoning included."""
     reasoning: Count | None
+    """Output tokens spent on reasoning."""
 
 
 class Generation(Record):
@@ -126,12 +135,17 @@ class Generation(Record):
     duration_s: Seconds
     """From the request of the try that succeeded to its last byte."""
     time_to_first_token_s: Seconds | None
+    """Seconds to the first piece of the reply; null where it was not streamed."""
     finish_reason: str | None
     """As the provider named it: stop, length, content_filter, ..."""
     tries: Annotated[int, Field(ge=1)]
+    """Requests made, the one that succeeded included."""
     tokens: Tokens
+    """Usage, as the provider reported it."""
     cost_usd: Dollars | None
+    """In US dollars; null where it is not known."""
     cost_basis: CostBasis
+    """Where the cost comes from."""
     reply_digest: Digest
     """Of the raw reply text, UTF-8."""
 
@@ -146,26 +160,37 @@ class GradingKey(Record):
     """What a verdict depends on: equal keys, equal verdicts."""
 
     answer: Digest
+    """Digest of the files that were graded."""
     grader: Digest
+    """Digest of the grader and what it compares with."""
     toolchain: Digest
+    """Digest of the toolchain and of the grading protocol."""
 
 
 class Verdict(Record):
     """What grading said, kept when a changed grader later says otherwise."""
 
     graded_at: Moment
+    """When."""
     key: GradingKey
+    """What it depends on."""
     outcome: Outcome
+    """What it was."""
     failed_step: StepName | None
+    """The first step that failed."""
     reason: str | None
+    """One line: why."""
 
 
 class Attempt(Record):
     """One sample of one eval in one run."""
 
     eval: EvalName
+    """The eval attempted."""
     sample: Annotated[int, Field(ge=1)]
+    """Which sample of the eval, from 1."""
     outcome: Outcome
+    """How it ended."""
     failed_step: StepName | None
     """The first step that failed; null unless the outcome is failed, or where an import's publisher
     did not say."""
@@ -180,10 +205,13 @@ class Attempt(Record):
     generation: Generation | None
     """Null for baselines, for imports, and where no reply came."""
     graded_at: Moment | None
+    """When the verdict was reached; null where it was not reached or not published."""
     key: GradingKey | None
+    """What the verdict depends on; null for imports and where nothing was graded."""
     artifact: Digest | None
     """Digest of this attempt's folder in the run's artifact archive."""
     earlier_verdicts: tuple[Verdict, ...] = ()
+    """What earlier grading said, oldest first."""
 
     @model_validator(mode="after")
     def _outcome_is_explained(self) -> Self:
@@ -210,11 +238,15 @@ class RunModel(Record):
     """The model as it was asked."""
 
     slug: ModelSlug
+    """What commands and records call it."""
     name: str
+    """For readers."""
     provider: str
+    """Who made the model, or who served it where an import names only that."""
     litellm_id: str | None
     """Null for baselines and imports."""
     kind: Literal["llm", "baseline"]
+    """Whether it is an LLM at all."""
     parameters: dict[str, str | int | float | bool | None]
     """What was sent beside the messages: temperature, reasoning effort, ..."""
 
@@ -223,6 +255,7 @@ class Experiment(Record):
     """The condition a run was made under."""
 
     name: ExperimentName
+    """Its name."""
     guidelines: Digest | None
     """Digest of the guidelines text sent; null where none was sent or it was not published."""
 
@@ -231,13 +264,16 @@ class Executed(Record):
     """This program made the run."""
 
     kind: Literal["executed"]
+    """Always executed."""
 
 
 class Imported(Record):
     """Somebody else made the run and published it."""
 
     kind: Literal["imported"]
+    """Always imported."""
     importer: str
+    """The module of runner/imports/ that read it."""
     source: str
     """Where it was published, precise enough to look up."""
     source_digest: Digest
@@ -250,52 +286,78 @@ class Withdrawal(Record):
     """Why a run no longer counts."""
 
     by: str
+    """Who withdrew it."""
     reason: str
+    """Why."""
 
 
 class Harness(Record):
     """What ran the attempts."""
 
     version: str
+    """Version of this program."""
     git_commit: str | None
+    """Commit of this repository; null outside of one."""
     toolchain: dict[str, str]
     """Versions of node, convex, typescript, eslint, ..."""
     backend: Literal["embedded", "local"]
+    """Which Convex backend the answers were deployed to."""
     sandbox: Literal["bwrap", "docker", "none"]
+    """What model-written code was jailed in."""
     install: Literal["linked", "npm"]
+    """How dependencies were installed."""
 
 
 class Totals(Record):
     """Sums over the attempts, each over what is known, with how many attempts that is."""
 
     tokens: Tokens
+    """Tokens of all replies."""
     cost_usd: Dollars | None
+    """In US dollars; null where no cost is known."""
     cost_known_for: Count
+    """Attempts whose cost is known."""
     generation_s: Seconds | None
+    """Seconds of generation; null where none is known."""
     generation_known_for: Count
+    """Attempts whose generation time is known."""
     grading_s: Seconds | None
+    """Seconds of all steps; null where none is known."""
 
 
 class Run(Record):
     """One model under one experiment over planned evals and samples."""
 
     schema_version: Literal[2]
+    """Version of this shape."""
     run_id: RunId
+    """Its identity and file name; the first 8 characters are unique within a model."""
     model: RunModel
+    """Who was asked."""
     experiment: Experiment
+    """The condition."""
     benchmark_version: BenchmarkId
+    """What its scores are comparable within."""
     provenance: Annotated[Executed | Imported, Field(discriminator="kind")]
+    """Who made the run."""
     status: Literal["running", "completed", "aborted"]
+    """Whether it is going, did all it planned, or was given up."""
     date: date
     """The day the run began, UTC."""
     started_at: Moment | None
+    """When it began; null where only the day was published."""
     finished_at: Moment | None
+    """When it ended; null while it is going and where it was not published."""
     harness: Harness | None
     """Null for imports."""
     planned: Annotated[tuple[EvalName, ...], Field(min_length=1)]
+    """The evals it set out to attempt, sorted."""
     samples: Annotated[int, Field(ge=1)]
+    """Attempts at each eval."""
     totals: Totals
+    """Sums over the attempts."""
     withdrawn: Withdrawal | None
+    """Null while the run counts."""
     attempts: tuple[Attempt, ...]
     """Ordered by eval, then sample. A completed run has one for each planned eval and sample."""
 

@@ -1,0 +1,266 @@
+"""What `leaderboard check` looks at: every file in a data folder, alone and against the others."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from records import journal
+from records.artifacts import Archive, attempt_digest
+from records.benchmark import Benchmark
+from records.errors import InvalidRecordError, MissingRecordError, RecordsError
+from records.folder import DataFolder
+from records.reader import (
+    duplicate_keys,
+    parse_run,
+    read_benchmark,
+    read_bytes,
+    read_registry,
+    read_report,
+    read_session,
+)
+from records.report import Report, report_name, slug_of_report
+from records.run import Imported, Outcome, Run
+from records.totals import totals
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing to mend."""
+
+    path: Path
+    field: str
+    """A dotted path, or empty for the whole file."""
+    reason: str
+
+    def __str__(self) -> str:
+        place = f"{self.path}: {self.field}" if self.field else str(self.path)
+        return f"{place}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What the checks across files need of a run: never the whole run, of which there are many."""
+
+    path: Path
+    run_id: str
+    slug: str
+    planned: int
+    passed: int
+    failed: frozenset[tuple[str, int]]
+    """Attempts that failed."""
+
+
+def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
+    """Return everything wrong in ``folder``, in the order of its files; nothing wrong is empty.
+
+    Args:
+        folder: the folder to look at; its ``local`` part is a folder of its own.
+        shared: where benchmark versions may be defined too: the published folder, for a local one.
+    """
+    problems: list[Problem] = []
+    _check_registry(folder, problems)
+    benchmarks = _benchmarks(folder, problems)
+    if shared is not None:
+        benchmarks = {**_benchmarks(shared, []), **benchmarks}
+    imports = _import_digests(folder)
+    summaries = [
+        summary
+        for path in folder.run_files()
+        if (summary := _check_run(folder, path, benchmarks, imports, problems)) is not None
+    ]
+    problems += _identity_problems(summaries)
+    _check_archives(folder, {summary.path for summary in summaries}, problems)
+    _check_reports(folder, summaries, problems)
+    _check_sessions(folder, problems)
+    problems += [_left_over(path) for path in folder.journal_files()]
+    return problems
+
+
+def _try(problems: list[Problem], path: Path, read: Callable[[Path], Found]) -> Found | None:
+    try:
+        return read(path)
+    except InvalidRecordError as error:
+        problems.append(Problem(path, error.field, error.reason))
+    except RecordsError as error:
+        problems.append(Problem(path, "", str(error).removeprefix(f"{path}: ")))
+    return None
+
+
+def _check_registry(folder: DataFolder, problems: list[Problem]) -> None:
+    if folder.models_file.exists():
+        _try(problems, folder.models_file, read_registry)
+
+
+def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:
+    found: dict[str, Benchmark] = {}
+    for path in folder.benchmark_files():
+        benchmark = _try(problems, path, read_benchmark)
+        if benchmark is None:
+            continue
+        found[benchmark.version] = benchmark
+        problems += _misplaced(path, "version", folder.benchmark_file(benchmark.version))
+        problems += _repeated_keys(path, read_bytes(path))
+    return found
+
+
+def _check_run(
+    folder: DataFolder,
+    path: Path,
+    benchmarks: dict[str, Benchmark],
+    imports: frozenset[str],
+    problems: list[Problem],
+) -> _Summary | None:
+    data = _try(problems, path, read_bytes)
+    run = None if data is None else _try(problems, path, lambda place: parse_run(place, data))
+    if data is None or run is None:
+        return None
+    problems += _misplaced(path, "run_id", folder.run_file(run.model.slug, run.run_id))
+    problems += _repeated_keys(path, data)
+    problems += _benchmark_problems(path, run, benchmarks)
+    problems += _total_problems(path, run)
+    problems += _source_problems(path, run, imports)
+    problems += _artifact_problems(folder, path, run)
+    return _summary(path, run)
+
+
+def _summary(path: Path, run: Run) -> _Summary:
+    return _Summary(
+        path=path,
+        run_id=run.run_id,
+        slug=run.model.slug,
+        planned=len(run.planned) * run.samples,
+        passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
+        failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
+    )
+
+
+def _misplaced(path: Path, field: str, expected: Path) -> Iterator[Problem]:
+    if path != expected:
+        yield Problem(path, field, f"belongs at {expected} by its content")
+
+
+def _repeated_keys(path: Path, data: bytes) -> Iterator[Problem]:
+    for name in duplicate_keys(data):
+        yield Problem(path, name, "stands twice in one object")
+
+
+def _benchmark_problems(
+    path: Path, run: Run, benchmarks: dict[str, Benchmark]
+) -> Iterator[Problem]:
+    benchmark = benchmarks.get(run.benchmark_version)
+    if benchmark is None:
+        reason = f"{run.benchmark_version} is not defined in benchmarks/"
+        yield Problem(path, "benchmark_version", reason)
+    elif strays := sorted(set(run.planned) - benchmark.evals.keys()):
+        names = ", ".join(strays[:3])
+        yield Problem(path, "planned", f"not in {run.benchmark_version}: {names}")
+
+
+def _total_problems(path: Path, run: Run) -> Iterator[Problem]:
+    expected = totals(run.attempts)
+    for name in type(expected).model_fields:
+        stated, counted = getattr(run.totals, name), getattr(expected, name)
+        if stated != counted:
+            yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {counted}")
+
+
+def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
+    if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
+        yield Problem(path, "provenance.source_digest", "no file in imports/ has it")
+
+
+def _import_digests(folder: DataFolder) -> frozenset[str]:
+    kept = [path for path in folder.imports.glob("*") if path.is_file()]
+    return frozenset(sha256(path.read_bytes()).hexdigest() for path in kept)
+
+
+def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
+    """Compare the digests in a record with the archive they speak of."""
+    promised = {(a.eval, a.sample): a.artifact for a in run.attempts if a.artifact is not None}
+    if not promised:
+        return
+    archive_path = folder.artifact_file(run.model.slug, run.run_id)
+    try:
+        with Archive(archive_path) as archive:
+            for place, digest in promised.items():
+                if attempt_digest(archive.read(*place)) != digest:
+                    name = f"{place[0]}/{place[1]}"
+                    yield Problem(archive_path, name, f"is not what {path.name} recorded")
+    except InvalidRecordError as error:
+        yield Problem(error.path, error.field, error.reason)
+    except MissingRecordError as error:
+        yield Problem(path, "attempts", f"artifact missing: {error}")
+
+
+def _identity_problems(summaries: list[_Summary]) -> Iterator[Problem]:
+    owners: dict[str, list[_Summary]] = defaultdict(list)
+    beginnings: dict[tuple[str, str], list[_Summary]] = defaultdict(list)
+    for summary in summaries:
+        owners[summary.run_id].append(summary)
+        beginnings[summary.slug, summary.run_id[:8]].append(summary)
+    for run_id, same in owners.items():
+        for summary in same[1:]:
+            yield Problem(summary.path, "run_id", f"{run_id} is also at {same[0].path}")
+    for (_, beginning), alike in beginnings.items():
+        for summary in alike[1:]:
+            if summary.run_id != alike[0].run_id:
+                reason = f"begins with {beginning} like {alike[0].run_id}"
+                yield Problem(summary.path, "run_id", reason)
+
+
+def _check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:
+    for path in folder.artifact_files():
+        record = folder.root / "runs" / path.relative_to(folder.root / "artifacts")
+        if record.with_suffix(".json") not in runs:
+            problems.append(Problem(path, "", "belongs to no run in runs/"))
+
+
+def _check_reports(folder: DataFolder, summaries: list[_Summary], problems: list[Problem]) -> None:
+    known = {(summary.slug, summary.run_id): summary for summary in summaries}
+    for path in folder.report_files():
+        report = _try(problems, path, read_report)
+        if report is None:
+            continue
+        problems += _misplaced(path, "run and date", path.with_name(report_name(report)))
+        summary = known.get((slug_of_report(path), report.run))
+        if summary is None:
+            reason = f"{report.run} is not a run of {slug_of_report(path)}"
+            problems.append(Problem(path, "run", reason))
+        else:
+            problems += _report_problems(path, report, summary)
+
+
+def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Problem]:
+    for name in ("planned", "passed"):
+        stated, counted = getattr(report, name), getattr(run, name)
+        if stated != counted:
+            yield Problem(path, name, f"is {stated}, the run has {counted}")
+    failed = {name for name, _ in run.failed}
+    for number, failure in enumerate(report.failures):
+        place = (failure.eval, failure.sample)
+        if failure.eval not in failed or (failure.sample and place not in run.failed):
+            yield Problem(path, f"failures.{number}", f"{failure.eval} did not fail in the run")
+    if missing := sorted(failed - {failure.eval for failure in report.failures}):
+        yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
+
+
+def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
+    for path in folder.session_files():
+        session = _try(problems, path, read_session)
+        if session is not None:
+            problems += _misplaced(path, "id", folder.session_file(session.id))
+            problems += _repeated_keys(path, read_bytes(path))
+
+
+def _left_over(path: Path) -> Problem:
+    try:
+        run = journal.read(path).header.run
+    except RecordsError as error:
+        return Problem(path, "", str(error).removeprefix(f"{path}: "))
+    how = f"resume it with `leaderboard run --resume {run.run_id[:8]}`"
+    return Problem(path, "", f"a run that did not end; {how}, or delete this file")

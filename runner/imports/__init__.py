@@ -1,0 +1,21 @@
+"""Importers of results that others published.
+
+An importer is one module with one function ``import_<what>(source, folder) -> list[Path]``: it
+keeps a copy of what it read in ``data/imports/`` (`kept_copy`), writes imported run records, the
+benchmark versions they belong to and reports where there are any, and returns what it wrote.
+`IMPORTERS` names them for the command.
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+from runner.imports.published_analyses import import_published_analyses
+
+Importer = Callable[[Path, DataFolder], list[Path]]
+
+IMPORTERS: Final[Mapping[str, Importer]] = {"published_analyses": import_published_analyses}
+"""By the name that records of imported runs carry."""
+
+__all__ = ["IMPORTERS", "Importer", "import_published_analyses"]

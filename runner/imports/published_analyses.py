@@ -1,0 +1,304 @@
+"""Imports the facts of published run analyses: which evals of a suite failed, and why.
+
+The file lists suites (their eval names) and runs (their failures). An eval of a run's suite that
+is not listed as failed passed. Steps, tests, usage, cost and durations were not published and
+stay unknown. A run that was an outage says nothing about its model: every attempt of it is
+infrastructure.
+"""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import date
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from records.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
+from records.benchmark import Benchmark, EvalDigests
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.reader import invalid
+from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.run import (
+    Attempt,
+    Experiment,
+    Fault,
+    FaultClass,
+    Imported,
+    Outcome,
+    Run,
+    RunModel,
+    StepName,
+    Withdrawal,
+)
+from records.totals import totals
+from records.writer import write_atomically, write_benchmark, write_run
+from runner.imports.source import Source, kept_copy
+
+IMPORTER: Final = "published_analyses"
+
+_PUBLISHER: Final = "the maintainers of get-convex/convex-evals"
+
+_STEPS: Final[Mapping[str, StepName]] = {
+    "install": StepName.INSTALL,
+    "deploy": StepName.DEPLOY,
+    "tsc": StepName.TYPECHECK,
+    "eslint": StepName.LINT,
+    "tests": StepName.TESTS,
+}
+
+_CLASSES: Final[Mapping[str, FailureClass]] = {
+    "MODEL_FAULT": FailureClass.MODEL_FAULT,
+    "KNOWN_GAP": FailureClass.KNOWN_GAP,
+    "OVERLY_STRICT": FailureClass.OVERLY_STRICT,
+    "TEST_FAILURE": FailureClass.OVERLY_STRICT,  # a test that refused a right answer
+    "AMBIGUOUS_TASK": FailureClass.AMBIGUOUS_TASK,
+    "HARNESS_FAILURE": FailureClass.HARNESS_FAULT,
+}
+
+
+class _Failure(Record):
+    eval: EvalName
+    failed_step: Literal["install", "deploy", "tsc", "eslint", "tests"] | None
+    classification: (
+        Literal[
+            "MODEL_FAULT",
+            "KNOWN_GAP",
+            "OVERLY_STRICT",
+            "TEST_FAILURE",
+            "AMBIGUOUS_TASK",
+            "HARNESS_FAILURE",
+        ]
+        | None
+    )
+    reason: str
+
+
+class _PublishedRun(Record):
+    run_id: RunId
+    model: ModelSlug
+    provider: str
+    experiment: ExperimentName
+    date: date
+    suite: str
+    planned: Count
+    passed: Count
+    infrastructure: bool
+    corrected_passed: Count | None = None
+    withdrawn: bool = False
+    failures: tuple[_Failure, ...] = ()
+    source: str
+
+
+class _Suite(Record):
+    evals: tuple[EvalName, ...]
+    signature_sha256_12: str
+
+
+class _Published(Record):
+    about: str
+    suites: dict[str, _Suite]
+    runs: tuple[_PublishedRun, ...]
+
+
+_PUBLISHED: Final = TypeAdapter(_Published)
+
+
+def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
+    """Write the runs, benchmark versions and reports that ``source`` gives rise to.
+
+    The same source writes the same bytes. Returns the paths written, sorted.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it does not have the shape of published analyses, or contradicts
+            itself: a failure outside its suite, or a count that its failures do not give.
+    """
+    kept = kept_copy(source, IMPORTER, folder)
+    published = _parsed(kept)
+    _check(kept.path, published)
+    written = [write_benchmark(folder, _benchmark(suite)) for suite in published.suites.values()]
+    for run in published.runs:
+        suite = published.suites[run.suite]
+        written.append(write_run(folder, _run(kept, run, suite)))
+        if run.failures:
+            written.append(_write_report(folder, run))
+    return sorted(written)
+
+
+def _parsed(kept: Source) -> _Published:
+    try:
+        return _PUBLISHED.validate_json(kept.data, strict=True)
+    except ValidationError as error:
+        raise invalid(kept.path, error) from error
+
+
+def _check(path: Path, published: _Published) -> None:
+    """Refuse a file that contradicts itself rather than importing one half of it."""
+    for name, suite in published.suites.items():
+        if _digest(suite)[:12] != suite.signature_sha256_12:
+            raise InvalidRecordError(path, f"suites.{name}", "its signature is of other evals")
+    for number, run in enumerate(published.runs):
+        if reason := _contradiction(run, published.suites):
+            raise InvalidRecordError(path, f"runs.{number} ({run.run_id[:8]})", reason)
+
+
+def _contradiction(run: _PublishedRun, suites: Mapping[str, _Suite]) -> str | None:
+    if run.suite not in suites:
+        return f"there is no suite {run.suite}"
+    evals = set(suites[run.suite].evals)
+    failed = {failure.eval for failure in run.failures}
+    passed = 0 if run.infrastructure else len(evals) - len(failed)
+    if strays := sorted(failed - evals):
+        return f"failures outside its suite: {', '.join(strays)}"
+    if len(failed) != len(run.failures):
+        return "an eval is listed as failed twice"
+    if (run.planned, run.passed) != (len(evals), passed):
+        return f"says {run.passed} of {run.planned} passed, its failures give {passed}"
+    return None
+
+
+def _digest(suite: _Suite) -> str:
+    return hashlib.sha256("\0".join(sorted(suite.evals)).encode()).hexdigest()
+
+
+def _version(suite: _Suite) -> str:
+    return f"convex-evals-{len(suite.evals)}-{_digest(suite)[:8]}"
+
+
+def _benchmark(suite: _Suite) -> Benchmark:
+    unpublished = EvalDigests(task=None, grader=None, config=None)
+    return Benchmark(
+        schema_version=1,
+        version=_version(suite),
+        title=f"convex-evals · {len(suite.evals)} evals",
+        protocol=None,
+        digest=_digest(suite),
+        system_prompt=None,
+        guidelines=None,
+        guidelines_tokens=None,
+        evals=dict.fromkeys(sorted(suite.evals), unpublished),
+        minted_at=None,
+        source="https://github.com/get-convex/convex-evals",
+    )
+
+
+def _run(kept: Source, run: _PublishedRun, suite: _Suite) -> Run:
+    failures = {failure.eval: failure for failure in run.failures}
+    planned = tuple(sorted(suite.evals))
+    attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
+    return Run(
+        schema_version=2,
+        run_id=run.run_id,
+        model=RunModel(
+            slug=run.model,
+            name=run.model.partition("/")[2],
+            provider=run.provider,
+            litellm_id=None,
+            kind="llm",
+            parameters={},
+        ),
+        experiment=Experiment(name=run.experiment, guidelines=None),
+        benchmark_version=_version(suite),
+        provenance=Imported(
+            kind="imported",
+            importer=IMPORTER,
+            source=run.source,
+            source_digest=kept.digest,
+            corrected_passed=run.corrected_passed,
+        ),
+        status="completed",
+        date=run.date,
+        started_at=None,
+        finished_at=None,
+        harness=None,
+        planned=planned,
+        samples=1,
+        totals=totals(attempts),
+        withdrawn=_withdrawal(run),
+        attempts=attempts,
+    )
+
+
+def _withdrawal(run: _PublishedRun) -> Withdrawal | None:
+    if not run.withdrawn:
+        return None
+    if run.infrastructure:
+        reason = "the run was an outage and has no model result"
+    else:
+        reason = "taken down after faulty graders were found"
+    return Withdrawal(by=_PUBLISHER, reason=reason)
+
+
+def _attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt:
+    return Attempt(
+        eval=name,
+        sample=1,
+        outcome=_outcome(run, failure),
+        failed_step=_STEPS[failure.failed_step] if failure and failure.failed_step else None,
+        reason=failure.reason if failure else None,
+        fault=_fault(run),
+        steps=None,
+        tests=None,
+        generation=None,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+
+
+def _outcome(run: _PublishedRun, failure: _Failure | None) -> Outcome:
+    if run.infrastructure:
+        return Outcome.INFRASTRUCTURE
+    return Outcome.FAILED if failure else Outcome.PASSED
+
+
+def _fault(run: _PublishedRun) -> Fault | None:
+    if not run.infrastructure:
+        return None
+    evidence = f"The publisher's analysis calls the whole run an outage: {run.source}"
+    return Fault(kind=FaultClass.OUTAGE, evidence=evidence)
+
+
+def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
+    """Keep the publisher's class of each failure where a maintainer's own would stand."""
+    report = Report(
+        schema_version=1,
+        run=run.run_id,
+        author=_PUBLISHER,
+        date=run.date,
+        source=run.source,
+        planned=run.planned,
+        passed=run.passed,
+        failures=tuple(_classed(failure) for failure in run.failures),
+        text=_report_body(run),
+    )
+    path = folder.report_file(run.model, run.run_id, run.date)
+    write_atomically(path, report_text(report).encode())
+    return path
+
+
+def _classed(failure: _Failure) -> ClassedFailure:
+    known = failure.classification
+    return ClassedFailure.model_validate(
+        {
+            "eval": failure.eval,
+            "class": _CLASSES[known] if known else None,
+            "note": failure.reason,
+        }
+    )
+
+
+def _report_body(run: _PublishedRun) -> str:
+    origin = (
+        f"Facts of the analysis published as `{run.source}`: which evals failed, at which step, "
+        "and whose fault its authors found it to be. The words are ours."
+    )
+    if run.corrected_passed is None:
+        return f"{origin}\n"
+    mended = (
+        "Under the graders as they were mended later, the same outputs pass "
+        f"{run.corrected_passed} of {run.planned} evals by that analysis."
+    )
+    return f"{origin}\n\n{mended}\n"

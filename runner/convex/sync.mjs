@@ -1,0 +1,77 @@
+// The WebSocket sync protocol: what Convex's own clients speak, on the embedded backend.
+//
+// Connections come in at /api/sync and /api/<client version>/sync. Each is a SyncSession; commit
+// timestamps and the record of finished mutations are shared by all of them.
+
+import { WebSocketServer } from "ws";
+
+import { CommitClock } from "./sync_clock.mjs";
+import { RequestLedger } from "./sync_requests.mjs";
+import { SyncSession } from "./sync_session.mjs";
+
+const SYNC_PATH = /^\/api(?:\/[^/]+)?\/sync$/;
+const GOING_AWAY = 1001;
+
+/**
+ * The outcome of one function call. Values are in Convex's JSON encoding.
+ *
+ * @typedef {{ success: true, value: unknown, logLines: string[] }
+ *   | { success: false, errorMessage: string, errorData?: unknown, logLines: string[] }} Outcome
+ */
+
+/**
+ * What the protocol needs of the backend.
+ *
+ * `query`, `mutation` and `action` settle with an Outcome and never reject for what the called
+ * function did. `identify` rejects with an Error whose message may be shown to the client.
+ * `onWrite` calls its listener after each commit (scheduled functions included), before the
+ * promise of a mutation that made it settles.
+ *
+ * @typedef {object} Executor
+ * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} query
+ * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} mutation
+ * @property {(path: string, args: unknown, identity: unknown) => Promise<Outcome>} action
+ * @property {(listener: () => void) => () => void} onWrite returns a function that unsubscribes
+ * @property {(auth: { tokenType: "None" | "User" | "Admin", value?: string,
+ *   impersonating?: object }) => unknown | Promise<unknown>} identify
+ */
+
+/**
+ * Serves the sync protocol on an HTTP server.
+ *
+ * @param {import("node:http").Server} server
+ * @param {Executor} executor
+ * @returns {{ close(): void }} ends all connections; the HTTP server goes on
+ */
+export function attachSync(server, executor) {
+  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
+  const sessions = new Set();
+
+  const stopListening = executor.onWrite(() => {
+    shared.clock.advance();
+    for (const session of sessions) session.invalidate();
+  });
+  const onUpgrade = (request, socket, head) => {
+    const path = new URL(request.url, "http://localhost").pathname;
+    if (!SYNC_PATH.test(path)) {
+      socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const session = new SyncSession(webSocket, shared);
+      sessions.add(session);
+      webSocket.on("close", () => sessions.delete(session));
+    });
+  };
+  server.on("upgrade", onUpgrade);
+
+  return {
+    close() {
+      server.off("upgrade", onUpgrade);
+      stopListening();
+      for (const client of sockets.clients) client.close(GOING_AWAY);
+      sockets.close();
+    },
+  };
+}

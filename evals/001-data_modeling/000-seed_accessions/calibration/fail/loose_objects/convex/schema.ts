@@ -1,0 +1,28 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  shelves: defineTable({
+    code: v.string(),
+  }),
+  accessions: defineTable({
+    label: v.string(),
+    germination: v.number(),
+    viable: v.boolean(),
+    seedCount: v.int64(),
+    packetDigest: v.bytes(),
+    shelf: v.id("shelves"),
+    parent: v.union(v.id("accessions"), v.null()),
+    collectedAt: v.optional(v.number()),
+    status: v.union(v.literal("drying"), v.literal("stored"), v.literal("withdrawn")),
+    climate: v.any(),
+    synonyms: v.array(v.string()),
+    germinationByYear: v.record(v.string(), v.number()),
+    origin: v.object({
+      kind: v.union(v.literal("collected"), v.literal("donated")),
+      place: v.optional(v.string()),
+      donor: v.optional(v.string()),
+      letter: v.optional(v.bytes()),
+    }),
+  }),
+});

@@ -1,0 +1,34 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  shelves: defineTable({
+    code: v.string(),
+  }),
+  accessions: defineTable({
+    label: v.string(),
+    germination: v.number(),
+    viable: v.boolean(),
+    seedCount: v.number(),
+    packetDigest: v.bytes(),
+    shelf: v.string(),
+    parent: v.union(v.string(), v.null()),
+    collectedAt: v.optional(v.number()),
+    status: v.string(),
+    climate: v.object({
+      temperatureC: v.number(),
+      sealed: v.boolean(),
+      jar: v.optional(v.string()),
+    }),
+    synonyms: v.array(v.string()),
+    germinationByYear: v.record(v.string(), v.number()),
+    origin: v.union(
+      v.object({ kind: v.literal("collected"), place: v.string() }),
+      v.object({
+        kind: v.literal("donated"),
+        donor: v.string(),
+        letter: v.optional(v.bytes()),
+      }),
+    ),
+  }),
+});

@@ -1,0 +1,36 @@
+import { v } from "convex/values";
+import { mutation, query } from "./_generated/server";
+
+export const record = mutation({
+  args: {
+    station: v.id("stations"),
+    takenAt: v.number(),
+    levelMm: v.number(),
+    trace: v.optional(v.string()),
+  },
+  handler: async (ctx, args) => {
+    return await ctx.db.insert("readings", args);
+  },
+});
+
+export const between = query({
+  args: { station: v.id("stations"), from: v.number(), to: v.number() },
+  handler: async (ctx, { station, from, to }) => {
+    const readings = await ctx.db
+      .query("readings")
+      .withIndex("by_station", (q) => q.eq("station", station))
+      .collect();
+    return readings.filter((r) => r.takenAt >= from && r.takenAt < to);
+  },
+});
+
+export const latest = query({
+  args: { station: v.id("stations") },
+  handler: async (ctx, { station }) => {
+    return await ctx.db
+      .query("readings")
+      .withIndex("by_station", (q) => q.eq("station", station))
+      .order("desc")
+      .first();
+  },
+});

@@ -1,0 +1,29 @@
+import { v } from "convex/values";
+import { query } from "./_generated/server";
+
+const DEFAULT_LIMIT = 10;
+const MAXIMUM_LIMIT = 50;
+
+export const search = query({
+  args: {
+    text: v.string(),
+    wreck: v.string(),
+    material: v.optional(v.string()),
+    onLoan: v.optional(v.boolean()),
+    limit: v.optional(v.number()),
+  },
+  handler: async (ctx, { text, wreck, material, onLoan, limit }) => {
+    if (text.trim() === "") {
+      return [];
+    }
+    const finds = await ctx.db
+      .query("finds")
+      .withIndex("by_wreck", (q) => q.eq("wreck", wreck))
+      .collect();
+    return finds
+      .filter((find) => find.description.toLowerCase().includes(text.toLowerCase()))
+      .filter((find) => material === undefined || find.material === material)
+      .filter((find) => onLoan === undefined || find.onLoan === onLoan)
+      .slice(0, Math.min(limit ?? DEFAULT_LIMIT, MAXIMUM_LIMIT));
+  },
+});

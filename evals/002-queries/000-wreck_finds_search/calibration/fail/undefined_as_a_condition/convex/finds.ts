@@ -1,0 +1,30 @@
+import { v } from "convex/values";
+import { query } from "./_generated/server";
+
+const DEFAULT_LIMIT = 10;
+const MAXIMUM_LIMIT = 50;
+
+export const search = query({
+  args: {
+    text: v.string(),
+    wreck: v.string(),
+    material: v.optional(v.string()),
+    onLoan: v.optional(v.boolean()),
+    limit: v.optional(v.number()),
+  },
+  handler: async (ctx, { text, wreck, material, onLoan, limit }) => {
+    if (text.trim() === "") {
+      return [];
+    }
+    return await ctx.db
+      .query("finds")
+      .withSearchIndex("search_description", (q) =>
+        q
+          .search("description", text)
+          .eq("wreck", wreck)
+          .eq("material", material as string)
+          .eq("onLoan", onLoan as boolean),
+      )
+      .take(Math.min(limit ?? DEFAULT_LIMIT, MAXIMUM_LIMIT));
+  },
+});

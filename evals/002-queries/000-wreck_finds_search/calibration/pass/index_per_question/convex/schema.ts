@@ -1,0 +1,16 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+const finds = defineTable({
+  description: v.string(),
+  wreck: v.string(),
+  material: v.string(),
+  onLoan: v.boolean(),
+})
+  .index("by_wreck", ["wreck"])
+  .searchIndex("words", {
+    searchField: "description",
+    filterFields: ["onLoan", "material", "wreck"],
+  });
+
+export default defineSchema({ finds });

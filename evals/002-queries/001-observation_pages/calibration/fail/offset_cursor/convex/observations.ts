@@ -1,0 +1,28 @@
+import { paginationOptsValidator } from "convex/server";
+import { v } from "convex/values";
+import { query } from "./_generated/server";
+
+export const page = query({
+  args: { telescope: v.string(), paginationOpts: paginationOptsValidator },
+  handler: async (ctx, { telescope, paginationOpts }) => {
+    const log = await ctx.db
+      .query("observations")
+      .withIndex("by_telescope_and_usable_and_takenAt", (q) =>
+        q.eq("telescope", telescope).eq("usable", true),
+      )
+      .order("desc")
+      .collect();
+    const start = paginationOpts.cursor === null ? 0 : Number(paginationOpts.cursor);
+    const end = start + paginationOpts.numItems;
+    return {
+      page: log.slice(start, end).map(({ _id, takenAt, target, exposureS }) => ({
+        _id,
+        takenAt,
+        target,
+        exposureS,
+      })),
+      isDone: end >= log.length,
+      continueCursor: String(end),
+    };
+  },
+});

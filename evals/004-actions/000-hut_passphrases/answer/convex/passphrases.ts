@@ -1,0 +1,42 @@
+"use node";
+
+import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
+import { ConvexError, v } from "convex/values";
+import { internal } from "./_generated/api";
+import { action } from "./_generated/server";
+
+const SHORTEST = 8;
+
+function hashOf(passphrase: string, salt: Buffer): Buffer {
+  return scryptSync(passphrase, salt, 64, { N: 2048, r: 8, p: 1 });
+}
+
+export const set = action({
+  args: { hut: v.string(), passphrase: v.string() },
+  returns: v.null(),
+  handler: async (ctx, { hut, passphrase }) => {
+    if (passphrase.length < SHORTEST) {
+      throw new ConvexError("too short");
+    }
+    const salt = randomBytes(16);
+    await ctx.runMutation(internal.credentials.store, {
+      hut,
+      salt: salt.toString("hex"),
+      hash: hashOf(passphrase, salt).toString("hex"),
+    });
+    return null;
+  },
+});
+
+export const check = action({
+  args: { hut: v.string(), passphrase: v.string() },
+  returns: v.boolean(),
+  handler: async (ctx, { hut, passphrase }): Promise<boolean> => {
+    const stored = await ctx.runQuery(internal.credentials.ofHut, { hut });
+    if (stored === null) {
+      return false;
+    }
+    const hash = hashOf(passphrase, Buffer.from(stored.salt, "hex"));
+    return timingSafeEqual(hash, Buffer.from(stored.hash, "hex"));
+  },
+});

@@ -1,0 +1,10 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  reports: defineTable({
+    title: v.string(),
+    text: v.string(),
+    characters: v.number(),
+  }),
+});

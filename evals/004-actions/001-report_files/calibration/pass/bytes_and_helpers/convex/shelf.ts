@@ -1,0 +1,16 @@
+import { v } from "convex/values";
+import { internalMutation, internalQuery } from "./_generated/server";
+import schema from "./schema";
+
+export const put = internalMutation({
+  args: { report: schema.tables.reports.validator },
+  handler: (ctx, { report }) => ctx.db.insert("reports", report),
+});
+
+export const fileOf = internalQuery({
+  args: { report: v.id("reports") },
+  handler: async (ctx, { report }) => {
+    const found = await ctx.db.get("reports", report);
+    return found?.file ?? null;
+  },
+});

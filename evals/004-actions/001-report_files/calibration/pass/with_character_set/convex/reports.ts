@@ -1,0 +1,79 @@
+import { v } from "convex/values";
+import { internal } from "./_generated/api";
+import type { Doc, Id } from "./_generated/dataModel";
+import { action, internalMutation, internalQuery, mutation, query } from "./_generated/server";
+
+export const publish = action({
+  args: { title: v.string(), text: v.string() },
+  returns: v.id("reports"),
+  handler: async (ctx, { title, text }): Promise<Id<"reports">> => {
+    const file = await ctx.storage.store(new Blob([text], { type: "text/plain; charset=utf-8" }));
+    const added: { _id: Id<"reports"> } = await ctx.runMutation(internal.reports.add, {
+      title,
+      file,
+      characters: text.length,
+    });
+    return added._id;
+  },
+});
+
+export const read = action({
+  args: { report: v.id("reports") },
+  returns: v.union(v.string(), v.null()),
+  handler: async (ctx, { report }): Promise<string | null> => {
+    const document: Doc<"reports"> | null = await ctx.runQuery(internal.reports.get, { report });
+    if (document === null) {
+      return null;
+    }
+    const file = await ctx.storage.get(document.file);
+    return file === null ? null : await file.text();
+  },
+});
+
+export const link = query({
+  args: { report: v.id("reports") },
+  returns: v.union(v.string(), v.null()),
+  handler: async (ctx, { report }) => {
+    const document = await ctx.db.get("reports", report);
+    return document === null ? null : await ctx.storage.getUrl(document.file);
+  },
+});
+
+export const withdraw = mutation({
+  args: { report: v.id("reports") },
+  returns: v.boolean(),
+  handler: async (ctx, { report }) => {
+    const document = await ctx.db.get("reports", report);
+    if (document === null) {
+      return false;
+    }
+    await ctx.db.delete("reports", report);
+    await ctx.storage.delete(document.file);
+    return true;
+  },
+});
+
+export const add = internalMutation({
+  args: { title: v.string(), file: v.id("_storage"), characters: v.number() },
+  handler: async (ctx, fields) => {
+    const _id = await ctx.db.insert("reports", fields);
+    return { _id, ...fields };
+  },
+});
+
+export const get = internalQuery({
+  args: { report: v.id("reports") },
+  returns: v.union(
+    v.null(),
+    v.object({
+      _id: v.id("reports"),
+      _creationTime: v.number(),
+      title: v.string(),
+      file: v.id("_storage"),
+      characters: v.number(),
+    }),
+  ),
+  handler: async (ctx, { report }) => {
+    return await ctx.db.get("reports", report);
+  },
+});

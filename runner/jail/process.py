@@ -106,6 +106,9 @@ class JailedProcess:
         if group:
             command = ("/bin/sh", "-c", _JOIN, "jail", *command)
             env = {**env, "JOIN": " ".join(group.entries)}
+        elif os.geteuid() == 0:
+            # Nothing in the kernel counts this one's processes: those who watch it must go first.
+            command = ("nice", "-n", "10", *command)
         try:
             return subprocess.Popen(
                 command,

@@ -105,13 +105,14 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     limits = process.launch.limits
     if time.monotonic() - process.started > limits.wall_s:
         return "wall"
-    use = tree.usage(tree.members(process.pid))
+    most = limits.processes + _MARGIN
+    use = tree.usage(tree.members(process.pid), most)
+    if use.threads > most:
+        return "processes"
     if use.memory_bytes > limits.memory_mb * 1_000_000:
         return "memory"
     if use.cpu_s > limits.cpu_s:
         return "cpu"
-    if use.threads > limits.processes + _MARGIN:
-        return "processes"
     if disk and written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000:
         return "disk"
     return None

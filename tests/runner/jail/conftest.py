@@ -1,0 +1,96 @@
+"""What the jail's tests share: a jail, and a way to run JavaScript in it."""
+
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from runner.errors import SandboxUnavailableError
+from runner.jail import NODE, Bind, Finished, Jail, JailedProcess, JailLimits, JailSpec, open_jail
+from runner.toolchain import Toolchain, find_toolchain
+
+EVALS = Path(__file__).parents[3] / "evals"
+QUICK = JailLimits(wall_s=20, memory_mb=400, processes=60, file_size_mb=20, disk_mb=50, output_mb=1)
+
+
+@dataclass(frozen=True)
+class Prison:
+    """A jail, what is bound into it, and a mark that every program in it carries."""
+
+    jail: Jail
+    toolchain: Toolchain
+    scratch: Path
+    mark: str = field(default_factory=lambda: f"mark-{uuid.uuid4().hex}")
+
+    def spec(self, command: tuple[str, ...], limits: JailLimits = QUICK) -> JailSpec:
+        """Describe a command in this jail."""
+        return JailSpec(
+            command=command,
+            binds=(*self.toolchain.binds(), Bind(self.scratch, "/scratch", writable=True)),
+            cwd="/scratch",
+            env={"MARK": self.mark},
+            limits=limits,
+        )
+
+    def javascript(self, source: str, limits: JailLimits = QUICK) -> Finished:
+        """Run a JavaScript program to its end."""
+        return self.jail.run(self.spec((NODE, "-e", source), limits))
+
+    def shell(self, source: str, limits: JailLimits = QUICK) -> Finished:
+        """Run a shell program to its end."""
+        return self.jail.run(self.spec(("/bin/sh", "-c", source), limits))
+
+    def start(self, source: str, *, stdin: bool = False, **changed: float) -> JailedProcess:
+        """Start a JavaScript program that goes on."""
+        limits = replace(QUICK, **changed)  # pyright: ignore[reportArgumentType]
+        return self.jail.start(self.spec((NODE, "-e", source), limits), stdin=stdin)
+
+    def survivors(self) -> list[int]:
+        """List the processes of this machine that carry the mark."""
+        return [pid for pid in _pids() if self.mark.encode() in _environment(pid)]
+
+
+def _pids() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _environment(pid: int) -> bytes:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/environ").read_bytes()
+    return b""
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    """Find the pinned toolchain."""
+    return find_toolchain(EVALS)
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> Jail:
+    """Open the default jail."""
+    try:
+        return open_jail("bwrap")
+    except SandboxUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def prison(bubblewrap: Jail, toolchain: Toolchain, tmp_path: Path) -> Prison:
+    """Bind an empty folder into the default jail."""
+    return Prison(bubblewrap, toolchain, _scratch(tmp_path))
+
+
+@pytest.fixture
+def open_field(toolchain: Toolchain, tmp_path: Path) -> Prison:
+    """Bind an empty folder into the jail that is none."""
+    return Prison(open_jail("none"), toolchain, _scratch(tmp_path))
+
+
+def _scratch(tmp_path: Path) -> Path:
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    folder.chmod(0o777)
+    return folder

@@ -1,0 +1,145 @@
+"""A jailed program that goes on: lines out, lines in, and its end."""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from runner.errors import JailBrokenError, JailEndedError
+from runner.jail import JailedProcess, JailSpec
+from tests.runner.jail.conftest import QUICK, Prison
+
+ECHO = """
+    console.log("ready");
+    require("readline").createInterface({ input: process.stdin })
+        .on("line", (line) => console.log(line.toUpperCase()));
+"""
+
+
+def test_lines_go_in_and_out(prison: Prison) -> None:
+    """A ready line comes, then an answer to each line sent, until it is killed."""
+    process = prison.start(ECHO, stdin=True)
+    assert process.read_line(10) == b"ready"
+    for word in (b"one", b"two"):
+        process.send(word + b"\n")
+        assert process.read_line(10) == word.upper()
+    process.kill()
+    assert process.killed is None
+    assert prison.survivors() == []
+
+
+def test_waiting_for_a_line_has_a_limit(prison: Prison) -> None:
+    """A program that says nothing in time is not ended by that."""
+    process = prison.start(ECHO, stdin=True)
+    process.read_line(10)
+    with pytest.raises(TimeoutError):
+        process.read_line(0.05)
+    assert process.poll() is None
+    process.kill()
+
+
+def test_an_end_instead_of_a_line_says_how(prison: Prison) -> None:
+    """The message of a program that died at its start holds its status and its last words."""
+    process = prison.start("console.error('no such thing'); process.exit(3)")
+    with pytest.raises(JailEndedError, match=r"status 3: no such thing"):
+        process.read_line(10)
+
+
+def test_writing_to_a_dead_program_says_how_it_ended(prison: Prison) -> None:
+    """After its end a request is refused with a reason."""
+    process = prison.start("process.exit(4)", stdin=True)
+    process.wait(10)
+    with pytest.raises(JailEndedError, match="status 4"):
+        process.send(b"x" * 1_000_000)
+
+
+def test_outlives_the_thread_that_started_it(prison: Prison) -> None:
+    """The kernel ties a jail to a thread: the one that asked for it may end nevertheless."""
+    started: list[JailedProcess] = []
+    thread = threading.Thread(target=lambda: started.append(prison.start(ECHO, stdin=True)))
+    thread.start()
+    thread.join()
+    process = started[0]
+    time.sleep(0.3)
+    assert process.poll() is None
+    process.kill()
+
+
+def test_many_threads_at_once(prison: Prison) -> None:
+    """Programs started from several threads do not get in each other's way."""
+
+    def run(number: int) -> bytes:
+        return prison.jail.run(prison.spec(("/bin/cat",)), stdin=b"%d" % number).stdout
+
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(run, range(40))) == [b"%d" % number for number in range(40)]
+    assert prison.survivors() == []
+
+
+def test_works_in_a_forked_child(prison: Prison) -> None:
+    """A child without this process's threads starts jails of its own."""
+    prison.shell("true")
+    child = os.fork()
+    if child == 0:
+        os._exit(prison.shell("exit 9").returncode)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 9
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become someone else")
+def test_holds_a_fork_bomb_of_an_ordinary_user(prison: Prison) -> None:
+    """Without control groups the limit on processes holds just as well."""
+    prison.scratch.parent.chmod(0o755)
+    child = os.fork()
+    if child == 0:
+        os.setgroups([])
+        os.setgid(54321)
+        os.setuid(54321)
+        spec = JailSpec(
+            ("/bin/sh", "-c", "for i in $(seq 200); do sleep 9 & done; echo all"),
+            limits=replace(QUICK, processes=30, wall_s=5),
+        )
+        done = prison.jail.run(spec)
+        os._exit(0 if b"fork" in done.stderr and b"all" not in done.stdout else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_ends_with_this_program(prison: Prison) -> None:
+    """When the process that started a jail is killed, the jail is gone with it."""
+    child = os.fork()
+    if child == 0:
+        prison.start("setInterval(() => {}, 1000); console.log('ready')").read_line(10)
+        os.kill(os.getpid(), 9)
+    os.waitpid(child, 0)
+    deadline = time.monotonic() + 5
+    while prison.survivors() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert prison.survivors() == []
+
+
+def test_a_command_that_does_not_exist(prison: Prison) -> None:
+    """It ends with a status and the reason, and is not taken for a broken jail."""
+    done = prison.jail.run(prison.spec(("/no/such/program",)))
+    assert done.returncode != 0
+    assert b"/no/such/program" in done.stderr
+
+
+def test_a_folder_that_does_not_exist(open_field: Prison) -> None:
+    """A program that this machine cannot start is broken machinery, named."""
+    with pytest.raises(JailBrokenError, match="could not be started"):
+        open_field.jail.run(JailSpec(("true",), cwd="/no/such/folder"))
+
+
+def test_leaves_no_control_group(prison: Prison) -> None:
+    """The kernel's folders of a jail are removed after its end."""
+    prison.shell("true")
+    mine = f"convex-leaderboard-{os.getpid()}-*"
+    deadline = time.monotonic() + 5
+    while list(Path("/sys/fs/cgroup").rglob(mine)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert list(Path("/sys/fs/cgroup").rglob(mine)) == []

@@ -1,0 +1,46 @@
+"""The filesystem step: from a reply to files, or to the model's failure."""
+
+from records.run import Outcome
+from runner.steps.filesystem import check_reply, write_files
+from runner.workspace import Workspace
+
+REPLY = """Here you are.
+
+# Files
+
+## package.json
+
+```json
+{}
+```
+
+## convex/notes.ts
+
+```ts
+export const one = 1;
+```
+"""
+
+
+def test_files_are_written(workspace: Workspace) -> None:
+    """Each file of a reply stands in the project, and the log lists them."""
+    result, files = check_reply(workspace, REPLY)
+    assert result.step.outcome is Outcome.PASSED
+    assert set(files) == {"package.json", "convex/notes.ts"}
+    assert (workspace.project / "convex/notes.ts").read_text() == files["convex/notes.ts"]
+    assert "convex/notes.ts  22 bytes" in result.log
+
+
+def test_a_reply_without_files_is_the_models_failure(workspace: Workspace) -> None:
+    """Prose alone fails the step, with a reason and no files."""
+    result, files = check_reply(workspace, "I cannot help with that.")
+    assert (result.step.outcome, files) == (Outcome.FAILED, {})
+    assert result.step.message
+    assert result.fault is None
+
+
+def test_files_that_stand_in_each_others_way(workspace: Workspace) -> None:
+    """A file cannot also be a folder: the model's failure, naming the path."""
+    result = write_files(workspace, {"convex": "x", "convex/notes.ts": "y"})
+    assert result.step.outcome is Outcome.FAILED
+    assert result.step.message == "convex/notes.ts: a file stands where another path needs a folder"

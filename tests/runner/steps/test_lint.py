@@ -1,0 +1,145 @@
+"""The lint step: rules of correctness, by workers that stay."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from records.run import FaultClass, Outcome
+from runner.errors import JailBrokenError
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind
+from runner.steps.base import StepResult
+from runner.steps.lint import Linter
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace, create_workspace
+from tests.runner.steps.conftest import RIGHT
+
+HEAD = """
+import { mutation, query } from "./_generated/server";
+import { v } from "convex/values";
+"""
+
+
+def lint(linter: Linter, parent: Path, source: str, wall_s: float = 60) -> StepResult:
+    """Lint the right answer with one more file."""
+    with create_workspace(parent) as workspace:
+        workspace.write({**RIGHT, "convex/more.ts": source})
+        return linter.lint(workspace, wall_s)
+
+
+def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
+    """Nothing is said about code that is right, and nothing about what was generated."""
+    workspace.write(RIGHT)
+    result = linter.lint(workspace, 60)
+    assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
+
+
+@pytest.mark.parametrize(
+    ("rule", "source"),
+    [
+        (
+            "@typescript-eslint/no-floating-promises",
+            """export const a = mutation({ args: { t: v.string() }, handler: async (ctx, args) => {
+                ctx.db.insert("notes", { text: args.t });
+            } });""",
+        ),
+        (
+            "@typescript-eslint/no-misused-promises",
+            """export const a = query({ args: {}, handler: async (ctx) => {
+                if (ctx.db.query("notes").first()) return 1;
+            } });""",
+        ),
+        (
+            "@convex-dev/no-old-registered-function-syntax",
+            "export const a = query(async (ctx) => await ctx.db.query('notes').first());",
+        ),
+        (
+            "@convex-dev/require-args-validator",
+            "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });",
+        ),
+        ("no-self-compare", "export const a = (n: number) => n === n;"),
+    ],
+)
+def test_each_rule_finds_its_mistake(
+    linter: Linter, tmp_path: Path, rule: str, source: str
+) -> None:
+    """The message names file, place and rule."""
+    result = lint(linter, tmp_path, HEAD + source)
+    assert result.step.outcome is Outcome.FAILED
+    assert (result.step.message or "").startswith("convex/more.ts:")
+    assert f"({rule})" in result.log
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        # the one that waits elsewhere, or says that it does not care
+        "export const a = async (p: Promise<void>) => { void p; };",
+        # both forms of the API are right
+        """export const a = query({ args: { id: v.id("notes") },
+            handler: async (ctx, { id }) => await ctx.db.get(id) });""",
+        "export const a = query({ handler: async (ctx) => await ctx.db.query('notes').take(1) });",
+        "const unused = 1; let never: any = 2; export {};",
+    ],
+)
+def test_style_is_not_judged(linter: Linter, tmp_path: Path, source: str) -> None:
+    """What is right but not pretty passes."""
+    assert lint(linter, tmp_path, HEAD + source).log == ""
+
+
+def test_comments_switch_nothing_off(linter: Linter, tmp_path: Path) -> None:
+    """An answer cannot excuse itself from a rule."""
+    source = "/* eslint-disable */\nexport const a = (n: number) => n === n; // eslint-disable-line"
+    assert lint(linter, tmp_path, source).step.outcome is Outcome.FAILED
+
+
+def test_a_file_that_does_not_parse_is_failed(linter: Linter, tmp_path: Path) -> None:
+    """The parse error is the message."""
+    result = lint(linter, tmp_path, "export const = ;")
+    assert result.step.outcome is Outcome.FAILED
+    assert (result.step.message or "").startswith("convex/more.ts:1:13: does not parse: ")
+
+
+def test_one_answer_does_not_touch_the_next(linter: Linter, tmp_path: Path) -> None:
+    """Several threads at once, several answers per worker: each gets its own verdict."""
+
+    def run(number: int) -> tuple[str, ...]:
+        bad = "export const f = (n: number) => n === n;\n" * (number % 2)
+        return tuple(lint(linter, tmp_path, bad + f"export const n{number} = 1;").log.split())[:1]
+
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(run, range(6)))
+    assert found == [(), ("convex/more.ts:1:33:",)] * 3
+
+
+def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_path: Path) -> None:
+    """A worker that does not answer in time is replaced."""
+    result = lint(linter, tmp_path, "export const a = 1;", wall_s=0.001)
+    assert result.step.message == "linting did not end within 0.001 s"
+    assert lint(linter, tmp_path, "export const a = 1;").passed
+
+
+class BrokenJail:
+    """A jail of a machine that cannot start anything."""
+
+    name: Kind = "bwrap"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:  # noqa: ARG002
+        """Refuse."""
+        raise JailBrokenError("no more processes")
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:  # noqa: ARG002
+        """Refuse."""
+        raise JailBrokenError("no more processes")
+
+
+def test_broken_machinery_is_not_the_models_failure(
+    toolchain: Toolchain, workspace: Workspace
+) -> None:
+    """Without a worker there is no verdict."""
+    jail: Jail = BrokenJail()
+    with Linter(jail, toolchain) as linter:
+        result = linter.lint(workspace, 60)
+    assert result.step.outcome is Outcome.INFRASTRUCTURE
+    assert result.fault
+    assert result.fault.kind is FaultClass.SANDBOX

@@ -30,6 +30,10 @@ class UnknownExperimentError(UserError):
     """An experiment was named that does not exist, or its guidelines cannot be read."""
 
 
+class CannotResumeError(UserError):
+    """A run cannot go on: it is unknown, or what it was made with has changed."""
+
+
 class NotMintedError(UserError):
     """Results are to be published under a benchmark version that nobody minted."""
 
@@ -69,6 +73,10 @@ class UnusableReplyError(ModelFailure):
         self.kind = kind
 
 
+class DeployFailedError(ModelFailure):
+    """The backend does not take what the model wrote; the message is the backend's."""
+
+
 # --- The machinery failed --------------------------------------------------------------------
 
 
@@ -78,6 +86,18 @@ class InfrastructureError(RunnerError):
 
 class JailBrokenError(InfrastructureError):
     """A jailed program could not be started or spoken to."""
+
+
+class BackendUnsupportedError(InfrastructureError):
+    """The backend cannot do what it was asked, by its own word: no verdict on the model."""
+
+
+class BackendBrokenError(InfrastructureError):
+    """The backend itself failed: no verdict on the model."""
+
+
+class GraderMistakeError(InfrastructureError):
+    """A grader used a fixture in a way that cannot work; the message says how."""
 
 
 # --- Decided by the caller -------------------------------------------------------------------

@@ -1,0 +1,119 @@
+// The page's only way out: the backend's Unix socket, whatever the host of a URL says.
+
+import { request } from "node:http";
+import { WebSocket as NodeWebSocket } from "ws";
+
+/** Decides when messages of the server reach the page. */
+export class Gate {
+  #held = null;
+  #sockets = new Set();
+
+  hold() {
+    this.#held ??= [];
+  }
+
+  /** Lets all that was held through, in order, and what comes after it. */
+  release() {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const deliver of held) deliver();
+  }
+
+  pass(deliver) {
+    if (this.#held) this.#held.push(deliver);
+    else deliver();
+  }
+
+  watch(socket) {
+    this.#sockets.add(socket);
+    socket.on("close", () => this.#sockets.delete(socket));
+  }
+
+  /** Cuts every connection, as a lost network does. */
+  cut() {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+}
+
+/** Makes a WebSocket class for a window whose connections all go to the backend's socket. */
+export function webSocketOver(socketPath, gate) {
+  return class WebSocket {
+    static CONNECTING = 0;
+    static OPEN = 1;
+    static CLOSING = 2;
+    static CLOSED = 3;
+    onopen = null;
+    onmessage = null;
+    onclose = null;
+    onerror = null;
+    #socket;
+
+    constructor(url) {
+      this.url = String(url);
+      const { pathname, search } = new URL(this.url);
+      this.#socket = new NodeWebSocket(`ws+unix:${socketPath}:${pathname}${search}`, {
+        perMessageDeflate: false,
+      });
+      gate.watch(this.#socket);
+      this.#socket.on("open", () => this.onopen?.({ type: "open", target: this }));
+      this.#socket.on("message", (data) =>
+        gate.pass(() => this.onmessage?.({ type: "message", data: data.toString(), target: this })),
+      );
+      this.#socket.on("error", ({ message }) => this.onerror?.({ type: "error", message }));
+      this.#socket.on("close", (code, reason) =>
+        this.onclose?.({ type: "close", code, reason: reason.toString(), wasClean: code === 1000 }),
+      );
+    }
+
+    get readyState() {
+      return this.#socket.readyState;
+    }
+
+    send(data) {
+      this.#socket.send(data);
+    }
+
+    close(code, reason) {
+      this.#socket.close(code, reason);
+    }
+  };
+}
+
+/** Makes a fetch for a window; hosts that are not the backend's cannot be reached. */
+export function fetchOver(socketPath, hosts) {
+  return async (input, init) => {
+    const asked = new Request(input instanceof URL ? input.href : input, await portable(init));
+    const url = new URL(asked.url);
+    if (!hosts.includes(url.host)) throw new TypeError(`fetch failed: no way to ${url.host}`);
+    const body = Buffer.from(await asked.arrayBuffer());
+    return new Promise((resolve, reject) => {
+      const headers = { ...Object.fromEntries(asked.headers), host: url.host };
+      if (body.length > 0) headers["content-length"] = String(body.length);
+      const path = url.pathname + url.search;
+      const call = request({ socketPath, path, method: asked.method, headers }, (answer) => {
+        const chunks = [];
+        answer.on("data", (chunk) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () => resolve(asResponse(answer, Buffer.concat(chunks))));
+      });
+      call.on("error", () => reject(new TypeError("fetch failed")));
+      call.end(body);
+    });
+  };
+}
+
+// The window's own Blob and File are not those that Node's Request knows.
+async function portable(init) {
+  const body = init?.body;
+  if (typeof body?.arrayBuffer !== "function" || body instanceof Blob) return init;
+  const headers = new Headers(init.headers);
+  if (body.type && !headers.has("content-type")) headers.set("content-type", body.type);
+  return { ...init, headers, body: Buffer.from(await body.arrayBuffer()) };
+}
+
+function asResponse(answer, body) {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) headers.set(name, String(value));
+  const bodiless = [101, 204, 205, 304].includes(answer.statusCode);
+  return new Response(bodiless ? null : body, { status: answer.statusCode, headers });
+}

@@ -1,0 +1,113 @@
+// Renders model-written React components for a grader, one page at a time.
+//
+//   node renderer.mjs --project DIR --packages DIR --vendor FILE --backend SOCKET
+//                     --origin URL --site-origin URL
+//
+// Driven by JSON lines on standard input, answered by JSON lines on standard output. The first
+// line gives a token that every answer begins with, so that a line a component manages to print is
+// not taken for an answer. Time limits are the driver's: it ends this process when they pass.
+
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { parseArgs } from "node:util";
+import { Script } from "node:vm";
+
+import { bundle, BundleError } from "./bundle.mjs";
+import { Page, PageError } from "./page.mjs";
+
+const { values: options } = parseArgs({
+  options: {
+    project: { type: "string" },
+    packages: { type: "string" },
+    vendor: { type: "string" },
+    backend: { type: "string" },
+    origin: { type: "string" },
+    "site-origin": { type: "string" },
+  },
+});
+
+const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: "vendor.js" });
+const scripts = new Map();
+let page = null;
+
+process.on("uncaughtException", (error) => page?.note(String(error?.stack ?? error)));
+process.on("unhandledRejection", (error) =>
+  page?.note(`unhandled rejection: ${error?.stack ?? error}`),
+);
+
+const commands = {
+  async render({ component, export: exportName, props, held }) {
+    await page?.close();
+    page = new Page({
+      vendor,
+      address: options.origin,
+      siteAddress: options["site-origin"],
+      socket: options.backend,
+    });
+    if (held) page.hold();
+    page.mount(await script(component), exportName, props);
+  },
+  close: async () => {
+    await page?.close();
+    page = null;
+  },
+  text: () => page.text(),
+  html: () => page.html(),
+  errors: () => page.errors,
+  count: ({ css }) => page.count(css),
+  attribute: ({ css, name }) => page.attribute(css, name),
+  click: ({ name, role, within }) => page.click(name, role, within),
+  is_enabled: ({ name, role, within }) => page.isEnabled(name, role, within),
+  is_checked: ({ name, role, within }) => page.isChecked(name, role, within),
+  fill: ({ label, text, within }) => page.fill(label, text, within),
+  value: ({ label, within }) => page.value(label, within),
+  press: ({ key, label, within }) => page.press(key, label, within),
+  wait: ({ text, present, wait_s: waitS }) => page.wait(text, present, waitS),
+  hold: () => page.hold(),
+  release: () => page.release(),
+  cut: () => page.cut(),
+};
+
+async function script(component) {
+  if (!scripts.has(component)) {
+    const { project, packages, origin } = options;
+    scripts.set(component, await bundle({ project, packages, component, address: origin }));
+  }
+  return scripts.get(component);
+}
+
+async function answer(line) {
+  const { command, ...details } = JSON.parse(line);
+  try {
+    if (command !== "render" && command !== "close" && page === null) {
+      return { broken: "no page is rendered" };
+    }
+    return { result: (await commands[command](details)) ?? null };
+  } catch (error) {
+    if (error instanceof PageError || error instanceof BundleError) {
+      return { failed: error.message, ...look() };
+    }
+    return { failed: `the page broke: ${error?.stack ?? error}`, ...look() };
+  }
+}
+
+// What was on the page when a command failed.
+function look() {
+  try {
+    return { text: page?.text() ?? "", errors: page?.errors ?? [] };
+  } catch (error) {
+    return { text: "", errors: [String(error)] };
+  }
+}
+
+const write = process.stdout.write.bind(process.stdout);
+let token = null;
+for await (const line of createInterface({ input: process.stdin })) {
+  if (token === null) {
+    token = line;
+    write(`${token}{"result":"ready"}\n`);
+    continue;
+  }
+  write(`${token}${JSON.stringify(await answer(line))}\n`);
+}
+process.exit(0);

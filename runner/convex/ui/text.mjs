@@ -1,0 +1,30 @@
+// The text of a page as a reader sees it: hidden parts left out, blocks on lines of their own.
+
+const INLINE = new Set(
+  "A ABBR B BDI BDO CITE CODE DATA DFN EM I KBD LABEL MARK Q S SAMP SMALL SPAN STRONG SUB SUP TIME U VAR".split(
+    " ",
+  ),
+);
+const UNSEEN = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "NOSCRIPT"]);
+
+/** Returns the visible text below a node, whitespace collapsed within lines. */
+export function visibleText(node) {
+  const lines = textOf(node)
+    .split("\n")
+    .map((line) => line.replace(/\s+/g, " ").trim());
+  return lines.filter((line) => line !== "").join("\n");
+}
+
+function textOf(node) {
+  if (node.nodeType === Node.TEXT_NODE) return node.data.replace(/\s+/g, " ");
+  if (node.nodeType !== Node.ELEMENT_NODE || isHidden(node)) return "";
+  if (node.tagName === "BR") return "\n";
+  const text = [...node.childNodes].map(textOf).join("");
+  return INLINE.has(node.tagName) ? text : `\n${text}\n`;
+}
+
+function isHidden(element) {
+  if (UNSEEN.has(element.tagName) || element.hidden) return true;
+  const style = getComputedStyle(element);
+  return style.display === "none" || style.visibility === "hidden";
+}

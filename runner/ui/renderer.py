@@ -1,0 +1,151 @@
+"""The jailed process that renders pages: its start, its commands, its end."""
+
+import json
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NoReturn
+
+from runner.errors import JailBrokenError, JailEndedError
+from runner.jail import HARNESS, NODE, NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
+from runner.toolchain import Toolchain
+from runner.ui.errors import UiBroken, UiFailed
+from runner.ui.page import Json
+from runner.ui.vendor import vendor_script
+
+_START_S: Final = 30.0
+_COMMAND_S: Final = 8.0
+_RENDERER: Final = f"{HARNESS}/convex/ui/renderer.mjs"
+_BACKEND: Final = "/backend"
+_VENDOR: Final = "/vendor"
+_LIMITS: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
+_SHOWN: Final = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Where pages are rendered, what of, and the backend that they talk to.
+
+    ``socket`` is the Unix socket of the backend; ``origin`` and ``site_origin`` are the addresses
+    that it goes by.
+    """
+
+    jail: Jail
+    toolchain: Toolchain
+    project: Path
+    socket: Path
+    origin: str
+    site_origin: str
+
+
+class Renderer:
+    """One renderer process. Not for use from several threads at once."""
+
+    def __init__(self, setting: Setting) -> None:
+        """Start it, without waiting until it is ready. Raises UiBroken when that cannot be."""
+        # What is not a reply to us lacks this, whatever a component finds a way to print.
+        self._token = secrets.token_hex(16)
+        self._rendered = False
+        self._end: str | None = None
+        try:
+            self._process = setting.jail.start(_spec(setting), stdin=True)
+            self._process.send(f"{self._token}\n".encode())
+        except (JailBrokenError, JailEndedError) as error:
+            raise UiBroken(f"the page renderer did not start: {error}") from error
+        self._ready = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it takes commands."""
+        return self._end is None
+
+    def ask(self, command: str, *, timeout_s: float = _COMMAND_S, **details: Json) -> Json:
+        """Give a command and return its result.
+
+        Raises UiFailed where the page is to blame, also for an endless loop and for ending the
+        process; UiBroken where no component had run yet, or the grader asked for what cannot be.
+        """
+        if self._end is not None:
+            raise UiFailed(self._end)
+        if not self._ready:
+            self._exchange(b"", _START_S)
+            self._ready = True
+        self._rendered = self._rendered or command == "render"
+        line = json.dumps({"command": command, **details}).encode() + b"\n"
+        return self._result(self._exchange(line, timeout_s))
+
+    def close(self) -> None:
+        """End it and all that runs in it."""
+        self._end = self._end or "the page was closed"
+        self._process.kill()
+
+    def _exchange(self, line: bytes, timeout_s: float) -> Mapping[str, Json]:
+        deadline = time.monotonic() + timeout_s
+        token = self._token.encode()
+        try:
+            if line:
+                self._process.send(line)
+            while not (reply := self._read(deadline)).startswith(token):
+                pass
+        except TimeoutError:
+            self._gone(f"the page did not answer within {timeout_s:g} s: its code never yields")
+        except JailEndedError as error:
+            self._gone(f"the page ended the process that renders it: {error}")
+        return json.loads(reply.removeprefix(token))
+
+    def _read(self, deadline: float) -> bytes:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        return self._process.read_line(left)
+
+    def _gone(self, reason: str) -> NoReturn:
+        self.close()
+        self._end = reason
+        if self._rendered:
+            raise UiFailed(reason)
+        said = self._process.stderr().decode("utf-8", "replace")[-_SHOWN:]
+        raise UiBroken(f"the page renderer did not start: {reason}: {said}")
+
+    def _result(self, answer: Mapping[str, Json]) -> Json:
+        if "failed" in answer:
+            raise UiFailed(_explained(answer))
+        if "broken" in answer:
+            raise UiBroken(f"the page renderer: {answer['broken']}")
+        return answer["result"]
+
+
+def _spec(setting: Setting) -> JailSpec:
+    vendor = vendor_script(setting.jail, setting.toolchain)
+    return JailSpec(
+        command=(
+            *(NODE, _RENDERER),
+            *("--project", PROJECT),
+            *("--packages", NODE_MODULES),
+            *("--vendor", f"{_VENDOR}/{vendor.name}"),
+            *("--backend", f"{_BACKEND}/{setting.socket.name}"),
+            *("--origin", setting.origin),
+            *("--site-origin", setting.site_origin),
+        ),
+        binds=(
+            *setting.toolchain.binds(),
+            setting.toolchain.harness("convex"),
+            Bind(setting.project, PROJECT),
+            Bind(vendor.parent, _VENDOR),
+            Bind(setting.socket.parent, _BACKEND),
+        ),
+        cwd=PROJECT,
+        limits=_LIMITS,
+    )
+
+
+def _explained(answer: Mapping[str, Json]) -> str:
+    shown = str(answer.get("text", ""))[:_SHOWN]
+    parts = [str(answer["failed"])]
+    parts.append(f"The page shows:\n{shown}" if shown else "The page is empty.")
+    errors = [str(error) for error in answer.get("errors", [])]
+    if errors:
+        parts.append("Errors on the page:\n" + "\n".join(errors)[:_SHOWN])
+    return "\n".join(parts)

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,16 @@ _MANIFEST = "package.json"
 _ELSEWHERE = ("file:", "link:", "git", "http:", "https:", "workspace:", "portal:")
 _NPM = "/npm"
 _NPM_WALL_S = 300
+_TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
+_ASKED_WRONGLY = {
+    "E404",  # no such package
+    "EINVALIDPACKAGENAME",
+    "EINVALIDTAGNAME",
+    "EJSONPARSE",
+    "ERESOLVE",  # versions that exclude each other
+    "ETARGET",  # no such version
+    "EUNSUPPORTEDPROTOCOL",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +124,13 @@ def _run_npm(
         JailSpec(
             command=(
                 *(NODE, f"{_NPM}/bin/npm-cli.js", "install", "--ignore-scripts"),
-                *("--no-audit", "--no-fund", "--no-package-lock", "--cache=/install/.cache"),
+                *(
+                    "--no-audit",
+                    "--no-fund",
+                    "--no-package-lock",
+                    "--fetch-retries=1",
+                    "--cache=/install/.cache",
+                ),
             ),
             binds=(
                 *toolchain.binds(),
@@ -121,7 +138,7 @@ def _run_npm(
                 Bind(building, "/install", writable=True),
             ),
             cwd="/install",
-            env={"HOME": "/install"},
+            env=_npm_environment(),
             limits=JailLimits(wall_s=_NPM_WALL_S, disk_mb=2000, file_size_mb=500),
             network=True,
         )
@@ -139,27 +156,18 @@ def _run_npm(
 
 
 def _npm_failed(clock: StepClock, log: str) -> StepResult:
-    """Tell the network's failures, which are not the model's, by npm's own error codes."""
-    errors = [line for line in log.splitlines() if line.startswith(("npm error", "npm ERR!"))]
-    message = next((line for line in errors if " code " not in line), "npm install failed")
-    code = next((line.split()[-1] for line in errors if " code " in line), "")
-    if code in _NPM_NETWORK:
-        return clock.infrastructure(FaultClass.TOOLCHAIN, f"{code}: {message}", log)
-    return clock.failed(message, log)
-
-
-_NPM_NETWORK = {
-    "EAI_AGAIN",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "ENOTFOUND",
-    "ERR_SOCKET_TIMEOUT",
-    "ETIMEDOUT",
-    "E429",
-    "E500",
-    "E502",
-    "E503",
-}
+    """Tell what the model asked for wrongly, by npm's error codes; all else is not its doing."""
+    errors = [
+        line.partition("npm error ")[2]
+        for line in log.splitlines()
+        if line.startswith("npm error ")
+    ]
+    code = next((line.split()[-1] for line in errors if line.startswith("code ")), "no code")
+    reasons = [line for line in errors if not line.startswith(("code ", "errno "))]
+    message = f"npm install: {code}: {reasons[0] if reasons else 'no reason given'}"
+    if code in _ASKED_WRONGLY:
+        return clock.failed(message, log)
+    return clock.infrastructure(FaultClass.TOOLCHAIN, message, log)
 
 
 def _find_npm() -> Path:
@@ -167,3 +175,15 @@ def _find_npm() -> Path:
     if found is None:
         raise InfrastructureError("the command `npm` is not installed")
     return Path(found).resolve().parent.parent
+
+
+def _npm_environment() -> dict[str, str]:
+    """Trust whom the system trusts, and use the registry that the user's npm uses."""
+    asked = subprocess.run(
+        ["npm", "config", "get", "registry"], capture_output=True, text=True, check=False
+    )
+    environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
+    registry = asked.stdout.strip()
+    if registry.startswith("https://") and "@" not in registry:  # no password goes inside
+        environment["npm_config_registry"] = registry
+    return environment

@@ -107,13 +107,17 @@ def read_bytes(path: Path) -> bytes:
         InvalidRecordError: it is a link, a folder or a device, is too large, or cannot be read.
     """
     try:
-        with os.fdopen(os.open(path, _PLAIN), "rb") as file:
-            kind = os.fstat(file.fileno())
-            if not stat.S_ISREG(kind.st_mode):
+        handle = os.open(path, _PLAIN)
+        try:
+            found = os.fstat(handle)
+            if not stat.S_ISREG(found.st_mode):
                 raise InvalidRecordError(path, "", "is not a plain file")
-            if kind.st_size > LARGEST_RECORD:
+            if found.st_size > LARGEST_RECORD:
                 raise InvalidRecordError(path, "", f"is larger than {LARGEST_RECORD} bytes")
-            return file.read()
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return file.read()
+        finally:
+            os.close(handle)
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:

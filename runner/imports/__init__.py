@@ -1,8 +1,9 @@
 """Importers of results that others published.
 
 An importer is one module with one function ``import_<what>(source, folder) -> list[Path]``: it
-keeps a copy of what it read in ``data/imports/`` (`kept_copy`), writes imported run records, the
-benchmark versions they belong to and reports where there are any, and returns what it wrote.
+refuses a source that contradicts itself, keeps a copy of it in ``data/imports/`` (see `source`),
+writes imported run records, the benchmark versions they belong to and reports where there are
+any, and returns what it wrote.
 `IMPORTERS` names them for the command.
 """
 

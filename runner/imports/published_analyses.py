@@ -34,7 +34,7 @@ from records.run import (
 )
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
-from runner.imports.source import Source, kept_copy
+from runner.imports.source import Source, keep, read_source
 
 IMPORTER: Final = "published_analyses"
 
@@ -115,23 +115,24 @@ def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
         InvalidRecordError: it does not have the shape of published analyses, or contradicts
             itself: a failure outside its suite, or a count that its failures do not give.
     """
-    kept = kept_copy(source, IMPORTER, folder)
-    published = _parsed(kept)
-    _check(kept.path, published)
+    read = read_source(source, IMPORTER, folder)
+    published = _parsed(source, read.data)
+    _check(source, published)
+    keep(read)
     written = [write_benchmark(folder, _benchmark(suite)) for suite in published.suites.values()]
     for run in published.runs:
         suite = published.suites[run.suite]
-        written.append(write_run(folder, _run(kept, run, suite)))
+        written.append(write_run(folder, _run(read, run, suite)))
         if run.failures:
             written.append(_write_report(folder, run))
     return sorted(written)
 
 
-def _parsed(kept: Source) -> _Published:
+def _parsed(path: Path, data: bytes) -> _Published:
     try:
-        return _PUBLISHED.validate_json(kept.data, strict=True)
+        return _PUBLISHED.validate_json(data, strict=True)
     except ValidationError as error:
-        raise invalid(kept.path, error) from error
+        raise invalid(path, error) from error
 
 
 def _check(path: Path, published: _Published) -> None:
@@ -184,7 +185,7 @@ def _benchmark(suite: _Suite) -> Benchmark:
     )
 
 
-def _run(kept: Source, run: _PublishedRun, suite: _Suite) -> Run:
+def _run(source: Source, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
@@ -205,7 +206,7 @@ def _run(kept: Source, run: _PublishedRun, suite: _Suite) -> Run:
             kind="imported",
             importer=IMPORTER,
             source=run.source,
-            source_digest=kept.digest,
+            source_digest=source.digest,
             corrected_passed=run.corrected_passed,
         ),
         status="completed",

@@ -14,14 +14,14 @@ class Source:
     """A file of published results, as it was read."""
 
     path: Path
-    """The copy in ``data/imports/``."""
+    """Where its copy is kept in ``data/imports/``."""
     data: bytes
     digest: str
     """SHA-256 of the bytes."""
 
 
-def kept_copy(path: Path, importer: str, folder: DataFolder) -> Source:
-    """Read ``path`` and keep a copy under a name made of the importer and the digest.
+def read_source(path: Path, importer: str, folder: DataFolder) -> Source:
+    """Read ``path``; its copy gets a name made of the importer and the digest.
 
     Raises:
         MissingRecordError: there is no such file.
@@ -29,7 +29,10 @@ def kept_copy(path: Path, importer: str, folder: DataFolder) -> Source:
     """
     data = read_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
-    copy = folder.imports / f"{importer}-{digest[:12]}{path.suffix}"
-    if path.resolve() != copy.resolve():
-        write_atomically(copy, data)
-    return Source(copy, data, digest)
+    return Source(folder.imports / f"{importer}-{digest[:12]}{path.suffix}", data, digest)
+
+
+def keep(source: Source) -> None:
+    """Write the copy, once the source has proved to be what it should."""
+    if not source.path.exists():
+        write_atomically(source.path, source.data)

@@ -1,0 +1,162 @@
+"""Records that tests of this floor begin from."""
+
+from datetime import UTC, date, datetime
+
+from records.artifacts import AttemptArtifact, Message
+from records.benchmark import Benchmark, EvalDigests
+from records.run import (
+    Attempt,
+    CostBasis,
+    Executed,
+    Experiment,
+    Fault,
+    FaultClass,
+    Generation,
+    GradingKey,
+    Harness,
+    Outcome,
+    Run,
+    RunModel,
+    Step,
+    StepName,
+    Test,
+    Tokens,
+)
+from records.totals import totals
+
+NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+SLUG = "openai/gpt-example"
+
+
+def digest(letter: str = "a") -> str:
+    """Return something of the form of a digest."""
+    return letter * 64
+
+
+def eval_name(number: int) -> str:
+    """Return the name of the eval with this number."""
+    return f"{number // 15:03d}-category/{number % 15:03d}-eval"
+
+
+def generation(cost_usd: float | None = 0.25) -> Generation:
+    """Return a generation of 1.5 s."""
+    return Generation(
+        duration_s=1.5,
+        time_to_first_token_s=0.25,
+        finish_reason="stop",
+        tries=1,
+        tokens=Tokens(input=1000, cached_input=None, output=500, reasoning=100),
+        cost_usd=cost_usd,
+        cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.ESTIMATED,
+        reply_digest=digest("b"),
+    )
+
+
+def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> Attempt:
+    """Return an attempt with all its steps, and eight tests of which one fails on failure."""
+    failed = outcome is Outcome.FAILED
+    fault = Fault(kind=FaultClass.BACKEND, evidence="it said so")
+    return Attempt(
+        eval=name,
+        sample=sample,
+        outcome=outcome,
+        failed_step=StepName.TESTS if failed else None,
+        reason="test_rejects_bad_input failed" if failed else None,
+        fault=fault if outcome is Outcome.INFRASTRUCTURE else None,
+        steps=tuple(
+            Step(
+                name=step,
+                outcome=Outcome.FAILED if failed and step is StepName.TESTS else Outcome.PASSED,
+                duration_s=0.125,
+                message=None,
+            )
+            for step in StepName
+        ),
+        tests=tuple(
+            Test(
+                name=f"test_{number}",
+                title="Messages of a channel come newest first.",
+                outcome=Outcome.FAILED if failed and number == 0 else Outcome.PASSED,
+                duration_s=0.01,
+                message="assert ['a'] == ['b']" if failed and number == 0 else None,
+            )
+            for number in range(8)
+        ),
+        generation=generation(),
+        graded_at=NOON,
+        key=GradingKey(answer=digest("c"), grader=digest("d"), toolchain=digest("e")),
+        artifact=None,
+    )
+
+
+def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -> Run:
+    """Return a completed run in which every third attempt failed, or the plan of it."""
+    planned = tuple(eval_name(number) for number in range(evals))
+    attempts = tuple(
+        attempt(name, outcome=Outcome.FAILED if number % 3 == 2 else Outcome.PASSED)
+        for number, name in enumerate(planned)
+    )
+    if planned_only:
+        attempts = ()
+    return Run(
+        schema_version=2,
+        run_id=run_id,
+        model=RunModel(
+            slug=SLUG,
+            name="GPT Example",
+            provider="OpenAI",
+            litellm_id="openai/gpt-example",
+            kind="llm",
+            parameters={"temperature": 0.5, "seed": None},
+        ),
+        experiment=Experiment(name="default", guidelines=digest("f")),
+        benchmark_version="0123456789ab",
+        provenance=Executed(kind="executed"),
+        status="running" if planned_only else "completed",
+        date=date(2026, 11, 21),
+        started_at=NOON,
+        finished_at=None if planned_only else NOON,
+        harness=Harness(
+            version="0.1.0",
+            git_commit=None,
+            toolchain={"node": "20.1.0"},
+            backend="embedded",
+            sandbox="bwrap",
+            install="linked",
+        ),
+        planned=planned,
+        samples=1,
+        totals=totals(attempts),
+        withdrawn=None,
+        attempts=attempts,
+    )
+
+
+def benchmark(evals: int = 3) -> Benchmark:
+    """Return the benchmark version that `run` belongs to."""
+    digests = EvalDigests(task=digest(), grader=digest(), config=digest())
+    return Benchmark(
+        schema_version=1,
+        version="0123456789ab",
+        title=f"2026-11 · {evals} evals",
+        protocol=1,
+        digest=digest(),
+        system_prompt=digest(),
+        guidelines=digest("f"),
+        guidelines_tokens=1200,
+        evals={eval_name(number): digests for number in range(evals)},
+        minted_at=NOON,
+        source=None,
+    )
+
+
+def artifact(name: str, sample: int = 1) -> AttemptArtifact:
+    """Return what an attempt wrote."""
+    return AttemptArtifact(
+        eval=name,
+        sample=sample,
+        messages=(Message(role="system", content="You write Convex code."),),
+        reply="# Files",
+        files={"convex/schema.ts": "export default 1;\n", "package.json": "{}"},
+        logs={"tests": "8 passed"},
+    )

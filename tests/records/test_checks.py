@@ -1,0 +1,210 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from records.artifacts import attempt_digest, write_archive
+from records.checks import check
+from records.folder import DataFolder
+from records.journal import Journal, Opened
+from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.run import Run
+from records.writer import run_bytes, write_atomically, write_benchmark, write_run
+from tests.records import examples
+
+DATA = DataFolder(Path(__file__).parents[2] / "data")
+
+
+def with_artifacts(run: Run) -> Run:
+    """Return ``run`` with the digests of what its attempts wrote."""
+    attempts = tuple(
+        attempt.model_copy(
+            update={"artifact": attempt_digest(examples.artifact(attempt.eval, attempt.sample))}
+        )
+        for attempt in run.attempts
+    )
+    return run.model_copy(update={"attempts": attempts})
+
+
+def report_on(run: Run) -> Report:
+    """Return a right report on ``run``."""
+    failure = {"eval": examples.eval_name(2), "class": FailureClass.MODEL_FAULT, "note": "wrong"}
+    return Report(
+        schema_version=1,
+        run=run.run_id,
+        author="a maintainer",
+        date=examples.NOON.date(),
+        planned=3,
+        passed=2,
+        failures=(ClassedFailure.model_validate(failure),),
+        text="",
+    )
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> DataFolder:
+    """Return a folder with one of everything, all right."""
+    folder = DataFolder(tmp_path)
+    run = with_artifacts(examples.run())
+    write_benchmark(folder, examples.benchmark())
+    write_run(folder, run)
+    artifacts = (examples.artifact(attempt.eval, attempt.sample) for attempt in run.attempts)
+    write_archive(folder.artifact_file(examples.SLUG, run.run_id), artifacts)
+    report = report_on(run)
+    path = folder.report_file(examples.SLUG, run.run_id, report.date)
+    write_atomically(path, report_text(report).encode())
+    return folder
+
+
+def test_the_published_data_is_right() -> None:
+    """What is in data/ of this repository passes its own check."""
+    assert [str(problem) for problem in check(DATA)] == []
+
+
+def test_a_right_folder_has_no_problems(folder: DataFolder) -> None:
+    """One of everything, consistent."""
+    assert check(folder) == []
+
+
+def test_a_missing_folder_has_no_problems(tmp_path: Path) -> None:
+    """Nothing there is nothing wrong."""
+    assert check(DataFolder(tmp_path / "nowhere")) == []
+
+
+RUN_ID = "a" * 32
+
+
+def run_text(folder: DataFolder) -> Path:
+    """Return the record in ``folder``."""
+    return folder.run_file(examples.SLUG, RUN_ID)
+
+
+def replace(path: Path, old: str, new: str) -> None:
+    """Change one thing in a file."""
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+
+
+def report_file(folder: DataFolder) -> Path:
+    """Return the report in ``folder``."""
+    return next(folder.report_files())
+
+
+def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> None:
+    """Put a second record into ``folder``."""
+    run = examples.run(content_id or run_id)
+    path = folder.run_file(slug, run_id)
+    write_atomically(path, run_bytes(run))
+
+
+HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
+    (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "greater"),
+    (
+        lambda f: replace(run_text(f), '"samples": 1', '"samples": 1, "samples": 1'),
+        "samples",
+        "stands twice",
+    ),
+    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "belongs at"),
+    (lambda f: copied(f, "other/model", RUN_ID), "run_id", "is also at"),
+    (lambda f: copied(f, examples.SLUG, "a" * 31 + "b"), "run_id", "begins with aaaaaaaa"),
+    (
+        lambda f: f.benchmark_file("0123456789ab").unlink(),
+        "benchmark_version",
+        "not defined",
+    ),
+    (
+        lambda f: write_benchmark(f, examples.benchmark(evals=2)),
+        "planned",
+        "not in 0123456789ab: 000-category/002-eval",
+    ),
+    (
+        lambda f: replace(run_text(f), '"cost_usd": 0.75', '"cost_usd": 0.5'),
+        "totals.cost_usd",
+        "is 0.5, the attempts sum to 0.75",
+    ),
+    (
+        lambda f: f.artifact_file(examples.SLUG, RUN_ID).unlink(),
+        "attempts",
+        "artifact missing",
+    ),
+    (
+        lambda f: write_archive(
+            f.artifact_file(examples.SLUG, RUN_ID),
+            [
+                examples.artifact(examples.eval_name(number)).model_copy(
+                    update={"reply": f"reply {number // 2}"}
+                )
+                for number in range(3)
+            ],
+        ),
+        "000-category/000-eval/1",
+        "is not what",
+    ),
+    (
+        lambda f: write_archive(f.artifact_file("other/model", "b" * 32), []),
+        "",
+        "belongs to no run",
+    ),
+    (lambda f: replace(report_file(f), "passed = 2", "passed = 3"), "passed", "the run has 2"),
+    (
+        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        "failures.0",
+        "did not fail",
+    ),
+    (
+        lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
+        "failures",
+        "not listed: 000-category/002-eval",
+    ),
+    (
+        lambda f: replace(report_file(f), RUN_ID, "b" * 32),
+        "run",
+        "is not a run of openai/gpt-example",
+    ),
+    (
+        lambda f: report_file(f).rename(report_file(f).with_name("mine.md")),
+        "run and date",
+        "belongs at",
+    ),
+    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "Input"),
+    (
+        lambda f: Journal.create(
+            f.journal_file(examples.SLUG, RUN_ID),
+            Opened(run=examples.run(planned_only=True)),
+        ).close(),
+        "",
+        "leaderboard run --resume aaaaaaaa",
+    ),
+    (
+        lambda f: write_atomically(f.journal_file(examples.SLUG, RUN_ID), b"junk\n"),
+        "",
+        "at byte 0",
+    ),
+    (lambda f: write_atomically(f.session_file("session-1"), b"{}"), "schema_version", "whole"),
+]
+
+
+@pytest.mark.parametrize(
+    ("harm", "field", "reason"),
+    HARMS,
+)
+def test_each_harm_is_found(
+    folder: DataFolder, harm: Callable[[DataFolder], object], field: str, reason: str
+) -> None:
+    """Every rule of the data folder has a problem that names file, field and reason."""
+    harm(folder)
+
+    problems = check(folder)
+
+    assert [p for p in problems if p.field == field and reason in p.reason], problems
+
+
+def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
+    """Development runs belong to a minted version or to one defined on the spot."""
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, examples.benchmark())
+    write_run(folder.local, examples.run())
+
+    assert check(folder.local, shared=folder) == []
+    assert [problem.field for problem in check(folder.local)] == ["benchmark_version"]

@@ -1,0 +1,225 @@
+import json
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from records.artifacts import Message, read_attempt, write_archive
+from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
+from records.journal import Generated, Graded, Journal, Opened, Place, read
+from records.run import Fault, FaultClass, Outcome
+from tests.records import examples
+
+PLAN = Opened(run=examples.run(planned_only=True))
+FIRST, SECOND, THIRD = (Place(examples.eval_name(number), 1) for number in range(3))
+
+
+def generated(place: Place, reply: str | None = "# Files") -> Generated:
+    """Return the stage of a model's answer; no reply means the provider failed."""
+    fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="503")
+    return Generated(
+        eval=place.eval,
+        sample=place.sample,
+        messages=(Message(role="user", content="Write it."),),
+        reply=reply,
+        generation=None if reply is None else examples.generation(),
+        fault=fault if reply is None else None,
+    )
+
+
+def graded(place: Place, outcome: Outcome = Outcome.PASSED) -> Graded:
+    """Return the stage of a verdict."""
+    attempt = examples.attempt(place.eval, place.sample, outcome)
+    return Graded(attempt=attempt, files={"convex/a.ts": "é"}, logs={"tests": "8 passed"})
+
+
+def filled(path: Path) -> list[Generated | Graded]:
+    """Write a journal of three stages and return them."""
+    entries = [generated(SECOND), graded(SECOND), generated(FIRST)]
+    with Journal.create(path, PLAN) as journal:
+        for entry in entries:
+            journal.append(entry)
+    return entries
+
+
+def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    """Verdicts, and replies that wait for one, are there after the journal is opened again."""
+    path = tmp_path / "run.journal.jsonl"
+    entries = filled(path)
+
+    with Journal.open(path) as journal:
+        assert journal.header == PLAN
+        assert journal.settled() == (examples.attempt(SECOND.eval),)
+        assert journal.generated(*FIRST) == entries[2]
+        assert journal.generated(*THIRD) is None
+        journal.append(graded(FIRST))
+
+    state = read(path)
+    assert [attempt.eval for attempt in state.settled()] == [FIRST.eval, SECOND.eval]
+    assert list(state.graded_entries()) == [graded(FIRST), graded(SECOND)]
+    assert state.ungraded() == []
+
+
+def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
+    """A torn last line is dropped, cut off when the journal is opened, and nothing else is lost."""
+    whole = tmp_path / "whole.jsonl"
+    filled(whole)
+    data = whole.read_bytes()
+    ends = [number + 1 for number, byte in enumerate(data) if byte == ord("\n")]
+    path = tmp_path / "cut.jsonl"
+    for size in range(ends[0], len(data) + 1):
+        path.write_bytes(data[:size])
+        whole_lines = sum(end <= size for end in ends)
+
+        state = read(path)
+
+        assert state.torn == size - ends[whole_lines - 1]
+        assert len(state.attempts) == (whole_lines >= 3)
+        assert (state.generated(*FIRST) is not None) == (whole_lines == 4)
+        if size % 500 == 0:
+            with Journal.open(path) as journal:
+                journal.append(graded(THIRD))
+            assert THIRD in read(path).attempts
+
+
+def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
+    """The first line is written atomically; without it there was no run."""
+    path = tmp_path / "run.journal.jsonl"
+    filled(path)
+    first = path.read_bytes().splitlines()[0]
+    for size in (0, 1, len(first) // 2, len(first)):
+        path.write_bytes(first[:size])
+        with pytest.raises(InvalidRecordError, match="delete this journal"):
+            read(path)
+
+
+@pytest.mark.parametrize("rest", [b"\0" * 512, b"\0" * 511 + b"\n", b'{"entry":"gra\n'])
+def test_what_a_loss_of_power_leaves_is_torn(tmp_path: Path, rest: bytes) -> None:
+    """File systems may extend a file before its data arrives."""
+    path = tmp_path / "run.journal.jsonl"
+    filled(path)
+    with path.open("ab") as file:
+        file.write(rest)
+
+    assert read(path).torn == len(rest)
+    Journal.open(path).close()
+    assert read(path).torn == 0
+
+
+@pytest.mark.parametrize("broken", [b"{}\n", b"junk\n", b'{"entry":"graded"}\n', b"\0\0\n"])
+def test_damage_in_the_middle_is_an_error(tmp_path: Path, broken: bytes) -> None:
+    """Only a last line can be torn by a crash; anything else was done to the file."""
+    path = tmp_path / "run.journal.jsonl"
+    filled(path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([lines[0], broken, *lines[1:]]))
+
+    with pytest.raises(InvalidRecordError, match="at byte"):
+        read(path)
+
+
+def test_a_new_generation_puts_the_earlier_verdict_aside(tmp_path: Path) -> None:
+    """After a provider's fault the model is asked again, and the last word counts."""
+    path = tmp_path / "run.journal.jsonl"
+    with Journal.create(path, PLAN) as journal:
+        journal.append(generated(FIRST, reply=None))
+        journal.append(graded(FIRST, Outcome.INFRASTRUCTURE))
+        assert journal.generated(*FIRST) is None
+        journal.append(generated(FIRST))
+        assert journal.attempts == {}
+        assert read(path).ungraded() == [FIRST]
+        journal.append(graded(FIRST))
+        assert [a.outcome for a in journal.settled()] == [Outcome.PASSED]
+
+
+def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
+    """A journal belongs to one run; a refused entry leaves no trace."""
+    path = tmp_path / "run.journal.jsonl"
+    with Journal.create(path, PLAN) as journal:
+        size = path.stat().st_size
+        for place in (Place("000-category/014-eval", 1), Place(FIRST.eval, 2)):
+            with pytest.raises(InvalidRecordError, match="was not planned"):
+                journal.append(generated(place))
+    assert path.stat().st_size == size
+
+
+def test_one_process_writes_at_a_time(tmp_path: Path) -> None:
+    """A second one is told; a reader is not bothered; the lock goes with its holder."""
+    path = tmp_path / "run.journal.jsonl"
+    with Journal.create(path, PLAN):
+        with pytest.raises(RunInUseError, match="another process"):
+            Journal.open(path)
+        with pytest.raises(FileExistsError, match="resume it"):
+            Journal.create(path, PLAN)
+        assert read(path).attempts == {}
+    Journal.open(path).close()
+    with pytest.raises(MissingRecordError, match="no such journal"):
+        Journal.open(tmp_path / "gone")
+
+
+def test_threads_may_append_at_once(tmp_path: Path) -> None:
+    """Large entries from several threads never mix."""
+    path = tmp_path / "run.journal.jsonl"
+    plan = Opened(run=examples.run(evals=40, planned_only=True))
+    places = [Place(examples.eval_name(number), 1) for number in range(40)]
+    entries = [generated(place, place.eval * 3000) for place in places]
+    with Journal.create(path, plan) as journal, ThreadPoolExecutor(8) as pool:
+        list(pool.map(journal.append, entries))
+
+    state = read(path)
+    assert state.ungraded() == places
+    for place in places:
+        entry = state.generated(*place)
+        assert entry is not None
+        assert entry.reply == place.eval * 3000
+
+
+def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
+    """A hundred replies of 2 MB are read back without being in memory together."""
+    path = tmp_path / "run.journal.jsonl"
+    reader = (
+        "import resource, sys; from pathlib import Path; from records.journal import read\n"
+        "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "state = read(Path(sys.argv[1]))\n"
+        "print(len(state.ungraded()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    )
+    plan = Opened(run=examples.run(evals=30, planned_only=True))
+    with Journal.create(path, plan) as journal:
+        for number in range(30):
+            journal.append(generated(Place(examples.eval_name(number), 1), "x" * 2_000_000))
+
+    said = subprocess.check_output([sys.executable, "-c", reader, str(path)], text=True)
+
+    count, grown_kib = map(int, said.split())
+    assert count == 30
+    assert grown_kib < 25_000
+
+
+def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:
+    """A provider's JSON may hold half a surrogate pair; the run must not die of it."""
+    path = tmp_path / "run.journal.jsonl"
+    with Journal.create(path, PLAN) as journal:
+        journal.append(generated(FIRST, json.loads('"a\\ud800b\\u0000"')))
+        entry = journal.generated(*FIRST)
+
+    assert entry is not None
+    assert entry.reply == "a?b\0"
+
+
+def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
+    """Messages and reply come from the generation, files and logs from the verdict."""
+    path = tmp_path / "run.journal.jsonl"
+    filled(path)
+    archive = tmp_path / "run.zip"
+
+    write_archive(archive, read(path).artifacts())
+
+    found = read_attempt(archive, *SECOND)
+    assert found.messages == (Message(role="user", content="Write it."),)
+    assert (found.reply, found.files, found.logs) == (
+        "# Files",
+        {"convex/a.ts": "é"},
+        {"tests": "8 passed"},
+    )

@@ -1,0 +1,44 @@
+import json
+import shutil
+from pathlib import Path
+
+from records.folder import DataFolder
+from records.reader import read_run
+from records.rewrite import migrate_folder
+from records.run import CostBasis
+from records.totals import totals
+from records.writer import run_bytes
+
+OLD = Path(__file__).parent / "old" / "run-1.json"
+
+
+def test_version_1_reads_as_the_current_version() -> None:
+    """Milliseconds become seconds, a cost was a reported one, a missing one is unknown."""
+    run = read_run(OLD)
+    known, unknown = run.attempts[0].generation, run.attempts[1].generation
+
+    assert run.schema_version == 2
+    assert known is not None
+    assert unknown is not None
+    assert (known.cost_usd, known.cost_basis) == (0.25, CostBasis.REPORTED)
+    assert (unknown.cost_usd, unknown.cost_basis) == (None, CostBasis.UNKNOWN)
+    assert (known.duration_s, known.time_to_first_token_s) == (1.5, 0.25)
+    assert unknown.time_to_first_token_s is None
+    assert [step.duration_s for step in run.attempts[0].steps or ()] == [0.125] * 6
+    assert [test.duration_s for test in run.attempts[2].tests or ()] == [0.01, None]
+    assert run.totals == totals(run.attempts)
+    assert (run.totals.cost_usd, run.totals.cost_known_for) == (0.5, 2)
+
+
+def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
+    """Migration rewrites what is old, keeps its meaning, and finds nothing to do afterwards."""
+    folder = DataFolder(tmp_path)
+    run = read_run(OLD)
+    place = folder.run_file(run.model.slug, run.run_id)
+    place.parent.mkdir(parents=True)
+    shutil.copy(OLD, place)
+
+    assert migrate_folder(folder) == [place]
+    assert json.loads(place.read_text())["schema_version"] == 2
+    assert place.read_bytes() == run_bytes(run)
+    assert migrate_folder(folder) == []

@@ -1,0 +1,197 @@
+import json
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
+from records.reader import (
+    parse_run,
+    read_benchmark,
+    read_registry,
+    read_run,
+)
+from records.writer import run_bytes, write_benchmark, write_run
+from tests.records import examples
+
+GOOD = run_bytes(examples.run())
+OLD = (Path(__file__).parent / "old" / "run-1.json").read_bytes()
+ANYWHERE = Path("run.json")
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=8,
+)
+
+
+Container = dict[Any, Any] | list[Any]
+
+
+def spots(node: object) -> list[tuple[Container, Any]]:
+    """Return every (container, key) below ``node``."""
+    match node:
+        case dict() | list():
+            container = cast("Container", node)
+            keys = list(container) if isinstance(container, dict) else list(range(len(container)))
+            below = [spot for key in keys for spot in spots(container[key])]
+            return [*((container, key) for key in keys), *below]
+        case _:
+            return []
+
+
+def parsed_or_refused(data: bytes) -> None:
+    """Parse; anything but a run or the floor's own error fails the test."""
+    with suppress(InvalidRecordError):
+        parse_run(ANYWHERE, data)
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    """A run and a benchmark version survive a round trip."""
+    folder = DataFolder(tmp_path)
+
+    assert read_run(write_run(folder, examples.run())) == examples.run()
+    assert read_benchmark(write_benchmark(folder, examples.benchmark())) == examples.benchmark()
+
+
+def test_the_same_run_gives_the_same_bytes() -> None:
+    """Writing what was read changes nothing."""
+    assert run_bytes(parse_run(ANYWHERE, GOOD)) == GOOD
+
+
+@given(st.data())
+def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None:
+    """Whatever JSON stands where another value stood, the reader does not crash."""
+    source = data.draw(st.sampled_from([GOOD, OLD]))
+    record = json.loads(source)
+    container, key = data.draw(st.sampled_from(spots(record)))
+    if data.draw(st.booleans()):
+        container[key] = data.draw(json_values)
+    else:
+        del container[key]
+    parsed_or_refused(json.dumps(record).encode())
+
+
+@given(st.data())
+def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
+    """The same for bytes that are not even JSON any more."""
+    source = data.draw(st.sampled_from([GOOD, OLD]))
+    start = data.draw(st.integers(0, len(source)))
+    end = data.draw(st.integers(start, min(len(source), start + 50)))
+    parsed_or_refused(source[:start] + data.draw(st.binary(max_size=8)) + source[end:])
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_refused(data: bytes) -> None:
+    """No short string of bytes is a run."""
+    with pytest.raises(InvalidRecordError):
+        parse_run(ANYWHERE, data)
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ((b'"samples": 1', b'"samples": "1"'), "samples"),
+        ((b'"samples": 1', b'"samples": 1.0'), "samples"),
+        ((b'"samples": 1', b'"samples": true'), "samples"),
+        ((b'"samples": 1', b'"samples": null'), "samples"),
+        ((b'"duration_s":0.125', b'"duration_s":NaN'), "attempts.0.steps.0.duration_s"),
+        ((b'"duration_s":0.125', b'"duration_s":1e999'), "attempts.0.steps.0.duration_s"),
+        ((b'"duration_s":0.125', b'"duration_s":-1'), "attempts.0.steps.0.duration_s"),
+        ((b'"output":500', b'"output":9007199254740992'), "attempts.0.generation.tokens.output"),
+        ((b'"temperature": 0.5', b'"temperature": Infinity'), "model.parameters.temperature"),
+        ((b'"name": "GPT Example"', b'"nmae": "GPT Example"'), "model.name"),
+        ((b"2026-11-21T12:00:00Z", b"2026-11-21T12:00:00"), "started_at"),
+        ((b"2026-11-21T12:00:00Z", b"yesterday"), "started_at"),
+        ((b"openai/gpt-example", b"../gpt-example"), "model.slug"),
+        ((b'"status": "completed"', b'"status": "done"'), "status"),
+        ((b'"schema_version": 2', b'"schema_version": 3'), "schema_version"),
+        ((b'"schema_version": 2', b'"schema_version": 0'), "schema_version"),
+        ((b'"schema_version": 2', b'"schema_version": true'), "schema_version"),
+        ((b'"schema_version": 2', b'"schema_versoin": 2'), "schema_version"),
+    ],
+)
+def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) -> None:
+    """Each strictness has a message that says where."""
+    with pytest.raises(InvalidRecordError) as caught:
+        parse_run(ANYWHERE, GOOD.replace(*change, 1))
+
+    assert caught.value.field.startswith(field)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"\xef\xbb\xbf" + GOOD,
+        GOOD.decode().encode("utf-16"),
+        GOOD.replace(b"GPT Example", b"GPT \xe9xample"),
+        GOOD.replace(b"GPT Example", b"\\ud800"),
+        GOOD.replace(b'"samples": 1', b'"samples": ' + b"9" * 10_000),
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        GOOD.replace(b'"seed": null', b'"seed": ' + b"[" * 5000 + b"]" * 5000),
+        GOOD + b"{}",
+        b"\0" * 100,
+        GOOD[:-3],
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_pathological_files_are_refused(data: bytes) -> None:
+    """Marks, wrong encodings, depth, size and halves end in the floor's error."""
+    with pytest.raises(InvalidRecordError):
+        parse_run(ANYWHERE, data)
+
+
+def test_windows_line_ends_do_no_harm() -> None:
+    """A checkout with CRLF reads as the same record."""
+    assert parse_run(ANYWHERE, GOOD.replace(b"\n", b"\r\n")) == examples.run()
+
+
+def test_only_plain_files_are_read(tmp_path: Path) -> None:
+    """A link could point out of the data folder; a pipe would hang."""
+    folder = DataFolder(tmp_path)
+    real = write_run(folder, examples.run())
+    link = tmp_path / "link.json"
+    link.symlink_to(real)
+    pipe = tmp_path / "pipe.json"
+    os.mkfifo(pipe)
+
+    with pytest.raises(InvalidRecordError, match="symbolic link"):
+        read_run(link)
+    with pytest.raises(InvalidRecordError, match="not a plain file"):
+        read_run(pipe)
+    with pytest.raises(InvalidRecordError, match="not a plain file"):
+        read_run(folder.root)
+    with pytest.raises(MissingRecordError, match=r"gone\.json"):
+        read_run(tmp_path / "gone.json")
+
+
+def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
+    """TOML types are kept apart as JSON's are, and slugs are unique."""
+    path = tmp_path / "models.toml"
+    entry = (
+        '[[models]]\nslug = "a/b"\nname = "B"\nprovider = "A"\nlitellm_id = "a/b"\n'
+        "released = 2026-01-02\nlimits = { concurrency = 4 }\n"
+    )
+    path.write_text("schema_version = 1\n" + entry)
+    assert read_registry(path).models[0].limits.concurrency == 4
+
+    path.write_text("schema_version = 1\n" + entry + entry)
+    with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
+        read_registry(path)
+
+    path.write_text("schema_version = 1\n" + entry.replace("= 4", '= "4"'))
+    with pytest.raises(InvalidRecordError, match=r"models\.0\.limits\.concurrency"):
+        read_registry(path)
+
+    path.write_text("schema_version = ")
+    with pytest.raises(InvalidRecordError, match="not TOML"):
+        read_registry(path)

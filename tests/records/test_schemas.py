@@ -1,0 +1,47 @@
+from pathlib import Path
+
+import pytest
+
+from records import schemas
+from records.schemas import generated_files, main, outdated, undocumented, write_docs
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_documents_are_current() -> None:
+    """Whoever changes a record runs `python -m records.schemas`."""
+    assert outdated(DOCS) == []
+
+
+def test_every_field_has_a_line_of_help() -> None:
+    """The page says what each field means."""
+    assert undocumented() == []
+
+
+def test_what_is_not_current_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A changed, a missing and a left-over file are each found by --check."""
+    monkeypatch.chdir(tmp_path)
+    docs = tmp_path / "docs"
+    write_docs(docs)
+    assert main(["--check"]) == 0
+
+    (docs / "data-format.md").write_text("old")
+    (docs / "schemas" / "run.json").unlink()
+    (docs / "schemas" / "gone.json").write_text("{}")
+
+    assert main(["--check"]) == 1
+    said = capsys.readouterr().err
+    for name in ("data-format.md", "schemas/run.json", "schemas/gone.json"):
+        assert f"{name} is not current" in said
+    assert main([]) == 0
+    assert main(["--chekc"]) == 2
+
+
+def test_values_of_enumerations_are_explained() -> None:
+    """The page lists each value with its help."""
+    page = generated_files()["data-format.md"]
+
+    assert "- `infrastructure` Ours or the provider's failure: never scored." in page
+    assert schemas.KINDS[0].place in page

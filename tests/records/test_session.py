@@ -1,0 +1,60 @@
+import json
+from pathlib import Path
+
+from records.folder import DataFolder
+from records.reader import read_session
+from records.run import Tokens
+from records.session import (
+    EvalStatus,
+    FromAttempt,
+    Session,
+    SessionMessage,
+    SessionTotals,
+    ToolCall,
+)
+from records.writer import write_session
+from tests.records import examples
+
+NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+
+
+def session() -> Session:
+    """Return a session in which a tool was called."""
+    call = ToolCall(id="call-1", name="read", arguments='{"path": "a.ts"}')
+    return Session(
+        schema_version=1,
+        id="session-0001",
+        title="Fix the query",
+        source=FromAttempt(kind="attempt", run_id="a" * 32, eval=examples.eval_name(0), sample=1),
+        model="gpt-example",
+        project=None,
+        created_at=examples.NOON,
+        updated_at=examples.NOON,
+        messages=(
+            SessionMessage(role="user", text="Fix it"),
+            SessionMessage(role="assistant", text="", tool_calls=(call,)),
+            SessionMessage(role="tool", text="export {}", tool_call_id="call-1"),
+            SessionMessage(role="assistant", text="Done", tokens=NOTHING),
+        ),
+        totals=SessionTotals(tokens=NOTHING, cost_usd=None, duration_s=None),
+    )
+
+
+def test_a_session_is_read_back_with_its_labels(tmp_path: Path) -> None:
+    """Labels are written under the names that exports use."""
+    judged = session().model_copy(
+        update={"eval_status": EvalStatus.GOLDEN, "eval_tags": ("auth",), "eval_ready": True}
+    )
+
+    path = write_session(DataFolder(tmp_path), judged)
+
+    assert read_session(path) == judged
+    said = json.loads(path.read_text())
+    assert (said["evalStatus"], said["evalTags"], said["evalReady"]) == ("golden", ["auth"], True)
+    assert {"evalNotes", "expectedOutput", "reviewedAt"} < said.keys()
+
+
+def test_a_new_session_waits_for_review() -> None:
+    """Nobody has judged it: no status is assumed."""
+    assert session().eval_status is EvalStatus.NEEDS_REVIEW
+    assert session().reviewed_at is None

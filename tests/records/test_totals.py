@@ -1,0 +1,48 @@
+import random
+
+from records.run import Tokens, Totals
+from records.totals import totals
+from tests.records import examples
+
+
+def test_sums_are_over_what_is_known() -> None:
+    """An unknown cost is left out and counted as such; an unknown everywhere stays unknown."""
+    known = examples.attempt(examples.eval_name(0))
+    unknown = known.model_copy(update={"generation": examples.generation(cost_usd=None)})
+    silent = known.model_copy(update={"generation": None, "steps": None})
+
+    assert totals([known, unknown, silent]) == Totals(
+        tokens=Tokens(input=2000, cached_input=None, output=1000, reasoning=200),
+        cost_usd=0.25,
+        cost_known_for=1,
+        generation_s=3.0,
+        generation_known_for=2,
+        grading_s=1.5,
+    )
+
+
+def test_nothing_known_is_null() -> None:
+    """A sum over nothing is not zero."""
+    nothing = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+
+    assert totals([]) == Totals(
+        tokens=nothing,
+        cost_usd=None,
+        cost_known_for=0,
+        generation_s=None,
+        generation_known_for=0,
+        grading_s=None,
+    )
+
+
+def test_the_order_of_attempts_does_not_matter() -> None:
+    """Sums of floats are exactly rounded."""
+    attempts = [
+        examples.attempt(examples.eval_name(number)).model_copy(
+            update={"generation": examples.generation(cost_usd=0.1 * number)}
+        )
+        for number in range(40)
+    ]
+    mixed = random.Random(1).sample(attempts, len(attempts))  # noqa: S311 - not for secrets
+
+    assert totals(mixed) == totals(attempts)

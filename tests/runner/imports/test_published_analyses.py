@@ -1,0 +1,149 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from records.checks import check
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_report, read_run
+from records.report import FailureClass
+from records.run import FaultClass, Imported, Outcome, StepName
+from runner.imports import import_published_analyses
+
+DATA = DataFolder(Path(__file__).parents[3] / "data")
+SOURCE = DATA.imports / "published_analyses-5d4cc3dbe1b9.json"
+
+
+@pytest.fixture
+def imported(tmp_path: Path) -> DataFolder:
+    """Return a folder that holds nothing but what the importer writes."""
+    folder = DataFolder(tmp_path / "data")
+    import_published_analyses(SOURCE, folder)
+    return folder
+
+
+def test_importing_again_writes_the_same_bytes(imported: DataFolder) -> None:
+    """What is published here is what the importer makes of its source, to the byte."""
+    files = [path for path in imported.root.rglob("*") if path.is_file()]
+
+    assert len(files) == 3 + 16 + 15 + 1
+    for path in files:
+        assert (DATA.root / path.relative_to(imported.root)).read_bytes() == path.read_bytes()
+
+
+def test_what_is_written_passes_the_check(imported: DataFolder) -> None:
+    """Imports obey the rules of the data folder."""
+    assert check(imported) == []
+
+
+def test_counts_are_the_published_ones(imported: DataFolder) -> None:
+    """Every run passes as many evals as its analysis said; an outage says nothing."""
+    published = {run["run_id"]: run for run in json.loads(SOURCE.read_text())["runs"]}
+    runs = [read_run(path) for path in imported.run_files()]
+
+    assert {run.run_id for run in runs} == published.keys()
+    for run in runs:
+        said = published[run.run_id]
+        passed = sum(attempt.outcome is Outcome.PASSED for attempt in run.attempts)
+        assert (passed, len(run.attempts)) == (said["passed"], said["planned"])
+        assert (run.model.slug, run.model.provider) == (said["model"], said["provider"])
+        assert isinstance(run.provenance, Imported)
+        assert run.provenance.source == said["source"]
+        assert run.provenance.corrected_passed == said.get("corrected_passed")
+        assert (run.withdrawn is not None) == said.get("withdrawn", False)
+        assert (
+            set(run.planned)
+            == read_benchmark(imported.benchmark_file(run.benchmark_version)).evals.keys()
+        )
+
+
+def test_an_outage_is_infrastructure_and_never_zero(imported: DataFolder) -> None:
+    """No attempt of the outage run failed, and none passed."""
+    run = read_run(imported.find_run("jn70vkj7"))
+
+    assert len(run.attempts) == 72
+    assert {attempt.outcome for attempt in run.attempts} == {Outcome.INFRASTRUCTURE}
+    faults = [attempt.fault for attempt in run.attempts]
+    assert {fault.kind for fault in faults if fault} == {FaultClass.OUTAGE}
+
+
+def test_what_was_not_published_stays_unknown(imported: DataFolder) -> None:
+    """No step, test, token, cost or duration is made up; neither is an unnamed failed step."""
+    run = read_run(imported.find_run("jn729vkb"))
+    failed = {a.eval: a for a in run.attempts if a.outcome is Outcome.FAILED}
+
+    assert failed["003-mutations/004-cascade_delete"].failed_step is None
+    for attempt in run.attempts:
+        assert (attempt.steps, attempt.tests, attempt.generation) == (None, None, None)
+    assert run.totals.cost_usd is None
+    assert run.started_at is None
+    assert run.experiment.guidelines is None
+
+
+def test_failed_steps_have_our_names(imported: DataFolder) -> None:
+    """Their tsc is our typecheck, their eslint our lint."""
+    steps = {
+        attempt.failed_step for path in imported.run_files() for attempt in read_run(path).attempts
+    }
+
+    assert steps == {
+        None,
+        StepName.INSTALL,
+        StepName.DEPLOY,
+        StepName.TYPECHECK,
+        StepName.LINT,
+        StepName.TESTS,
+    }
+
+
+def test_classes_of_failures_become_reports(imported: DataFolder) -> None:
+    """Whose fault a failure was is kept, and unknown where nobody said."""
+    classes = [
+        failure.failure_class
+        for path in imported.report_files()
+        for failure in read_report(path).failures
+    ]
+
+    assert len(classes) == 141
+    assert {kind: classes.count(kind) for kind in set(classes)} == {
+        FailureClass.MODEL_FAULT: 100,
+        FailureClass.KNOWN_GAP: 26,
+        FailureClass.OVERLY_STRICT: 7,
+        FailureClass.HARNESS_FAULT: 4,
+        FailureClass.AMBIGUOUS_TASK: 2,
+        None: 2,
+    }
+
+
+CONTRADICTIONS: list[tuple[Callable[[dict[str, Any]], object], str]] = [
+    (lambda d: d["runs"][0].update(passed=69), "says 69 of 74 passed, its failures give 68"),
+    (lambda d: d["runs"][0].update(suite="75"), "no suite 75"),
+    (lambda d: d["runs"][0]["failures"].append(d["runs"][0]["failures"][0]), "failed twice"),
+    (lambda d: d["runs"][0]["failures"][0].update(eval="000-x/000-y"), "outside its suite"),
+    (lambda d: d["runs"][0]["failures"][0].update(failed_step="vitest"), "failed_step"),
+    (lambda d: d["runs"][0].update(tokens=5), "tokens"),
+    (lambda d: d["suites"]["74"]["evals"].pop(), "signature"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    CONTRADICTIONS,
+)
+def test_a_source_that_contradicts_itself_is_refused(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], reason: str
+) -> None:
+    """Nothing is imported from a file that cannot be right."""
+    content = json.loads(SOURCE.read_text())
+    change(content)
+    source = tmp_path / "runs.json"
+    source.write_text(json.dumps(content))
+    folder = DataFolder(tmp_path / "data")
+
+    with pytest.raises(InvalidRecordError, match=reason):
+        import_published_analyses(source, folder)
+
+    assert not folder.root.exists()

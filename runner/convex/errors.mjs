@@ -1,0 +1,16 @@
+// The three ways in which the backend can fail to do what it was asked.
+
+/** What the model wrote cannot be deployed. */
+export class DeployError extends Error {}
+
+/** The project or a caller asks for something the embedded backend does not do. */
+export class UnsupportedError extends Error {}
+
+/** A caller's request is not as it must be; the message says why. */
+export class RequestError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}

@@ -1,0 +1,112 @@
+// The embedded backend: deploys one Convex project and serves it until it is killed.
+//
+//   node server.mjs --project DIR --scratch DIR --admin-key KEY --origin URL --site-origin URL
+//                   (--socket PATH | --port N --site-port N)
+//
+// The first line of its output is JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
+// where kind is deploy (what the model wrote), unsupported or internal (ours).
+
+import { createServer } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { parseArgs } from "node:util";
+
+import { Deployment } from "./deployment.mjs";
+import { DeployError, UnsupportedError } from "./errors.mjs";
+import { answer } from "./http.mjs";
+import { attachSync } from "./sync.mjs";
+
+const LARGEST_BODY = 64 * 1024 * 1024;
+
+// Model code replaces globals and runs beside us: what we need of them is taken now.
+const stdout = process.stdout;
+const exit = process.exit.bind(process);
+const { Request } = globalThis;
+
+const { values: options } = parseArgs({
+  options: {
+    project: { type: "string" },
+    scratch: { type: "string" },
+    socket: { type: "string" },
+    port: { type: "string" },
+    "site-port": { type: "string" },
+    "admin-key": { type: "string" },
+    origin: { type: "string" },
+    "site-origin": { type: "string" },
+  },
+});
+
+// A floating promise of a function must not take the deployment with it.
+process.on("unhandledRejection", () => {});
+process.on("uncaughtException", () => {});
+
+try {
+  await serve();
+} catch (error) {
+  const kind = error instanceof DeployError ? "deploy" : error instanceof UnsupportedError ? "unsupported" : "internal";
+  const message = kind === "internal" ? String(error.stack ?? error) : error.message;
+  stdout.write(`${JSON.stringify({ failed: { kind, message } })}\n`, () => exit(1));
+}
+
+async function serve() {
+  const deployment = await Deployment.open(
+    {
+      dir: options.project,
+      out: `${options.scratch}/build`,
+      adminKey: options["admin-key"],
+      origin: options.origin,
+      siteOrigin: options["site-origin"],
+    },
+    answer,
+  );
+  const servers = options.socket
+    ? [await listen(deployment, options.socket, null)]
+    : [
+        await listen(deployment, Number(options.port), options.origin),
+        await listen(deployment, Number(options["site-port"]), options["site-origin"]),
+      ];
+  for (const server of servers.slice(0, 1)) attachSync(server, deployment.executor);
+  stdout.write(`${JSON.stringify({ ready: { pid: process.pid } })}\n`);
+}
+
+/** Serves at an address; over a socket the Host header says which origin is meant. */
+function listen(deployment, where, origin) {
+  const server = createServer((incoming, outgoing) => {
+    respond(deployment, incoming, outgoing, origin).catch((error) => {
+      outgoing.destroy(error);
+    });
+  });
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    if (typeof where === "string") server.listen(where, () => resolve(server));
+    else server.listen(where, "127.0.0.1", () => resolve(server));
+  });
+}
+
+async function respond(deployment, incoming, outgoing, fixed) {
+  const origin = fixed ?? originOf(deployment, incoming.headers.host);
+  const chunks = [];
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += chunk.length;
+    if (size > LARGEST_BODY) {
+      outgoing.writeHead(413).end();
+      return;
+    }
+    chunks.push(chunk);
+  }
+  const { method, rawHeaders } = incoming;
+  const headers = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) headers.push([rawHeaders[i], rawHeaders[i + 1]]);
+  const init = { method, headers };
+  if (!["GET", "HEAD"].includes(method)) init.body = Buffer.concat(chunks);
+  const response = await answer(deployment, new Request(origin + incoming.url, init));
+  outgoing.writeHead(response.status, [...response.headers].flat());
+  if (response.body) await pipeline(Readable.fromWeb(response.body), outgoing);
+  else outgoing.end();
+}
+
+function originOf(deployment, host) {
+  const isSite = host === new URL(deployment.siteOrigin).host;
+  return isSite ? deployment.siteOrigin : deployment.origin;
+}

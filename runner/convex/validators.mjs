@@ -1,0 +1,158 @@
+// Checks values against validators, with the words that the real backend uses when they differ.
+
+/**
+ * Returns what is wrong with `value`, or null.
+ *
+ * @param {object} validator in Convex's JSON
+ * @param {unknown} value
+ * @returns {string | null}
+ */
+export function mismatch(validator, value) {
+  const found = differ(validator, value, "");
+  if (found === null) return null;
+  const where = found.path ? `Path: ${found.path}\n` : "";
+  return `${found.why}\n\n${where}${found.label ?? "Value"}: ${print(found.value)}\nValidator: ${describe(found.validator)}`;
+}
+
+function differ(validator, value, path) {
+  const wrong = (why, label) => ({ path, why, value, validator, label });
+  const expected = () => wrong("Value does not match validator.");
+  switch (validator?.type) {
+    case "any":
+      return value === undefined ? expected() : null;
+    case "null":
+      return value === null ? null : expected();
+    case "number":
+      return typeof value === "number" ? null : expected();
+    case "bigint":
+      return typeof value === "bigint" ? null : expected();
+    case "boolean":
+      return typeof value === "boolean" ? null : expected();
+    case "string":
+      return typeof value === "string" ? null : expected();
+    case "bytes":
+      return value instanceof ArrayBuffer ? null : expected();
+    case "literal":
+      return isLiteral(validator.value, value) ? null : expected();
+    case "id":
+      return idMismatch(validator, value, wrong, expected);
+    case "array":
+      return arrayMismatch(validator, value, path, expected);
+    case "record":
+      return recordMismatch(validator, value, path, expected);
+    case "union":
+      return validator.value.some((one) => differ(one, value, path) === null) ? null : expected();
+    case "object":
+      return objectMismatch(validator, value, path, wrong, expected);
+    default:
+      return null;
+  }
+}
+
+function isLiteral(expected, value) {
+  if (typeof value === "bigint" && typeof expected === "object") {
+    return Buffer.from(expected.$integer, "base64").readBigInt64LE() === value;
+  }
+  return expected === value;
+}
+
+function idMismatch(validator, value, wrong, expected) {
+  if (typeof value !== "string") return expected();
+  const table = tableOf(value);
+  if (table === validator.tableName) return null;
+  if (table === null) return expected();
+  return wrong(
+    `Found ID "${value}" from table \`${table}\`, which does not match the table name in validator \`v.id("${validator.tableName}")\`.`,
+  );
+}
+
+/** Returns the table of one of the emulator's ids: digits, then the table's name. */
+export function tableOf(id) {
+  return /^\d+([A-Za-z_]\w*)$/.exec(id)?.[1] ?? null;
+}
+
+function arrayMismatch(validator, value, path, expected) {
+  if (!Array.isArray(value)) return expected();
+  for (const [index, item] of value.entries()) {
+    const found = differ(validator.value, item, `${path}[${index}]`);
+    if (found) return found;
+  }
+  return null;
+}
+
+function recordMismatch(validator, value, path, expected) {
+  if (!isPlain(value)) return expected();
+  for (const [key, item] of Object.entries(value)) {
+    const found =
+      differ(validator.keys, key, path) ?? differ(validator.values.fieldType, item, `${path}.${key}`);
+    if (found) return found;
+  }
+  return null;
+}
+
+function objectMismatch(validator, value, path, wrong, expected) {
+  if (!isPlain(value)) return expected();
+  for (const [key, { fieldType, optional }] of Object.entries(validator.value)) {
+    if (value[key] === undefined) {
+      if (optional) continue;
+      return wrong(
+        `Object is missing the required field \`${key}\`. Consider wrapping the field validator in ` +
+          "`v.optional(...)` if this is expected.",
+        "Object",
+      );
+    }
+    const found = differ(fieldType, value[key], `${path}.${key}`);
+    if (found) return found;
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (item !== undefined && !Object.hasOwn(validator.value, key)) {
+      return wrong(`Object contains extra field \`${key}\` that is not in the validator.`, "Object");
+    }
+  }
+  return null;
+}
+
+function isPlain(value) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || prototype.constructor?.name === "Object";
+}
+
+function print(value) {
+  if (typeof value === "bigint") return `${value}n`;
+  if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "number") return Number.isInteger(value) ? `${value}.0` : String(value);
+  if (value instanceof ArrayBuffer) return `b"${Buffer.from(value).toString("hex")}"`;
+  if (Array.isArray(value)) return `[${value.map(print).join(", ")}]`;
+  if (isPlain(value)) {
+    const fields = Object.entries(value).filter(([, item]) => item !== undefined);
+    return `{${fields.map(([key, item]) => `${key}: ${print(item)}`).join(", ")}}`;
+  }
+  return String(value);
+}
+
+const SCALARS = { number: "v.float64()", bigint: "v.int64()" };
+
+/** Writes a validator as the code that makes it. */
+export function describe(validator) {
+  switch (validator.type) {
+    case "literal":
+      return `v.literal(${JSON.stringify(validator.value)})`;
+    case "id":
+      return `v.id("${validator.tableName}")`;
+    case "array":
+      return `v.array(${describe(validator.value)})`;
+    case "record":
+      return `v.record(${describe(validator.keys)}, ${describe(validator.values.fieldType)})`;
+    case "union":
+      return `v.union(${validator.value.map(describe).join(", ")})`;
+    case "object": {
+      const fields = Object.entries(validator.value).map(([key, { fieldType, optional }]) =>
+        optional ? `${key}: v.optional(${describe(fieldType)})` : `${key}: ${describe(fieldType)}`,
+      );
+      return `v.object({${fields.join(", ")}})`;
+    }
+    default:
+      return SCALARS[validator.type] ?? `v.${validator.type}()`;
+  }
+}

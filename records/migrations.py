@@ -1,90 +1,26 @@
-"""Older shapes of records, each lifted to the next version until it is the current one.
+"""What `leaderboard migrate` does: records of older versions are rewritten in the current shape."""
 
-A migration is a function from the parsed JSON of one version to that of the next. It may rely on
-nothing but the shape it knows; what it returns is checked by the current model like any record.
-"""
+from pathlib import Path
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final
-
-from records.run import Attempt
-from records.totals import totals
-
-Fields = dict[str, Any]
-Migration = Callable[[Fields], Fields]
+from records.folder import DataFolder
+from records.reader import parse_run, read_bytes
+from records.writer import run_bytes, write_atomically
 
 
-class UnknownVersionError(ValueError):
-    """The record's schema version is none that this program knows."""
-
-
-def migrate(kind: str, fields: Fields, current: int) -> Fields:
-    """Return ``fields`` in the shape of version ``current``.
+def migrate_folder(folder: DataFolder) -> list[Path]:
+    """Rewrite each run whose bytes are not those the current program writes; return their paths.
 
     Raises:
-        UnknownVersionError: the version is missing, newer than this program, or never existed.
-        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape
-            that its version promises.
+        InvalidRecordError: a record cannot be read; those before it are rewritten already, and
+            running again goes on from there.
     """
-    version = fields.get("schema_version")
-    if not isinstance(version, int) or isinstance(version, bool):
-        raise UnknownVersionError("must be a whole number")
-    if version > current:
-        raise UnknownVersionError(f"{version} is newer than this program, which knows {current}")
-    while version != current:
-        if (kind, version) not in MIGRATIONS:
-            raise UnknownVersionError(f"there was never a version {version}")
-        fields = MIGRATIONS[kind, version](fields)
-        version += 1
-    return fields
+    return [path for path in folder.run_files() if _rewritten(path)]
 
 
-def _run_1_to_2(old: Fields) -> Fields:
-    """Durations were whole milliseconds, and a cost was only ever what the provider had reported.
-
-    Totals did not say for how many attempts they were known; they are computed again.
-    """
-    attempts = [_attempt_1_to_2(attempt) for attempt in old["attempts"]]
-    known = totals([Attempt.model_validate(attempt) for attempt in attempts])
-    return {
-        **old,
-        "schema_version": 2,
-        "totals": known.model_dump(mode="json"),
-        "attempts": attempts,
-    }
-
-
-def _attempt_1_to_2(old: Fields) -> Fields:
-    generation = old["generation"]
-    return {
-        **old,
-        "steps": _timed_in_seconds(old["steps"]),
-        "tests": _timed_in_seconds(old["tests"]),
-        "generation": None if generation is None else _generation_1_to_2(generation),
-    }
-
-
-def _timed_in_seconds(entries: list[Fields] | None) -> list[Fields] | None:
-    if entries is None:
-        return None
-    return [_in_seconds(entry, {"duration_ms": "duration_s"}) for entry in entries]
-
-
-def _generation_1_to_2(old: Fields) -> Fields:
-    new = _in_seconds(
-        old,
-        {"duration_ms": "duration_s", "time_to_first_token_ms": "time_to_first_token_s"},
-    )
-    cost = new.pop("cost")
-    return {**new, "cost_usd": cost, "cost_basis": "unknown" if cost is None else "reported"}
-
-
-def _in_seconds(old: Fields, renamed: Mapping[str, str]) -> Fields:
-    new = {name: value for name, value in old.items() if name not in renamed}
-    for before, after in renamed.items():
-        new[after] = None if old[before] is None else old[before] / 1000
-    return new
-
-
-MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {("run", 1): _run_1_to_2}
-"""By kind of record and the version a migration starts from."""
+def _rewritten(path: Path) -> bool:
+    old = read_bytes(path)
+    new = run_bytes(parse_run(path, old))
+    if new == old:
+        return False
+    write_atomically(path, new)
+    return True

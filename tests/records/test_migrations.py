@@ -3,8 +3,8 @@ import shutil
 from pathlib import Path
 
 from records.folder import DataFolder
+from records.migrations import migrate_folder
 from records.reader import read_run
-from records.rewrite import migrate_folder
 from records.run import CostBasis
 from records.totals import totals
 from records.writer import run_bytes

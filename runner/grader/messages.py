@@ -29,8 +29,6 @@ class Order(_Message):
     deployment: Connection | None
     """None for evals that are not deployed."""
     files: dict[str, str]
-    scratch: str
-    """A folder for what the fixtures write."""
     time_limit_s: float
     """For all tests together; the worker ends them itself."""
 

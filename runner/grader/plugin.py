@@ -1,0 +1,249 @@
+"""The pytest side of a grading: gives tests their fixtures, and reports how each one ended."""
+
+import signal
+import sys
+import time
+from collections.abc import Generator
+from functools import cached_property
+from pathlib import Path
+from types import FrameType
+from typing import Any, Final
+
+import pytest
+
+from records.run import Fault, FaultClass, Outcome, Test
+from runner.errors import InfrastructureError
+from runner.grader.convex import Convex
+from runner.grader.desk_line import DeskLine
+from runner.grader.failures import DeploymentLost, FaultyError, TimeIsUp, fault_of, message_of
+from runner.grader.messages import Broke, Collected, Done, Finished, Order
+from runner.grader.output import Output
+from runner.grader.source import Source
+from runner.grader.wire import Wire
+
+_LOG: Final = 20_000
+_AGAIN_S: Final = 0.2
+"""How soon a test that outlives the time limit is told again."""
+
+
+def run_grader(order: Order, wire: Wire) -> None:
+    """Run a grader's tests over one answer and report each over the wire."""
+    sys.dont_write_bytecode = True
+    line = DeskLine(wire)
+    plugin = GraderPlugin(order, line)
+    grader = Path(order.grader)
+    status = pytest.main(_arguments(grader), plugins=[plugin])
+    if plugin.broken:
+        line.send(plugin.broken)
+    elif status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+        evidence = f"pytest ended with status {int(status)} and no verdict"
+        line.send(Broke(fault=_grader_fault(evidence), log=evidence))
+    else:
+        line.send(Done())
+
+
+def _arguments(grader: Path) -> list[str]:
+    """Leave out whatever this machine, its user or a folder above might have configured."""
+    return [
+        str(grader),
+        "-qq",
+        "--noconftest",
+        "--import-mode=importlib",
+        "--config-file=/dev/null",
+        f"--rootdir={grader.parent}",
+        "--override-ini=python_files=grader.py check_*.py",
+        f"--override-ini=pythonpath={grader.parent}",
+        "--override-ini=filterwarnings=ignore",
+        "--capture=sys",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:faulthandler",
+    ]
+
+
+class GraderPlugin:
+    """The fixtures and the reporting of one grading."""
+
+    def __init__(self, order: Order, line: DeskLine) -> None:
+        """Prepare for one order; nothing is started before a test asks for it."""
+        self._order = order
+        self._line = line
+        self._ends_at = time.monotonic() + order.time_limit_s
+        self._interruptible = False
+        self._lost: str | None = None
+        self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
+        self.broken: Broke | None = None
+        """Set once something of ours broke: then there is no verdict."""
+
+    # --- Fixtures ----------------------------------------------------------------------------
+
+    @pytest.fixture(name="convex")
+    def _convex(self) -> Convex:
+        """The model's deployment, emptied before every test."""
+        self._model.reset()
+        return self._model
+
+    @pytest.fixture(name="reference")
+    def _reference_fixture(self) -> Convex:
+        """The same over the reference answer, emptied before every test."""
+        self._reference.reset()
+        return self._reference
+
+    @pytest.fixture(name="output")
+    def _output(self) -> Output:
+        """The answer's files."""
+        return Output(self._order.files)
+
+    @pytest.fixture(name="source")
+    def _source(self) -> Source:
+        """The answer's TypeScript, parsed."""
+        return self._parsed
+
+    @cached_property
+    def _parsed(self) -> Source:
+        return Source(self._order.files)
+
+    @cached_property
+    def _model(self) -> Convex:
+        if self._order.deployment is None:
+            raise InfrastructureError('eval.toml: pipeline = "static" has no deployment to test')
+        return Convex.connect(self._order.deployment)
+
+    @cached_property
+    def _reference(self) -> Convex:
+        return Convex.connect(self._line.reference())
+
+    # --- The time limit ----------------------------------------------------------------------
+
+    def pytest_sessionstart(self) -> None:
+        """Begin to watch the time limit of all tests together."""
+        signal.signal(signal.SIGALRM, self._time_is_up)
+        left = max(self._ends_at - time.monotonic(), _AGAIN_S)
+        signal.setitimer(signal.ITIMER_REAL, left, _AGAIN_S)
+
+    def pytest_sessionfinish(self) -> None:
+        """Stop watching."""
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _time_is_up(self, number: int, frame: FrameType | None) -> None:
+        del number, frame
+        if self._interruptible:
+            self._interruptible = False
+            raise TimeIsUp(self._order.time_limit_s)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Fail at once what can no longer be tested."""
+        del item
+        if time.monotonic() >= self._ends_at:
+            raise TimeIsUp(self._order.time_limit_s, reached=False)
+        if self._lost is not None:
+            raise DeploymentLost(self._lost)
+        return (yield from self._interruptibly())
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, object, object]:
+        """Let the time limit end a test."""
+        del item
+        return (yield from self._interruptibly())
+
+    def _interruptibly(self) -> Generator[None, object, object]:
+        self._interruptible = True
+        try:
+            return (yield)
+        finally:
+            self._interruptible = False
+
+    # --- Reporting ---------------------------------------------------------------------------
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Note a grader that cannot be imported."""
+        if report.failed:
+            text = report.longreprtext
+            last = text.strip().splitlines()[-1] if text.strip() else "no reason was given"
+            self._break(_grader_fault(f"grader.py cannot be loaded: {last}"), text)
+
+    def pytest_internalerror(self, excinfo: pytest.ExceptionInfo[BaseException]) -> None:
+        """Note a failure of the test runner itself."""
+        self._break(_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr()))
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Announce the tests, so that none can get lost."""
+        if not session.items:
+            self._break(_grader_fault("grader.py holds no tests"), "")
+        self._line.send(Collected(tests=tuple(_name(item) for item in session.items)))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+        """Gather the phases of a test, and report it at the end of the last."""
+        report = yield
+        self._reports.append((report, call))
+        if call.when == "teardown":
+            phases, self._reports = self._reports, []
+            self._report(item, phases)
+        return report
+
+    def _report(
+        self, item: pytest.Item, phases: list[tuple[pytest.TestReport, pytest.CallInfo[None]]]
+    ) -> None:
+        outcome, message = Outcome.PASSED, None
+        wrong = next(((r, c) for r, c in phases if not r.passed or hasattr(r, "wasxfail")), None)
+        log = ""
+        if wrong is not None:
+            report, call = wrong
+            expected = not report.failed
+            outcome, message = self._judge(pytest.xfail.Exception() if expected else _error(call))
+            log = report.longreprtext[:_LOG]
+        test = Test(
+            name=_name(item),
+            title=_title(item),
+            outcome=outcome,
+            duration_s=round(sum(report.duration for report, _ in phases), 4),
+            message=message,
+        )
+        self._line.send(Finished(test=test, log=log))
+        if self.broken:
+            item.session.shouldstop = "no verdict can be given"
+
+    def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
+        """Tell the model's failures from ours."""
+        if isinstance(error, DeploymentLost):
+            error = self._why_lost(error)
+        fault = fault_of(error)
+        if fault is not None:
+            self._break(fault, str(error))
+            return Outcome.INFRASTRUCTURE, fault.evidence
+        return Outcome.FAILED, message_of(error, Path(self._order.grader))
+
+    def _why_lost(self, error: DeploymentLost) -> BaseException:
+        """Ask the desk how the deployment ended, the first time that it does not answer."""
+        if self._lost is None:
+            answer = self._line.how_it_ended()
+            if answer.fault is not None:
+                return FaultyError(answer.fault)
+            self._lost = f"the deployment died: {answer.ended}" if answer.ended else str(error)
+        return DeploymentLost(self._lost)
+
+    def _break(self, fault: Fault, log: str) -> None:
+        self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
+
+
+def _grader_fault(evidence: str) -> Fault:
+    return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
+
+
+def _error(call: pytest.CallInfo[None]) -> BaseException | None:
+    return call.excinfo.value if call.excinfo else None
+
+
+def _name(item: pytest.Item) -> str:
+    return item.name
+
+
+def _title(item: pytest.Item) -> str:
+    function: Any = getattr(item, "function", None)
+    lines = (getattr(function, "__doc__", None) or "").strip().splitlines()
+    return lines[0] if lines else item.name

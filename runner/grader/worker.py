@@ -1,0 +1,72 @@
+"""The warm grading worker: it has imported all that graders need, and forks for each grading.
+
+Started as ``python -m runner.grader.worker DESCRIPTOR`` with a Unix socket as that descriptor. Each
+message on it carries one more socket, over which a forked child takes an order and reports. The
+verdict is made here, outside the jail: nothing of the model's ever runs in these processes.
+"""
+
+import ctypes
+import gc
+import os
+import signal
+import socket
+import sys
+from importlib import import_module
+from typing import Final
+
+from runner.grader.messages import Began, Order
+from runner.grader.plugin import run_grader
+from runner.grader.wire import Wire
+
+_DIE_WITH_PARENT: Final = 1
+"""Linux's PR_SET_PDEATHSIG."""
+
+
+def main() -> None:
+    """Serve until the desk closes its end, or is gone."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    # The kernel reaps children by itself.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # Ctrl-C is for the desk, which finishes what is under way.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _warm_up()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return
+        with socket.socket(fileno=descriptors[0]) as connection:
+            if os.fork() == 0:
+                _serve(control, connection)
+
+
+def _warm_up() -> None:
+    """Import what a grading would import first, and keep it out of the collector's way."""
+    import_module("tree_sitter_typescript")
+    gc.collect()
+    gc.freeze()
+
+
+def _serve(control: socket.socket, connection: socket.socket) -> None:
+    """Grade once, in a process of its own."""
+    status = 1
+    try:
+        os.setsid()
+        _die_with_parent()
+        control.close()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        wire = Wire(connection)
+        wire.send(Began(pid=os.getpid()))
+        run_grader(Order.model_validate_json(wire.receive()), wire)
+        status = 0
+    finally:
+        # The parent's exit handlers are not this process's to run.
+        os._exit(status)
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

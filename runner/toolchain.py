@@ -14,12 +14,15 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from runner.errors import ToolchainMissingError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
+from runner.version import PROTOCOL
 
 _OLDEST_NODE = 20
 _ASK_NODE = "JSON.stringify({ path: process.execPath, version: process.versions.node })"
 _HERE = Path(__file__).parent
 _JUDGES = ("backends", "convex", "grader", "steps", "ui")
 """The folders of this package whose programs a verdict depends on."""
+_JUDGING_FILES = ("fences.py", "grading.py", "reply_paths.py", "response.py")
+"""The modules, likewise."""
 _PROGRAMS = {".py", ".mjs", ".json"}
 
 
@@ -71,7 +74,7 @@ class Toolchain:
     def digest(self) -> str:
         """Digest all that a verdict depends on beside the answer and its grader: SHA-256, in hex.
 
-        That is every version above, and our own programs that deploy, check and test.
+        That is the grading protocol, every version above, and our own programs that deploy, check and test.
         """
         return _digest(self)
 
@@ -126,7 +129,7 @@ def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
 
 
 def _programs() -> Iterator[Path]:
-    yield _HERE / "response.py"
+    yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:
         found = (_HERE / folder).rglob("*")
         yield from sorted(path for path in found if path.suffix in _PROGRAMS and path.is_file())
@@ -134,7 +137,8 @@ def _programs() -> Iterator[Path]:
 
 @cache
 def _digest(toolchain: Toolchain) -> str:
-    digest = hashlib.sha256(json.dumps(toolchain.versions(), sort_keys=True).encode())
+    stated = {"protocol": PROTOCOL, "versions": toolchain.versions()}
+    digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
     for path in _programs():
         if path.exists():
             name = path.relative_to(_HERE).as_posix().encode()

@@ -26,9 +26,12 @@ class Page:
         """Drive the page through ``driver``."""
         self._ask = driver
 
-    def text(self) -> str:
-        """Return the visible text: one line per block, whitespace collapsed."""
-        return str(self._ask("text"))
+    def text(self, css: str | None = None) -> str:
+        """Return the visible text: one line per block, whitespace collapsed.
+
+        With a CSS selector, only that of the elements that match, one after the other.
+        """
+        return str(self._ask("text", css=css))
 
     def html(self) -> str:
         """Return the page's HTML."""
@@ -79,6 +82,18 @@ class Page:
         """Wait until the page no longer shows the text."""
         self._wait(text, present=False, timeout_s=timeout_s)
 
+    def wait_for_value(self, label: str, text: str, timeout_s: float = 3) -> None:
+        """Wait until the field of that label holds the text."""
+        self._wait_state("value", text, timeout_s, label=label)
+
+    def wait_enabled(self, name: str, role: str = "button", timeout_s: float = 3) -> None:
+        """Wait until the one control of that role and name can be used."""
+        self._wait_state("is_enabled", True, timeout_s, name=name, role=role)
+
+    def wait_checked(self, name: str, *, checked: bool = True, timeout_s: float = 3) -> None:
+        """Wait until the one checkbox of that name is checked, or is not."""
+        self._wait_state("is_checked", checked, timeout_s, name=name, role="checkbox")
+
     def hold(self) -> None:
         """Keep all that the server sends from the page, until ``release``."""
         self._ask("hold")
@@ -94,6 +109,11 @@ class Page:
     def close(self) -> None:
         """Take the component off the page."""
         self._ask("close")
+
+    def _wait_state(self, of: str, expected: object, timeout_s: float, **control: str) -> None:
+        limit_s = timeout_s + 5
+        details = {"of": of, "control": control, "expected": expected, "wait_s": timeout_s}
+        self._ask("wait_state", timeout_s=limit_s, **details)
 
     def _wait(self, text: str, *, present: bool, timeout_s: float) -> None:
         # The page reports the end of its wait; only a page that hangs needs the longer limit.

@@ -98,8 +98,9 @@ export class Page {
     this.#gate.cut();
   }
 
-  text() {
-    return this.#kit.visibleText(this.#body);
+  text(css) {
+    const parts = css ? [...this.#select(css)] : [this.#body];
+    return parts.map((part) => this.#kit.visibleText(part)).join("\n");
   }
 
   html() {
@@ -169,6 +170,16 @@ export class Page {
     throw new PageError(`${what} within ${timeoutS} s`);
   }
 
+  /** Waits until what `read` gives is as expected. */
+  async waitState(read, what, expected, timeoutS) {
+    let value = await read();
+    const arrived = async () => (value = await read()) === expected;
+    if (await settled(arrived, timeoutS)) return;
+    throw new PageError(
+      `${what} is ${JSON.stringify(value)}, not ${JSON.stringify(expected)}, after ${timeoutS} s`,
+    );
+  }
+
   async #named(name, role, within) {
     const look = () => this.#kit.testing.queryAllByRole(this.#body, role, { name });
     return this.#only(look, `${role} named "${name}"`, within);
@@ -227,7 +238,7 @@ function stepsTo(element, text, visibleText) {
 
 async function settled(condition, timeoutS) {
   const end = performance.now() + timeoutS * 1000;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > end) return false;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }

@@ -51,7 +51,7 @@ const commands = {
     await page?.close();
     page = null;
   },
-  text: () => page.text(),
+  text: ({ css }) => page.text(css),
   html: () => page.html(),
   errors: () => page.errors,
   count: ({ css }) => page.count(css),
@@ -63,10 +63,17 @@ const commands = {
   value: ({ label, within }) => page.value(label, within),
   press: ({ key, label, within }) => page.press(key, label, within),
   wait: ({ text, present, wait_s: waitS }) => page.wait(text, present, waitS),
+  wait_state({ of, control, expected, wait_s: waitS }) {
+    return page.waitState(() => commands[of](control), `${of} of ${named(control)}`, expected, waitS);
+  },
   hold: () => page.hold(),
   release: () => page.release(),
   cut: () => page.cut(),
 };
+
+function named({ label, name, role }) {
+  return label ? `the field labelled "${label}"` : `the ${role} named "${name}"`;
+}
 
 async function script(component) {
   if (!scripts.has(component)) {

@@ -1,0 +1,73 @@
+import { useMutation, useQuery } from "convex/react";
+import { ConvexError } from "convex/values";
+import { useState, type FormEvent } from "react";
+
+import { api } from "../convex/_generated/api";
+
+export default function App() {
+  return (
+    <main>
+      <AcceptForm />
+      <OpenRepairs />
+    </main>
+  );
+}
+
+function OpenRepairs() {
+  const repairs = useQuery(api.repairs.listOpen) ?? [];
+  const finish = useMutation(api.repairs.finish);
+
+  if (repairs.length === 0) return <p>No open repairs</p>;
+  return (
+    <ul>
+      {repairs.map((repair) => (
+        <li key={repair._id}>
+          <strong>{repair.item}</strong> <span>{repair.fault}</span>
+          <button type="button" onClick={() => void finish({ id: repair._id })}>
+            Finish
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function AcceptForm() {
+  const accept = useMutation(api.repairs.accept);
+  const [item, setItem] = useState("");
+  const [fault, setFault] = useState("");
+  const [pending, setPending] = useState(false);
+  const [refusal, setRefusal] = useState<string | null>(null);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setPending(true);
+    try {
+      await accept({ item, fault });
+      setItem("");
+      setFault("");
+      setRefusal(null);
+    } catch (error) {
+      setRefusal(error instanceof ConvexError ? String(error.data) : "Something went wrong.");
+    } finally {
+      setPending(false);
+    }
+  };
+
+  return (
+    <form onSubmit={(event) => void submit(event)}>
+      <label>
+        Item
+        <input value={item} onChange={(event) => setItem(event.target.value)} />
+      </label>
+      <label>
+        Fault
+        <input value={fault} onChange={(event) => setFault(event.target.value)} />
+      </label>
+      <button type="submit" disabled={pending}>
+        Accept
+      </button>
+      {refusal !== null && <p role="alert">{refusal}</p>}
+    </form>
+  );
+}

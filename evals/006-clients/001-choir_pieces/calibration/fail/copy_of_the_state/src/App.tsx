@@ -1,0 +1,78 @@
+import { useMutation, useQuery } from "convex/react";
+import { ConvexError } from "convex/values";
+import { useState } from "react";
+
+import { api } from "../convex/_generated/api";
+import type { Doc, Id } from "../convex/_generated/dataModel";
+
+export default function App() {
+  const choirs = useQuery(api.choirs.list) ?? [];
+  const [chosen, setChosen] = useState<Id<"choirs"> | null>(null);
+  const pieces = useQuery(api.pieces.ofChoir, chosen === null ? "skip" : { choir: chosen });
+
+  return (
+    <main>
+      <label>
+        Choir
+        <select
+          value={chosen ?? ""}
+          onChange={(event) => {
+            const { value } = event.target;
+            setChosen(choirs.find((choir) => choir._id === value)?._id ?? null);
+          }}
+        >
+          <option value="">None</option>
+          {choirs.map((choir) => (
+            <option key={choir._id} value={choir._id}>
+              {choir.name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {chosen === null ? (
+        <p>Choose a choir</p>
+      ) : pieces === undefined ? (
+        <p>Loading pieces</p>
+      ) : (
+        <Pieces pieces={pieces} />
+      )}
+    </main>
+  );
+}
+
+function Pieces({ pieces }: { pieces: Doc<"pieces">[] }) {
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const setLearned = useMutation(api.pieces.setLearned);
+  const [clicked, setClicked] = useState(new Map(pieces.map((one) => [one._id, one.learned])));
+  const isLearned = (piece: Doc<"pieces">) => clicked.get(piece._id) ?? piece.learned;
+
+  const toggle = async (piece: Doc<"pieces">) => {
+    const learned = !isLearned(piece);
+    setClicked(new Map(clicked).set(piece._id, learned));
+    try {
+      await setLearned({ piece: piece._id, learned });
+      setRefusal(null);
+    } catch (error) {
+      setRefusal(error instanceof ConvexError ? String(error.data) : "Something went wrong.");
+    }
+  };
+
+  return (
+    <section>
+      <p>
+        {pieces.filter(isLearned).length} of {pieces.length} learned
+      </p>
+      {refusal !== null && <p role="alert">{refusal}</p>}
+      <ul>
+        {pieces.map((piece) => (
+          <li key={piece._id}>
+            <label>
+              <input type="checkbox" checked={isLearned(piece)} onChange={() => void toggle(piece)} />
+              {piece.title}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

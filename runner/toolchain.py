@@ -74,7 +74,8 @@ class Toolchain:
     def digest(self) -> str:
         """Digest all that a verdict depends on beside the answer and its grader: SHA-256, in hex.
 
-        That is the grading protocol, every version above, and our own programs that deploy, check and test.
+        That is the grading protocol, every version above, and our own programs that deploy, check
+        and test.
         """
         return _digest(self)
 

@@ -1,0 +1,10 @@
+import { action, mutation, query } from "./_generated/server";
+
+export const status = query({ args: {}, handler: async () => null });
+export const reserve = mutation({ args: {}, handler: async () => null });
+export const slew = action({ args: {}, handler: async () => null });
+
+// Internal: not used by the control page.
+export const faults = query({ args: {}, handler: async () => null });
+export const park = mutation({ args: {}, handler: async () => null });
+export const calibrate = action({ args: {}, handler: async () => null });

@@ -1,0 +1,25 @@
+import { cronJobs } from "convex/server";
+import { internal } from "./_generated/api";
+
+const crons = cronJobs();
+
+crons.interval("check vents", { minutes: 90 }, internal.greenhouse.record, {
+  task: "check vents",
+  house: "north",
+});
+
+crons.daily("water seedlings", { hourUTC: 4, minuteUTC: 45 }, internal.greenhouse.record, {
+  task: "water seedlings",
+  house: "south",
+});
+
+crons.weekly(
+  "rinse tanks",
+  { dayOfWeek: "monday", hourUTC: 22, minuteUTC: 10 },
+  internal.greenhouse.record,
+  { task: "rinse tanks", house: "north" },
+);
+
+crons.cron("survey crops", "20 5 1,15 * *", internal.greenhouse.survey, { house: "south" });
+
+export default crons;

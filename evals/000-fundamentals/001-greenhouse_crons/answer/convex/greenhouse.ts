@@ -1,0 +1,19 @@
+import { v } from "convex/values";
+import { internal } from "./_generated/api";
+import { internalAction, internalMutation } from "./_generated/server";
+
+export const record = internalMutation({
+  args: { task: v.string(), house: v.string() },
+  handler: async (ctx, args) => {
+    await ctx.db.insert("events", { ...args, at: Date.now() });
+    return null;
+  },
+});
+
+export const survey = internalAction({
+  args: { house: v.string() },
+  handler: async (ctx, args): Promise<null> => {
+    await ctx.runMutation(internal.greenhouse.record, { task: "survey", house: args.house });
+    return null;
+  },
+});

@@ -1,0 +1,19 @@
+import { v } from "convex/values";
+import { api } from "./_generated/api";
+import { action, mutation } from "./_generated/server";
+
+export const record = mutation({
+  args: { task: v.string(), house: v.string() },
+  handler: async (ctx, args) => {
+    await ctx.db.insert("events", { ...args, at: Date.now() });
+    return null;
+  },
+});
+
+export const survey = action({
+  args: { house: v.string() },
+  handler: async (ctx, args): Promise<null> => {
+    await ctx.runMutation(api.greenhouse.record, { task: "survey", house: args.house });
+    return null;
+  },
+});

@@ -1,0 +1,17 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export const status = v.union(
+  v.literal("pending"),
+  v.literal("confirmed"),
+  v.literal("rejected"),
+  v.literal("unverified"),
+);
+
+export default defineSchema({
+  reports: defineTable({
+    station: v.string(),
+    magnitude: v.number(),
+    status,
+  }),
+});

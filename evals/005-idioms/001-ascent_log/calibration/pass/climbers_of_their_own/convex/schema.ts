@@ -1,0 +1,15 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  climbers: defineTable({
+    issuer: v.string(),
+    subject: v.string(),
+  }).index("by_identity", ["issuer", "subject"]),
+  ascents: defineTable({
+    climber: v.id("climbers"),
+    route: v.string(),
+    grade: v.string(),
+    note: v.optional(v.string()),
+  }).index("by_climber", ["climber"]),
+});

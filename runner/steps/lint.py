@@ -9,6 +9,7 @@ import math
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,6 +28,7 @@ _START_S = 60.0
 _REQUESTS = 300
 """After so many answers a worker makes room for a new one: what it remembers only grows."""
 _TRIES = 2
+_TIDY_S = 2.0
 
 
 class _Problem(BaseModel):
@@ -60,6 +62,8 @@ class _Worker:
         self.asked = 0
         # Where the packages are not at the root of the file system, the worker must link them.
         packages = (NODE_MODULES,) if jail.name == "none" else ()
+        # There it also has no /tmp of its own, and removes its folder when its input ends.
+        self._tidies = jail.name == "none"
         self._process: JailedProcess = jail.start(
             JailSpec(
                 command=(
@@ -91,6 +95,10 @@ class _Worker:
         return reply.problems
 
     def close(self) -> None:
+        if self._tidies:
+            with suppress(OSError, TimeoutError):
+                self._process.stdin.close()
+                self._process.wait(_TIDY_S)
         self._process.kill()
 
 

@@ -1,5 +1,6 @@
 """The lint step: rules of correctness, by workers that stay."""
 
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from records.run import FaultClass, Outcome
 from runner.errors import JailBrokenError
-from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.steps.base import StepResult
 from runner.steps.lint import Linter
 from runner.toolchain import Toolchain
@@ -117,6 +118,16 @@ def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_p
     result = lint(linter, tmp_path, "export const a = 1;", wall_s=0.001)
     assert result.step.message == "linting did not end within 0.001 s"
     assert lint(linter, tmp_path, "export const a = 1;").passed
+
+
+def test_without_a_jail_nothing_is_left_behind(toolchain: Toolchain, tmp_path: Path) -> None:
+    """Types are found there too, and the worker removes the folder it worked in."""
+    before = set(Path(tempfile.gettempdir()).glob("lint-*"))
+    source = "export const a = async (p: Promise<void>) => { p; };"
+    with Linter(open_jail("none"), toolchain) as linter:
+        result = lint(linter, tmp_path, source)
+    assert "no-floating-promises" in result.log
+    assert set(Path(tempfile.gettempdir()).glob("lint-*")) <= before
 
 
 class BrokenJail:

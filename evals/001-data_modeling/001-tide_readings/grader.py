@@ -142,30 +142,17 @@ def test_a_new_station_has_no_latest_reading(convex: Convex) -> None:
     assert convex.query("readings:latest", {"station": west}) is None
 
 
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_other_times_cost_nothing(convex: Convex, when: str) -> None:
-    """A window is read without reading what the station has before and after it."""
-    gauge = station(convex, "Skagen")
-    crowd(convex, gauge, 0.0 if when == "before" else 2 * DAY)
-    record(convex, gauge, DAY, DAY + 1)
-    assert times(between(convex, gauge, DAY, 2 * DAY)) == [DAY, DAY + 1]
-
-
-def test_other_stations_cost_nothing(convex: Convex) -> None:
-    """A window is read without reading what other stations have in it."""
-    gauge = station(convex, "Skagen")
-    crowd(convex, station(convex, "Brest"), DAY)
-    record(convex, gauge, DAY, DAY + 1)
-    assert times(between(convex, gauge, DAY, 2 * DAY)) == [DAY, DAY + 1]
-
-
-def test_the_latest_reading_costs_one_reading(convex: Convex) -> None:
-    """The latest reading is found without reading the station's history."""
-    gauge = station(convex, "Skagen")
-    record(convex, gauge, DAY)
-    crowd(convex, gauge, 0.0)
-    latest = cast("Reading", convex.query("readings:latest", {"station": gauge}))
-    assert latest["takenAt"] == DAY
+def test_a_call_costs_what_it_returns(convex: Convex) -> None:
+    """A call does not read what its station has at other times, nor what other stations have."""
+    crowded, quiet = station(convex, "Skagen"), station(convex, "Brest")
+    crowd(convex, crowded, DAY)
+    record(convex, crowded, 0.0, 2 * DAY)
+    record(convex, quiet, DAY + 1)
+    assert times(between(convex, crowded, 2 * DAY, 3 * DAY)) == [2 * DAY], "earlier readings read"
+    assert times(between(convex, crowded, 0.0, DAY)) == [0], "later readings read"
+    assert times(between(convex, quiet, DAY, 2 * DAY)) == [DAY + 1], "other stations read"
+    latest = cast("Reading", convex.query("readings:latest", {"station": crowded}))
+    assert latest["takenAt"] == 2 * DAY
 
 
 def test_an_index_leads_to_a_station_and_then_to_a_time(convex: Convex) -> None:

@@ -12,8 +12,13 @@ from runner.grader import FunctionFailed
 if TYPE_CHECKING:
     from runner.grader import Convex, Source
 
-# As long as a passphrase may be short.
-PASSPHRASES = ["edelweiss 1897", "12345678", "Grüß Gott, Männer!", "  blanks around  ", "雪" * 40]
+PASSPHRASES = {
+    "words": "edelweiss 1897",
+    "as_short_as_may_be": "12345678",
+    "umlauts": "Grüß Gott, Männer!",
+    "blanks": "  blanks around  ",
+    "long": "雪" * 40,
+}
 
 
 def set_passphrase(convex: Convex, hut: str, passphrase: str) -> None:
@@ -42,7 +47,7 @@ def stored(convex: Convex, hut: str) -> dict[str, Any]:
     return {name: value for name, value in document.items() if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("passphrase", PASSPHRASES)
+@pytest.mark.parametrize("passphrase", PASSPHRASES.values(), ids=PASSPHRASES.keys())
 def test_the_stored_hash_is_scrypt_of_passphrase_and_salt(convex: Convex, passphrase: str) -> None:
     """What is stored is the salt and the scrypt hash, in lower-case hexadecimal, and no more."""
     set_passphrase(convex, "Goûter", passphrase)
@@ -52,7 +57,7 @@ def test_the_stored_hash_is_scrypt_of_passphrase_and_salt(convex: Convex, passph
     assert document == {"hut": "Goûter", **credential(passphrase, salt)}
 
 
-@pytest.mark.parametrize("passphrase", PASSPHRASES)
+@pytest.mark.parametrize("passphrase", PASSPHRASES.values(), ids=PASSPHRASES.keys())
 def test_a_stored_hash_is_recognised(convex: Convex, passphrase: str) -> None:
     """A hash that was computed elsewhere, by the same rule, lets its passphrase in."""
     kept = credential(passphrase, bytes(range(240, 256)))

@@ -1,0 +1,25 @@
+"""Backends that deploy an answer and serve it: interchangeable behind Convex's own HTTP API."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+from runner.backends.base import Address, Backend, BackendKind, Deployment
+from runner.backends.embedded import EmbeddedBackend
+from runner.backends.local import LocalBackend
+from runner.jail import Jail
+from runner.toolchain import Toolchain
+
+__all__ = ["Address", "Backend", "BackendKind", "Deployment", "open_backend"]
+
+
+@contextmanager
+def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generator[Backend]:
+    """Make a backend ready.
+
+    Raises:
+        ToolchainMissingError: the real backend was asked for and its binary is not there.
+    """
+    if kind == "local":
+        yield LocalBackend(toolchain)
+    else:
+        yield EmbeddedBackend(jail, toolchain)

@@ -1,0 +1,168 @@
+"""The embedded backend: a jailed Node process that serves one answer over a Unix socket."""
+
+import json
+import math
+import secrets
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from runner.backends.base import Address, BackendKind
+from runner.backends.codegen import write_generated
+from runner.errors import (
+    BackendBrokenError,
+    BackendUnsupportedError,
+    DeployFailedError,
+    JailEndedError,
+)
+from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, Jail, JailedProcess, JailLimits, JailSpec
+from runner.toolchain import Toolchain
+from runner.workspace import Workspace
+
+_SOCKET: Final = "backend.sock"
+_ORIGIN: Final = "http://deployment.convex.test"
+_SITE_ORIGIN: Final = "http://deployment.site.convex.test"
+_LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
+_HEAP: Final = "--max-old-space-size=1000"
+_REASONS: Final = {
+    "wall": "ran longer than is allowed",
+    "cpu": "used more processor time than is allowed",
+    "memory": "used more memory than is allowed",
+    "processes": "started more processes than are allowed",
+    "disk": "wrote more than is allowed",
+    "output": "printed more than is allowed",
+}
+
+
+class EmbeddedBackend:
+    """Deploys to Convex's own emulator, jailed together with the model's code."""
+
+    kind: BackendKind = "embedded"
+
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        """Deploy in this jail, with these packages."""
+        self._jail = jail
+        self._toolchain = toolchain
+
+    def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
+        """See Backend."""
+        write_generated(workspace.project)
+        address = Address(
+            origin=_ORIGIN,
+            site_origin=_SITE_ORIGIN,
+            socket=workspace.scratch / _SOCKET,
+            admin_key=secrets.token_hex(16),
+        )
+        process = self._jail.start(self._spec(workspace, address))
+        try:
+            _await_ready(process, wall_s)
+        except BaseException:
+            process.kill()
+            raise
+        return EmbeddedDeployment(process, address)
+
+    def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
+        held = self._jail.name != "none"
+        harness = Path(HARNESS) if held else Path(__file__).parent.parent
+        scratch = SCRATCH if held else str(workspace.scratch)
+        options = {
+            "--project": PROJECT if held else str(workspace.project),
+            "--scratch": scratch,
+            "--socket": f"{scratch}/{_SOCKET}",
+            "--admin-key": address.admin_key,
+            "--origin": address.origin,
+            "--site-origin": address.site_origin,
+        }
+        return JailSpec(
+            command=(
+                *(NODE, _HEAP, "--no-warnings", str(harness / "convex" / "server.mjs")),
+                *(part for option in options.items() for part in option),
+            ),
+            binds=(
+                *self._toolchain.binds(),
+                self._toolchain.harness("convex"),
+                *workspace.binds(),
+            ),
+            limits=_LIMITS,
+        )
+
+
+class EmbeddedDeployment:
+    """A deployment that runs; a context manager."""
+
+    def __init__(self, process: JailedProcess, address: Address) -> None:
+        """Hold the process that serves it."""
+        self._process = process
+        self._address = address
+
+    @property
+    def address(self) -> Address:
+        """Where it answers."""
+        return self._address
+
+    def ended(self) -> str | None:
+        """Say how it ended by itself, or None while it runs."""
+        code = self._process.poll()
+        return None if code is None else _how(self._process, code)
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+
+    def __enter__(self) -> Self:
+        """Use it until the end of the block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End it."""
+        self.close()
+
+
+def _await_ready(process: JailedProcess, wall_s: float) -> None:
+    try:
+        line = process.read_line(wall_s)
+    except TimeoutError as error:
+        raise DeployFailedError(
+            f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
+        ) from error
+    except JailEndedError as error:
+        code = process.wait(math.inf if process.poll() is None else None)
+        raise DeployFailedError(f"the deploy {_how(process, code)}") from error
+    _raise_if_failed(_message(line))
+
+
+def _message(line: bytes) -> dict[str, Any]:
+    """Read the backend's first line; what is not its own was printed by a module that loads."""
+    try:
+        message = json.loads(line)
+    except ValueError:
+        message = None
+    if not isinstance(message, dict) or not {"ready", "failed"} & message.keys():  # pyright: ignore[reportUnknownMemberType] - JSON
+        raise DeployFailedError("a module wrote to standard output while it was loaded")
+    return message  # pyright: ignore[reportUnknownVariableType] - JSON
+
+
+def _raise_if_failed(message: dict[str, Any]) -> None:
+    if "ready" in message:
+        return
+    kind, reason = message["failed"]["kind"], str(message["failed"]["message"])
+    match kind:
+        case "deploy":
+            raise DeployFailedError(reason)
+        case "unsupported":
+            raise BackendUnsupportedError(f"the embedded backend does not do this: {reason}")
+        case _:
+            raise BackendBrokenError(f"the embedded backend failed: {reason}")
+
+
+def _how(process: JailedProcess, code: int) -> str:
+    if process.killed is not None:
+        return _REASONS[process.killed]
+    said = process.stderr().decode("utf-8", "replace").strip().splitlines()
+    tail = f": {said[-1][:500]}" if said else ""
+    return f"ended with exit code {code}{tail}"

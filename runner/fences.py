@@ -7,15 +7,18 @@ whether its fence was closed, because an open one at the end is a reply that was
 """
 
 import re
+from functools import cache
 from typing import Final
 
 from markdown_it import MarkdownIt
 from markdown_it.rules_block import StateBlock
 
 _FENCE: Final = re.compile(r"(?P<marks>`{3,}|~{3,})(?P<info>.*)", re.DOTALL)
+_UNBALANCED: Final = "unbalanced"
 _MARKDOWN: Final = frozenset({"markdown", "md", "mdx"})
 
 
+@cache
 def block_parser() -> MarkdownIt:
     """Return a parser of a reply's blocks: headings, paragraphs, lists and fences.
 
@@ -44,15 +47,15 @@ def _fence(state: StateBlock, start: int, end: int, silent: bool) -> bool:  # no
         return False
     if silent:
         return True
-    close = _closing(state, start, end, marks, nested=_holds_markdown(info))
-    last = _limit(state, start, end) if close is None else close
-    state.line = last if close is None else close + 1
+    nested = _holds_markdown(info) and _UNBALANCED not in state.env
+    last, closed = _last_line(state, start, end, marks, nested=nested)
+    state.line = last + 1 if closed else last
     token = state.push("fence", "code", 0)
     token.info = info
     token.markup = marks
     token.content = state.getLines(start + 1, last, state.sCount[start], True)  # noqa: FBT003 - positional in the library
     token.map = [start, state.line]
-    token.meta = {"closed": close is not None}
+    token.meta = {"closed": closed}
     return True
 
 
@@ -66,30 +69,39 @@ def _holds_markdown(info: str) -> bool:
     return bool(words := info.split()) and words[0].lower() in _MARKDOWN
 
 
-def _limit(state: StateBlock, start: int, end: int) -> int:
-    """Return the first line that no longer belongs to the list item or quote around ``start``."""
-    if state.blkIndent == 0:
-        return end
-    for line in range(start + 1, end):
-        empty = state.bMarks[line] + state.tShift[line] >= state.eMarks[line]
-        if not empty and state.sCount[line] < state.blkIndent:
-            return line
-    return end
+def _last_line(
+    state: StateBlock, start: int, end: int, marks: str, *, nested: bool
+) -> tuple[int, bool]:
+    """Return the line after the fence's text, and whether it is one that closes the fence.
 
-
-def _closing(state: StateBlock, start: int, end: int, marks: str, *, nested: bool) -> int | None:
-    """Return the line that closes the fence: where it is balanced, else the first bare one."""
+    A nested fence is closed where it is balanced, any other by the first bare fence.
+    """
     first: int | None = None
     depth = 0
-    for line in range(start + 1, _limit(state, start, end)):
+    for line in range(start + 1, end):
+        if _is_outside(state, line):
+            end = line
+            break
         fence = None if state.is_code_block(line) else _fence_at(state, line)
         if fence is None or fence[0][0] != marks[0] or len(fence[0]) < len(marks):
             continue
         if fence[1].strip():
             depth += 1
-            continue
-        if not nested or depth == 0:
-            return line
-        first = line if first is None else first
-        depth -= 1
-    return first
+        elif not nested or depth == 0:
+            return line, True
+        else:
+            first = line if first is None else first
+            depth -= 1
+    if first is None:
+        return end, False
+    # Never looked for again: that would read the rest of the reply for every fence.
+    state.env[_UNBALANCED] = True
+    return first, True
+
+
+def _is_outside(state: StateBlock, line: int) -> bool:
+    """Tell whether a line has left the list item or quote that is being read."""
+    if state.blkIndent == 0:
+        return False
+    is_empty = state.bMarks[line] + state.tShift[line] >= state.eMarks[line]
+    return not is_empty and state.sCount[line] < state.blkIndent

@@ -17,6 +17,9 @@ _LABELLED: Final = re.compile(
 )
 _EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
 _ROOTS: Final = ("convex", "src")
+_HEADING_CHARACTERS: Final = 2000
+"""A longer heading is no path: the patterns above are not made for it."""
+
 _SEGMENT_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
 
@@ -37,6 +40,8 @@ def path_in_heading(heading: str) -> str | None:
     Backticks, bold, quotes, links, a trailing colon, a number or ``File:`` before it and a remark
     in parentheses after it are not part of the path.
     """
+    if len(heading) > _HEADING_CHARACTERS:
+        return None
     text = heading.strip()
     if code := _CODE_SPAN.search(text):
         text = text[: code.start()] + code[2].replace(" ", "\0") + text[code.end() :]

@@ -20,6 +20,8 @@ _WRAPPINGS: Final = 3
 """How deep a reply may be wrapped into fences of its own."""
 
 _GLUED: Final = re.compile(r"(?P<hashes>#{1,6})[ \t]+(?P<text>[^#\n]+?)[ \t]*#*[ \t]*$")
+_GLUED_CHARACTERS: Final = 2000
+_FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 _THINKING: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
@@ -123,8 +125,10 @@ def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
             return written
     if wrappings:
         for block in blocks:
-            if isinstance(block, _Fence) and (
-                written := _files_in(block.text, notes, wrappings - 1)
+            if (
+                isinstance(block, _Fence)
+                and _FENCE_LINE.search(block.text)
+                and (written := _files_in(block.text, notes, wrappings - 1))
             ):
                 notes.append("the whole reply stands in a code block")
                 return written
@@ -161,7 +165,8 @@ def _heading(level: int, text: str) -> _Heading:
 
 def _glued(text: str) -> _Heading | None:
     """Return the heading at the end of a line of prose: ``Sure!# Files``."""
-    found = _GLUED.search(text)
+    line = text[text.rfind("\n") + 1 :]
+    found = _GLUED.search(line) if len(line) <= _GLUED_CHARACTERS else None
     if found is None:
         return None
     heading = _Heading(len(found["hashes"]), found["text"], path_in_heading(found["text"]))

@@ -3,7 +3,12 @@ import { internal } from "./_generated/api";
 
 const crons = cronJobs();
 
-crons.cron("check vents", "*/90 * * * *", internal.greenhouse.record, {
+// Every 90 minutes is more than an hour's minutes can say: on the hour, and on the half hour.
+crons.cron("check vents", "0 */3 * * *", internal.greenhouse.record, {
+  task: "check vents",
+  house: "north",
+});
+crons.cron("check vents on the half hour", "30 1-22/3 * * *", internal.greenhouse.record, {
   task: "check vents",
   house: "north",
 });

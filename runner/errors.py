@@ -46,6 +46,14 @@ class MissingKeyError(UserError):
     """A provider's key is in neither the environment nor .env."""
 
 
+class UnknownModelError(UserError):
+    """No such model: neither in models.toml nor an id that litellm could address."""
+
+
+class UnknownPriceError(UserError):
+    """A budget was set for a model whose price nobody knows."""
+
+
 class SandboxUnavailableError(UserError):
     """This machine does not have the jail that was asked for."""
 
@@ -82,6 +90,26 @@ class DeployFailedError(ModelFailure):
 
 class InfrastructureError(RunnerError):
     """Something of ours or of a provider broke: never the model's failure."""
+
+
+class EmptyReplyError(InfrastructureError):
+    """A provider finished a reply without text and without output tokens."""
+
+
+class IncompleteReplyError(InfrastructureError):
+    """A provider's stream ended before the reply did."""
+
+
+class MalformedReplyError(InfrastructureError):
+    """A provider sent something other than a reply."""
+
+
+class ReplyTooLargeError(InfrastructureError):
+    """A provider sent more than any task could want."""
+
+
+class SilentProviderError(InfrastructureError):
+    """A provider sent nothing for as long as its model may be silent."""
 
 
 class JailBrokenError(InfrastructureError):

@@ -1,0 +1,33 @@
+"""The one place that imports litellm: late, because the import takes seconds and much memory."""
+
+import importlib
+import logging
+import os
+from functools import cache
+from typing import Any
+
+
+@cache
+def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
+    """Return litellm, imported and set up on first use, without asking the network for anything.
+
+    What it retries, prints, logs and counts of its own accord is switched off: requests are
+    retried here only, and its log lines may hold headers, and so keys.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    # Replies that repeat a line a hundred times are the model's business, not an error.
+    os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
+    module: Any = importlib.import_module("litellm")
+    module.suppress_debug_info = True
+    module.telemetry = False
+    module.num_retries = 0
+    module.drop_params = False
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return module
+
+
+async def close() -> None:
+    """Close the connections that litellm keeps; call before the event loop ends."""
+    if litellm.cache_info().currsize:
+        await litellm().close_litellm_async_clients()

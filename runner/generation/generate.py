@@ -1,0 +1,229 @@
+"""Asks a model until there is a reply, or until asking again is no use."""
+
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from records.registry import ModelEntry
+from records.run import CostBasis, Fault, Generation, Tokens
+from runner.errors import UnknownPriceError
+from runner.generation import prices, stream
+from runner.generation.backend import litellm
+from runner.generation.budget import Budget, Reservation
+from runner.generation.faults import Diagnosis, diagnose, truncated
+from runner.generation.keys import Redactor, key_for, redactor
+from runner.generation.lanes import Lane, Lanes
+from runner.generation.prices import Rates
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""A usual ratio; only for the budget, never recorded."""
+
+DEFAULT_OUTPUT: Final = 32_000
+"""Tokens set aside for the reply of a model whose limit is not known."""
+
+OWN_LIMIT: Final = 0.95
+"""Share of its declared limit from which a cut reply is the model's own doing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait between tries, in seconds."""
+
+    first_s: float = 1.0
+    longest_s: float = 60.0
+    longest_retry_after_s: float = 600.0
+    """A provider that asks for more than this is given up on at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What became of a request: a reply, or a fault, or both where a reply came cut off."""
+
+    reply: str | None
+    generation: Generation | None
+    fault: Fault | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    entry: ModelEntry
+    messages: Sequence[Mapping[str, str]]
+    key: str | None
+    rates: Rates | None
+    redact: Redactor
+    patience: Patience
+
+
+async def generate(
+    entry: ModelEntry,
+    messages: Sequence[Mapping[str, str]],
+    *,
+    lanes: Lanes,
+    budget: Budget,
+    patience: Patience | None = None,
+) -> Generated:
+    """Ask ``entry`` and return its reply, or the fault that kept it from replying.
+
+    Whatever a provider does ends in a result.
+
+    Raises:
+        MissingKeyError: the model's key is not set.
+        UnknownPriceError: there is a budget, and nobody knows what the model costs.
+        BudgetSpentError: the budget does not allow the request.
+    """
+    key = key_for(entry)
+    litellm()  # here, so that its import is no part of what is timed
+    rates = _rates(entry, budget)
+    question = _Question(entry, messages, key, rates, redactor(key), patience or Patience())
+    lane = lanes.lane(
+        entry.api_base or entry.litellm_id.partition("/")[0], entry.limits.concurrency
+    )
+    tries = 0
+    while True:
+        tries += 1
+        heard = stream.Heard(time.monotonic())
+        diagnosis = await _try(question, heard, lane, budget)
+        if diagnosis is None:
+            return _reply(question, heard, tries)
+        wait = _wait(diagnosis, tries, question.patience)
+        if tries >= diagnosis.rule.tries or wait is None:
+            return _fault(question, diagnosis, tries)
+        await asyncio.sleep(wait)
+
+
+async def _try(
+    question: _Question, heard: stream.Heard, lane: Lane, budget: Budget
+) -> Diagnosis | None:
+    """Make one request; return None where a whole reply came."""
+    async with budget.reserve(_upper_estimate(question)) as reservation, lane.slot() as slot:
+        heard.began = time.monotonic()
+        diagnosis = None
+        try:
+            await stream.ask(question.entry, question.messages, question.key, heard)
+        except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
+            diagnosis = diagnose(error)
+        finally:
+            _settle(question, heard, reservation)
+        if diagnosis is None:
+            lane.succeeded()
+        elif diagnosis.rule.slow:
+            lane.refused(slot, diagnosis.retry_after_s)
+        return diagnosis
+
+
+def _reply(question: _Question, heard: stream.Heard, tries: int) -> Generated:
+    text = question.redact.known(heard.text)
+    generation = _generation(question, heard, text, tries)
+    if _cut_by_server(question.entry, generation):
+        evidence = (
+            f"finish reason length at {generation.tokens.output} of "
+            f"{question.entry.limits.max_output_tokens} output tokens"
+        )
+        return Generated(text, generation, _fault(question, truncated(evidence), tries).fault)
+    return Generated(text, generation, None)
+
+
+def _generation(question: _Question, heard: stream.Heard, text: str, tries: int) -> Generation:
+    tokens = stream.tokens(heard.usage)
+    cost, basis = _cost(question.rates, heard, tokens)
+    ended = time.monotonic() if heard.ended is None else heard.ended
+    first = None if heard.first_at is None else heard.first_at - heard.began
+    return Generation(
+        duration_s=round(ended - heard.began, 3),
+        time_to_first_token_s=None if first is None else round(first, 3),
+        finish_reason=heard.finish_reason,
+        tries=tries,
+        tokens=tokens,
+        cost_usd=cost,
+        cost_basis=basis,
+        reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+    )
+
+
+def _cost(
+    rates: Rates | None, heard: stream.Heard, tokens: Tokens
+) -> tuple[float | None, CostBasis]:
+    reported = stream.reported_cost(heard)
+    if reported is not None:
+        return reported, CostBasis.REPORTED
+    estimated = prices.cost(rates, tokens) if rates else None
+    if estimated is not None:
+        return round(estimated, 9), CostBasis.ESTIMATED
+    return None, CostBasis.UNKNOWN
+
+
+def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
+    """Tell whether a reply ends early for another reason than the model's own declared limit."""
+    limit = _output_limit(entry)
+    if generation.finish_reason != "length" or limit is None:
+        return False
+    return (generation.tokens.output or 0) < OWN_LIMIT * limit
+
+
+def _fault(question: _Question, diagnosis: Diagnosis, tries: int) -> Generated:
+    again = f" (after {tries} tries)" if tries > 1 else ""
+    evidence = question.redact.evidence(diagnosis.evidence) + again
+    fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
+    return Generated(None, None, fault)
+
+
+def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
+    """Return the seconds to wait before the next try; None to give up.
+
+    Without a word from the provider, waits double up to a limit and are spread at random, so that
+    requests that failed together do not come back together.
+    """
+    asked = diagnosis.retry_after_s
+    if asked is not None:
+        if asked > patience.longest_retry_after_s:
+            return None
+        return asked + random.uniform(0, patience.first_s / 4)  # noqa: S311 - no secret
+    longest = min(patience.longest_s, patience.first_s * 2 ** (tries - 1))
+    return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
+
+
+def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
+    rates = prices.rates_of(entry)
+    if rates is None and budget.limit_usd is not None:
+        raise UnknownPriceError(
+            f"--budget needs a price, and nobody knows that of {entry.slug}: "
+            "give it in models.toml as price = { input = ..., output = ... }, "
+            "in dollars per million tokens"
+        )
+    return rates
+
+
+def _output_limit(entry: ModelEntry) -> int | None:
+    for name in ("max_completion_tokens", "max_tokens"):
+        limit = entry.parameters.get(name)
+        if isinstance(limit, int) and not isinstance(limit, bool):
+            return limit
+    return entry.limits.max_output_tokens
+
+
+def _upper_estimate(question: _Question) -> float:
+    if question.rates is None:
+        return 0.0
+    output = _output_limit(question.entry) or DEFAULT_OUTPUT
+    return prices.upper_cost(question.rates, _input_estimate(question), output)
+
+
+def _input_estimate(question: _Question) -> int:
+    return sum(len(m["content"].encode()) for m in question.messages) // CHARACTERS_PER_TOKEN + 16
+
+
+def _settle(question: _Question, heard: stream.Heard, reservation: Reservation) -> None:
+    """Settle by what is known; a reply that broke off is billed for what came of it."""
+    known, _ = _cost(question.rates, heard, stream.tokens(heard.usage))
+    if known is not None:
+        reservation.settle(known)
+    elif question.rates is None or not heard.opened:
+        reservation.settle(0.0)
+    else:
+        heard_tokens = heard.size // CHARACTERS_PER_TOKEN
+        came = prices.upper_cost(question.rates, _input_estimate(question), heard_tokens)
+        reservation.settle(came)

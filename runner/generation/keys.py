@@ -1,0 +1,132 @@
+"""Keys of providers: found in the environment or .env, and kept out of everything written."""
+
+import base64
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Final
+from urllib.parse import quote, quote_plus
+
+from records.registry import ModelEntry
+from runner.errors import MissingKeyError
+
+HIDDEN: Final = "[key]"
+"""What stands in place of a key."""
+
+SHORTEST: Final = 6
+"""Characters; shorter values are not taken for keys, or ordinary words would be hidden."""
+
+SERVER_KEY: Final = "LEADERBOARD_API_KEY"
+"""The key for a server given by address, where it wants one."""
+
+PROVIDER_KEYS: Final[Mapping[str, tuple[str, ...]]] = {
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    "together_ai": ("TOGETHERAI_API_KEY", "TOGETHER_API_KEY"),
+    "fireworks_ai": ("FIREWORKS_API_KEY", "FIREWORKS_AI_API_KEY"),
+    "huggingface": ("HF_TOKEN", "HUGGINGFACE_API_KEY"),
+    "cohere_chat": ("COHERE_API_KEY", "CO_API_KEY"),
+}
+"""Where the variable is not named after litellm's name of the provider."""
+
+KEYLESS: Final = frozenset(
+    {
+        "azure",  # this one and those below have other ways to authenticate
+        "azure_ai",
+        "bedrock",
+        "bedrock_converse",
+        "hosted_vllm",
+        "llamafile",
+        "lm_studio",
+        "ollama",
+        "ollama_chat",
+        "sagemaker",
+        "vertex_ai",
+        "xinference",
+    }
+)
+"""litellm's providers that need no key in one variable."""
+
+_NAMES: Final = re.compile(r"(_|^)(API_?KEY|KEY|TOKEN|SECRET|PASSWORD|CREDENTIALS?)(_|$)")
+_LOOKS_LIKE_KEY: Final = re.compile(
+    r"""
+    (?P<lead>\bBearer\s+|\bBasic\s+
+        |["']?\b(?:x-api-key|x-goog-api-key|api[-_]key|authorization|access_token|key)["']?
+         \s*[:=]\s*["']?(?:Bearer\s+|Basic\s+)?)
+    [^\s"',;&<>)}\]]{6,}
+    |\b(?:sk|pk|gsk|xai|key|fw|r8|hf|AIza)[-_][\w*.-]{8,}
+    |\bAIza[\w-]{20,}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def load_keys() -> None:
+    """Put what the nearest .env file says, from the current folder upward, into the environment.
+
+    What the environment already holds stays.
+    """
+    from dotenv import find_dotenv, load_dotenv  # noqa: PLC0415 - an optional part, for runs only
+
+    if path := find_dotenv(usecwd=True):
+        load_dotenv(path)
+
+
+def key_variables(provider: str) -> tuple[str, ...]:
+    """Return the variables that may hold the key of a litellm provider; empty if it needs none."""
+    if provider in KEYLESS:
+        return ()
+    return PROVIDER_KEYS.get(provider, (f"{provider.upper()}_API_KEY",))
+
+
+def key_for(entry: ModelEntry) -> str | None:
+    """Return the key that ``entry`` is asked with; None where it needs none.
+
+    Raises:
+        MissingKeyError: the variable that should hold it is not set.
+    """
+    if entry.api_key_env is None:
+        return None
+    value = os.environ.get(entry.api_key_env, "").strip()
+    if not value:
+        raise MissingKeyError(
+            f"{entry.slug} needs a key: set {entry.api_key_env} in the environment or in .env"
+        )
+    return value
+
+
+class Redactor:
+    """Hides keys in text: those of this process by value, others by their look."""
+
+    def __init__(self, secrets: Iterable[str]) -> None:
+        """Hide ``secrets`` however they are written, and whatever looks like a key."""
+        forms: set[str] = set()
+        for secret in secrets:
+            if len(secret) >= SHORTEST:
+                forms |= _forms(secret)
+        longest_first = sorted(forms, key=lambda form: (-len(form), form))
+        self._forms = longest_first
+        self._known = re.compile("|".join(map(re.escape, longest_first))) if forms else None
+
+    def known(self, text: str) -> str:
+        """Return ``text`` without the keys of this process; otherwise unchanged."""
+        # A plain search first: replies are long, and hardly ever hold a key.
+        if self._known is None or not any(form in text for form in self._forms):
+            return text
+        return self._known.sub(HIDDEN, text)
+
+    def evidence(self, text: str) -> str:
+        """Return ``text`` without anything that is or looks like a key."""
+        return _LOOKS_LIKE_KEY.sub(
+            lambda found: f"{found.group('lead') or ''}{HIDDEN}", self.known(text)
+        )
+
+
+def redactor(*keys: str | None) -> Redactor:
+    """Return a redactor of ``keys`` and of all keys in the environment, by their names."""
+    named = (value for name, value in os.environ.items() if _NAMES.search(name.upper()))
+    return Redactor([*named, *(key for key in keys if key)])
+
+
+def _forms(secret: str) -> set[str]:
+    encoded = base64.b64encode(secret.encode()).decode()
+    return {secret, quote(secret, safe=""), quote_plus(secret), encoded, encoded.rstrip("=")}

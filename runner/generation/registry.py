@@ -1,0 +1,98 @@
+"""From what a user wrote to a model that can be asked: a slug, or any litellm id by hand."""
+
+import difflib
+import os
+import re
+from typing import Final
+
+from records.registry import ModelEntry, Registry
+from runner.baselines import BASELINES
+from runner.errors import UnknownModelError
+from runner.generation.backend import litellm
+from runner.generation.keys import SERVER_KEY, key_for, key_variables
+
+LOCAL: Final = "local"
+"""The first half of the slug of a model that a server given by address serves."""
+
+_UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
+
+
+def resolve(name: str, registry: Registry, *, api_base: str | None = None) -> ModelEntry:
+    """Return the model that ``name`` means, with its key at hand.
+
+    ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
+    address of a server that speaks the OpenAI protocol, to be asked for it instead: no key of
+    another provider is ever sent there.
+
+    Raises:
+        UnknownModelError: there is no such model; the message has close matches.
+        MissingKeyError: the model's key is neither in the environment nor in .env.
+    """
+    entry = _served(name, api_base) if api_base else _registered(name, registry)
+    if entry is None:
+        entry = _by_hand(name, registry)
+    key_for(entry)
+    return entry
+
+
+def _registered(name: str, registry: Registry) -> ModelEntry | None:
+    for wanted in (name, name.lower()):
+        for entry in registry.models:
+            if wanted in (entry.slug, entry.litellm_id):
+                return entry
+    return None
+
+
+def _served(name: str, api_base: str) -> ModelEntry:
+    """Describe a model of the server at ``api_base``; its provider in litellm is ``openai``."""
+    model = name.removeprefix("openai/")
+    return ModelEntry(
+        slug=f"{LOCAL}/{_half(model, 80)}",
+        name=model,
+        provider=LOCAL,
+        litellm_id=f"openai/{model}",
+        api_base=api_base,
+        api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
+    )
+
+
+def _by_hand(name: str, registry: Registry) -> ModelEntry:
+    provider, slash, model = name.partition("/")
+    if not slash or not model or provider not in _providers():
+        raise UnknownModelError(_unknown(name, registry))
+    slug = f"{_half(provider, 40)}/{_half(model, 80)}"
+    if slug in {entry.slug for entry in registry.models}:
+        slug = f"{_half(provider, 40)}/{_half(model, 70)}-by-hand"
+    return ModelEntry(
+        slug=slug,
+        name=model,
+        provider=provider,
+        litellm_id=name,
+        api_key_env=_key_variable(provider),
+    )
+
+
+def _providers() -> frozenset[str]:
+    return frozenset(str(getattr(p, "value", p)) for p in litellm().provider_list)
+
+
+def _key_variable(provider: str) -> str | None:
+    """Return the variable that holds the key, or the one to be asked for where none does."""
+    variables = key_variables(provider)
+    held = (variable for variable in variables if os.environ.get(variable))
+    return next(held, variables[0] if variables else None)
+
+
+def _half(text: str, longest: int) -> str:
+    safe = _UNSAFE.sub("-", text.lower()).strip("-._:")[:longest]
+    return safe or "model"
+
+
+def _unknown(name: str, registry: Registry) -> str:
+    known = [*BASELINES, *(entry.slug for entry in registry.models)]
+    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    return (
+        f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "
+        "is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
+    )

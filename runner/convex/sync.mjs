@@ -3,6 +3,8 @@
 // Connections come in at /api/sync and /api/<client version>/sync. Each is a SyncSession; commit
 // timestamps and the record of finished mutations are shared by all of them.
 
+import { AsyncResource } from "node:async_hooks";
+
 import { WebSocketServer } from "ws";
 
 import { CommitClock } from "./sync_clock.mjs";
@@ -48,10 +50,13 @@ export function attachSync(server, executor) {
   const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
   const sessions = new Set();
 
-  const stopListening = executor.onWrite(() => {
+  // Bound to this place: a listener is called from within a transaction, and the queries it leads
+  // to must not count as parts of that one.
+  const onCommit = AsyncResource.bind(() => {
     shared.clock.advance();
     for (const session of sessions) session.invalidate();
   });
+  const stopListening = executor.onWrite(onCommit);
   const onUpgrade = (request, socket, head) => {
     const path = new URL(request.url, "http://localhost").pathname;
     if (!SYNC_PATH.test(path)) {

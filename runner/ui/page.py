@@ -84,15 +84,15 @@ class Page:
 
     def wait_for_value(self, label: str, text: str, timeout_s: float = 3) -> None:
         """Wait until the field of that label holds the text."""
-        self._wait_state("value", text, timeout_s, label=label)
+        self._wait_state("value", timeout_s, expected=text, label=label)
 
     def wait_enabled(self, name: str, role: str = "button", timeout_s: float = 3) -> None:
         """Wait until the one control of that role and name can be used."""
-        self._wait_state("is_enabled", True, timeout_s, name=name, role=role)
+        self._wait_state("is_enabled", timeout_s, expected=True, name=name, role=role)
 
     def wait_checked(self, name: str, *, checked: bool = True, timeout_s: float = 3) -> None:
         """Wait until the one checkbox of that name is checked, or is not."""
-        self._wait_state("is_checked", checked, timeout_s, name=name, role="checkbox")
+        self._wait_state("is_checked", timeout_s, expected=checked, name=name, role="checkbox")
 
     def hold(self) -> None:
         """Keep all that the server sends from the page, until ``release``."""
@@ -110,7 +110,7 @@ class Page:
         """Take the component off the page."""
         self._ask("close")
 
-    def _wait_state(self, of: str, expected: object, timeout_s: float, **control: str) -> None:
+    def _wait_state(self, of: str, timeout_s: float, *, expected: Json, **control: str) -> None:
         limit_s = timeout_s + 5
         details = {"of": of, "control": control, "expected": expected, "wait_s": timeout_s}
         self._ask("wait_state", timeout_s=limit_s, **details)

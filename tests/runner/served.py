@@ -1,0 +1,90 @@
+"""A project served by the embedded backend, for tests of what its clients see."""
+
+import json
+import shutil
+import socket
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, Bind, Jail, JailLimits, JailSpec
+from runner.toolchain import Toolchain, find_toolchain
+
+ROOT = Path(__file__).parents[2]
+ADMIN_KEY = "the-admin-key"
+_GENERATED = {
+    "server.js": """
+import * as server from "convex/server";
+export const query = server.queryGeneric, mutation = server.mutationGeneric;
+export const action = server.actionGeneric, internalMutation = server.internalMutationGeneric;
+""",
+    "api.js": """
+import { anyApi } from "convex/server";
+export const api = anyApi, internal = anyApi;
+""",
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """Where a served project answers, and the folders it stands in."""
+
+    project: Path
+    socket: Path
+    origin: str
+
+
+def toolchain() -> Toolchain:
+    """Find the toolchain of the suite."""
+    return find_toolchain(ROOT / "evals")
+
+
+@contextmanager
+def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Iterator[Served]:
+    """Serve a copy of a project, over a Unix socket or over TCP on this machine."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy, scratch = Path(folder) / "project", Path(folder) / "scratch"
+        shutil.copytree(project, copy)
+        scratch.mkdir()
+        if jail.name == "none":
+            (copy / "node_modules").symlink_to(toolchain().node_modules)
+        generated = copy / "convex" / "_generated"
+        generated.mkdir()
+        for name, text in _GENERATED.items():
+            (generated / name).write_text(text)
+        port, site_port = free_port(), free_port()
+        origin = f"http://127.0.0.1:{port}" if tcp else "http://backend.test"
+        site = f"http://127.0.0.1:{site_port}" if tcp else "http://site.test"
+        where = ("--port", f"{port}", "--site-port", f"{site_port}")
+        process = jail.start(
+            JailSpec(
+                command=(
+                    *(NODE, f"{HARNESS}/convex/server.mjs"),
+                    *("--project", PROJECT, "--scratch", SCRATCH, "--admin-key", ADMIN_KEY),
+                    *("--origin", origin, "--site-origin", site),
+                    *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
+                ),
+                binds=(
+                    *toolchain().binds(),
+                    toolchain().harness("convex"),
+                    Bind(copy, PROJECT),
+                    Bind(scratch, SCRATCH, writable=True),
+                ),
+                limits=JailLimits(wall_s=300),
+            )
+        )
+        try:
+            started = json.loads(process.read_line(30))
+            assert "ready" in started, started
+            yield Served(copy, scratch / "backend.sock", origin)
+        finally:
+            process.kill()
+
+
+def free_port() -> int:
+    """Return a port that nothing listens on."""
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        return int(listening.getsockname()[1])

@@ -1,8 +1,13 @@
 """Options that several commands share."""
 
 from pathlib import Path
+from typing import Literal
 
 import click
+
+Backend = Literal["embedded", "local"]
+Sandbox = Literal["bwrap", "docker", "none"]
+Install = Literal["linked", "npm"]
 
 evals_option = click.option(
     "--evals",

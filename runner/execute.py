@@ -84,7 +84,7 @@ class Execution:
     async def _attempt(self, plan: Plan, journal: Journal, place: Place) -> None:
         async with self._in_flight:
             generated = journal.generated(*place)
-            if generated is None:
+            if generated is None or generated.fault is not None:
                 generated = await self._ask(plan, place)
                 if generated is None:
                     return
@@ -128,12 +128,15 @@ class Execution:
                 generation=None,
                 fault=None,
             )
-        messages = render(evaluation, plan.guidelines)
+        messages = [
+            {"role": message["role"], "content": message["content"]}
+            for message in render(evaluation, plan.guidelines)
+        ]
         answer = await generate(plan.entry, messages, lanes=self._lanes, budget=self._budget)
         return Generated(
             eval=place.eval,
             sample=place.sample,
-            messages=tuple(Message(role=m["role"], content=m["content"]) for m in messages),
+            messages=tuple(Message.model_validate(message) for message in messages),
             reply=answer.reply,
             generation=answer.generation,
             fault=answer.fault,

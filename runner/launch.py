@@ -19,17 +19,24 @@ from records.registry import ModelEntry, Registry
 from records.run import Harness, Run
 from records.writer import write_benchmark, write_run
 from runner.baselines import BASELINES
-from runner.errors import BadSelectionError, CannotResumeError, NotMintedError
+from runner.errors import (
+    BadSelectionError,
+    CannotResumeError,
+    NotMintedError,
+    UnknownPriceError,
+)
 from runner.execute import Execution
 from runner.finish import reopen
 from runner.generation import Budget, Lanes
+from runner.generation.backend import close
+from runner.generation.prices import rates_of
 from runner.generation.registry import resolve
 from runner.grading import Desk
 from runner.history import failed_evals, latest_runs
 from runner.plan import Condition, Plan, condition, harness_version, new_plan
 from runner.progress import Watcher
 from runner.suite import Eval, Suite
-from runner.toolchain import Toolchain
+from runner.toolchain import find_toolchain
 from runner.version import benchmark
 
 
@@ -144,6 +151,8 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
 
     Ctrl-C and SIGTERM end it early: what was reported is recorded, and can be resumed.
     """
+    if budget_usd is not None:
+        _check_prices(plans)
     for plan in plans:
         _begin(plan, place.folder)
     with open_desk(machine, place.suite) as desk, watcher:
@@ -173,13 +182,16 @@ async def _execute(  # noqa: PLR0913 - see launch
         watcher=watcher,
     )
     with _stopped_by_signals(execution):
-        return await execution.execute(plans)
+        try:
+            return await execution.execute(plans)
+        finally:
+            await close()
 
 
 def open_desk(machine: Machine, suite: Suite) -> Desk:
     """Return the grading desk for ``machine``; a context manager."""
     return Desk(
-        suite.root,
+        suite_root=suite.root,
         backend=machine.backend,
         sandbox=machine.sandbox,
         install=machine.install,
@@ -256,6 +268,17 @@ def _find(beginning: str, place: Place) -> tuple[Place, Run]:
     raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
 
 
+def _check_prices(plans: Sequence[Plan]) -> None:
+    """See, before anybody is asked, that a budget can be kept."""
+    for plan in plans:
+        if plan.entry is not None and rates_of(plan.entry) is None:
+            raise UnknownPriceError(
+                f"--budget needs a price, and nobody knows that of {plan.entry.slug}: "
+                "give it in models.toml as price = { input = ..., output = ... }, "
+                "in dollars per million tokens"
+            )
+
+
 def _begin(plan: Plan, folder: DataFolder) -> None:
     """Put the journal of a new run, then its record, on the disk."""
     journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
@@ -269,7 +292,7 @@ def _harness(suite: Suite, machine: Machine) -> Harness:
     return Harness(
         version=harness_version(),
         git_commit=_git_commit(),
-        toolchain=Toolchain.find(suite.root).versions(),
+        toolchain=find_toolchain(suite.root).versions(),
         backend=machine.backend,
         sandbox=machine.sandbox,
         install=machine.install,

@@ -6,6 +6,7 @@ import click
 
 from generator.build import Sources, build
 from leaderboard.options import (
+    Sandbox,
     data_option,
     evals_option,
     graders_option,
@@ -31,7 +32,7 @@ from runner.suite import discover
 @data_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *,
-    sandbox: str,
+    sandbox: Sandbox,
     graders: int,
     out: Path,
     templates: Path,

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
 
 import click
-from runner.generation.keys import load_keys
 
 from leaderboard.options import (
+    Backend,
+    Install,
+    Sandbox,
     backend_option,
     data_option,
     evals_option,
@@ -19,6 +20,7 @@ from leaderboard.options import (
 )
 from leaderboard.outcomes import exit_code, report
 from records.folder import DataFolder
+from runner.generation.keys import load_keys
 from runner.launch import Machine, Order, Place, launch, plan_order, plan_resumed
 from runner.plan import condition
 from runner.progress import watcher
@@ -76,9 +78,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     resume: str | None,
     failed: bool,
     publish: bool,
-    backend: Literal["embedded", "local"],
-    sandbox: Literal["bwrap", "docker", "none"],
-    install: Literal["linked", "npm"],
+    backend: Backend,
+    sandbox: Sandbox,
+    install: Install,
     graders: int,
     workspaces: Path | None,
     evals_root: Path,

@@ -1,0 +1,59 @@
+"""`leaderboard models`: the models that can be asked by name."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from leaderboard.due import Due, standing
+from leaderboard.options import data_option, evals_option
+from records.folder import DataFolder
+from records.reader import read_registry
+from runner.generation.keys import load_keys
+from runner.history import latest_runs
+from runner.suite import discover
+from runner.version import benchmark
+
+
+@click.command("models")
+@click.option("--due", is_flag=True, help="Only those that are due for a run.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@evals_option
+@data_option
+def command(*, due: bool, form: str, evals_root: Path, data_root: Path) -> None:
+    """List the registry: who can be asked, whether the key is set, when the last run was.
+
+    A model is due when it has no run of today's suite, or when its latest is older than 14 days
+    (released within 90 days) or 45 days (older); twice that where a run cost more than $20.
+    """
+    load_keys()
+    data = DataFolder(data_root)
+    today = datetime.now(UTC).date()
+    version = benchmark(discover(evals_root)).version
+    latest = latest_runs((data, data.local), version)
+    standings = [standing(entry, latest, today) for entry in read_registry(data.models_file).models]
+    chosen = [one for one in standings if one.on(today) or not due]
+    if form == "json":
+        click.echo(json.dumps([_row(one) for one in chosen], indent=2))
+        return
+    for one in chosen:
+        row = _row(one)
+        key = "" if row["key_set"] else f"  needs {one.entry.api_key_env}"
+        click.echo(f"{one.entry.slug:<44} {row['last_run'] or 'never run':<12}{key}")
+
+
+def _row(one: Due) -> dict[str, object]:
+    variable = one.entry.api_key_env
+    return {
+        "slug": one.entry.slug,
+        "name": one.entry.name,
+        "provider": one.entry.provider,
+        "litellm_id": one.entry.litellm_id,
+        "released": one.entry.released.isoformat() if one.entry.released else None,
+        "key_variable": variable,
+        "key_set": variable is None or bool(os.environ.get(variable)),
+        "last_run": one.last.isoformat() if one.last else None,
+        "next_due": one.next.isoformat() if one.next else None,
+    }

@@ -1,0 +1,108 @@
+"""`leaderboard suite`: prove and mint the suite."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.options import (
+    Backend,
+    Install,
+    Sandbox,
+    backend_option,
+    data_option,
+    evals_option,
+    graders_option,
+    install_option,
+    json_option,
+    sandbox_option,
+    workspaces_option,
+)
+from records.folder import DataFolder
+from runner.calibration import Proof, check
+from runner.launch import Machine, open_desk
+from runner.suite import discover
+from runner.version import mint
+
+
+@click.group("suite")
+def command() -> None:
+    """Prove that graders judge rightly, and give the suite a version to publish under."""
+
+
+@command.command("check")
+@click.option("-f", "--filter", "pattern", help="Regex over category/name.")
+@click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable.")
+@click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
+@backend_option
+@sandbox_option
+@install_option
+@graders_option
+@workspaces_option
+@evals_option
+@json_option
+def check_command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    pattern: str | None,
+    categories: Sequence[str],
+    once: bool,
+    backend: Backend,
+    sandbox: Sandbox,
+    install: Install,
+    graders: int,
+    workspaces: Path | None,
+    evals_root: Path,
+    as_json: bool,
+) -> int:
+    """Grade every answer that evals know: the reference, baselines, right and wrong variants.
+
+    Ends with 1 when a grader is wrong about one, 3 when infrastructure kept one from a verdict.
+    """
+    suite = discover(evals_root)
+    evals = suite.select(pattern, categories)
+    machine = Machine(backend, sandbox, install, graders, workspaces)
+    with open_desk(machine, suite) as desk:
+        proofs = check(
+            evals,
+            desk,
+            workers=graders,
+            times=1 if once else 2,
+            on_proof=None if as_json else _say,
+        )
+    if as_json:
+        click.echo(json.dumps([_row(proof) for proof in proofs], indent=2))
+    else:
+        counts = Counter("right" if proof.holds else "wrong" for proof in proofs)
+        click.echo(f"{len(evals)} evals: {counts['right']} verdicts right, {counts['wrong']} wrong")
+    if all(proof.holds for proof in proofs):
+        return DONE
+    return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
+
+
+@command.command("mint")
+@evals_option
+@data_option
+def mint_command(*, evals_root: Path, data_root: Path) -> None:
+    """Define the suite's benchmark version in data/, so that runs can be published under it."""
+    folder = DataFolder(data_root)
+    benchmark = mint(discover(evals_root), folder)
+    click.echo(f"{benchmark.version}  {benchmark.title}")
+    click.echo(folder.benchmark_file(benchmark.version))
+
+
+def _say(proof: Proof) -> None:
+    click.echo(f"{'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
+    for problem in proof.problems:
+        click.echo(f"      {problem}")
+
+
+def _row(proof: Proof) -> dict[str, object]:
+    return {
+        "eval": proof.evaluation,
+        "answer": proof.name,
+        "holds": proof.holds,
+        "problems": list(proof.problems),
+    }

@@ -1,11 +1,7 @@
 """The deployment's time."""
 
-from typing import Protocol
-
-
-class _Controls(Protocol):
-    def now(self) -> float: ...
-    def advance_to(self, unix_s: float) -> None: ...
+from runner.backends.client import BackendClient
+from runner.grader.speaking import speaking
 
 
 class Clock:
@@ -14,13 +10,14 @@ class Clock:
     Whatever falls due on the way runs, in its order and each at its own time, and is waited for.
     """
 
-    def __init__(self, controls: _Controls) -> None:
-        """Steer by these controls."""
-        self._controls = controls
+    def __init__(self, client: BackendClient) -> None:
+        """Steer by a deployment's test controls."""
+        self._client = client
 
     def now(self) -> float:
         """Return the deployment's Unix time in seconds."""
-        return self._controls.now()
+        with speaking("read the clock"):
+            return self._client.now()
 
     def advance(self, seconds: float) -> None:
         """Let time pass."""
@@ -28,4 +25,5 @@ class Clock:
 
     def advance_to(self, unix: float) -> None:
         """Let time pass up to a Unix time in seconds."""
-        self._controls.advance_to(unix)
+        with speaking("advance the clock"):
+            self._client.advance_to(unix)

@@ -2,9 +2,10 @@
 
 from pydantic import BaseModel
 
+from runner.backends.base import Address
 from runner.errors import InfrastructureError
 from runner.grader.failures import FaultyError
-from runner.grader.messages import Answer, Asks, Connection
+from runner.grader.messages import Answer, Asks
 from runner.grader.wire import Wire
 
 
@@ -19,7 +20,7 @@ class DeskLine:
         """Report."""
         self._wire.send(message)
 
-    def reference(self) -> Connection:
+    def reference(self) -> Address:
         """Return a deployment of the reference answer, for this grading alone."""
         answer = self._ask(Asks(what="reference"))
         if answer.fault is not None:

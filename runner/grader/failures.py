@@ -7,6 +7,7 @@ from typing import Final
 import pytest
 
 from records.run import Fault, FaultClass
+from runner.backends.values import Value
 from runner.errors import (
     BackendBrokenError,
     BackendUnsupportedError,
@@ -16,6 +17,22 @@ from runner.errors import (
 
 _MESSAGE: Final = 2000
 _ADVICE: Final = "Use -v to get more diff"
+
+
+class FunctionFailed(ModelFailure):
+    """A function threw, or refused its arguments. ``pytest.raises`` may expect it."""
+
+    def __init__(
+        self, path: str, message: str, data: Value = None, log_lines: tuple[str, ...] = ()
+    ) -> None:
+        """Take what the backend answered."""
+        super().__init__(f"{path}: {message}")
+        self.message = message
+        """The backend's message, such as ``[Request ID: ...] Server Error ...``."""
+        self.data = data
+        """What a ConvexError carries; None for all others."""
+        self.log_lines = log_lines
+        """What the function logged."""
 
 
 class DeploymentLost(ModelFailure):

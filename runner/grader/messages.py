@@ -1,24 +1,26 @@
 """What the desk and the grading worker say to each other: one JSON object a line."""
 
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from records.run import Fault, Test
+from runner.backends.base import Address
+from runner.jail import Kind
 
 
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Connection(_Message):
-    """Where a deployment answers."""
+class Stage(_Message):
+    """What rendering pages takes beside the deployment."""
 
-    origin: str
-    site_origin: str
-    socket: str | None
-    """Path of its Unix socket; None where it listens on TCP."""
-    admin_key: str
+    sandbox: Kind
+    suite_root: Path
+    """Where the toolchain is."""
+    project: Path
 
 
 class Order(_Message):
@@ -26,8 +28,10 @@ class Order(_Message):
 
     grader: str
     """Path of grader.py."""
-    deployment: Connection | None
+    deployment: Address | None
     """None for evals that are not deployed."""
+    stage: Stage | None
+    """The same."""
     files: dict[str, str]
     time_limit_s: float
     """For all tests together; the worker ends them itself."""
@@ -80,7 +84,7 @@ class Done(_Message):
 class Answer(_Message):
     """The desk's answer to Asks."""
 
-    deployment: Connection | None = None
+    deployment: Address | None = None
     ended: str | None = None
     """How the deployment ended; None while it runs."""
     fault: Fault | None = None

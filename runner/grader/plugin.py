@@ -12,7 +12,7 @@ from typing import Any, Final
 import pytest
 
 from records.run import Fault, FaultClass, Outcome, Test
-from runner.errors import InfrastructureError
+from runner.errors import BackendUnsupportedError, InfrastructureError
 from runner.grader.convex import Convex
 from runner.grader.desk_line import DeskLine
 from runner.grader.failures import DeploymentLost, FaultyError, TimeIsUp, fault_of, message_of
@@ -20,6 +20,9 @@ from runner.grader.messages import Broke, Collected, Done, Finished, Order
 from runner.grader.output import Output
 from runner.grader.source import Source
 from runner.grader.wire import Wire
+from runner.jail import open_jail
+from runner.toolchain import find_toolchain
+from runner.ui import Setting, Ui
 
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
@@ -90,6 +93,13 @@ class GraderPlugin:
         self._reference.reset()
         return self._reference
 
+    @pytest.fixture(name="ui")
+    def _ui(self, convex: Convex) -> Generator[Ui]:
+        """Pages of the model's components, over its deployment."""
+        del convex  # asked for so that the deployment is empty
+        yield self._pages
+        self._pages.reset()
+
     @pytest.fixture(name="output")
     def _output(self) -> Output:
         """The answer's files."""
@@ -111,6 +121,22 @@ class GraderPlugin:
         return Convex.connect(self._order.deployment)
 
     @cached_property
+    def _pages(self) -> Ui:
+        to, stage = self._order.deployment, self._order.stage
+        if to is None or stage is None or to.socket is None:
+            raise BackendUnsupportedError("pages are rendered over the embedded backend only")
+        return Ui(
+            Setting(
+                jail=open_jail(stage.sandbox),
+                toolchain=find_toolchain(stage.suite_root),
+                project=stage.project,
+                socket=to.socket,
+                origin=to.origin,
+                site_origin=to.site_origin,
+            )
+        )
+
+    @cached_property
     def _reference(self) -> Convex:
         return Convex.connect(self._line.reference())
 
@@ -125,6 +151,8 @@ class GraderPlugin:
     def pytest_sessionfinish(self) -> None:
         """Stop watching."""
         signal.setitimer(signal.ITIMER_REAL, 0)
+        if "_pages" in self.__dict__:
+            self._pages.close()
 
     def _time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame

@@ -8,6 +8,7 @@ verdict is made here, outside the jail: nothing of the model's ever runs in thes
 import ctypes
 import gc
 import os
+import resource
 import signal
 import socket
 import sys
@@ -20,6 +21,8 @@ from runner.grader.wire import Wire
 
 _DIE_WITH_PARENT: Final = 1
 """Linux's PR_SET_PDEATHSIG."""
+_MEMORY: Final = 2_000_000_000
+"""Bytes; what a deployment answers must not fill this machine's memory."""
 
 
 def main() -> None:
@@ -52,6 +55,7 @@ def _serve(control: socket.socket, connection: socket.socket) -> None:
     try:
         os.setsid()
         _die_with_parent()
+        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
         control.close()
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         wire = Wire(connection)

@@ -36,6 +36,7 @@ def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -
     order = Order(
         grader=str(path),
         deployment=None,
+        stage=None,
         files={"convex/notes.ts": "export const one = 1;"},
         time_limit_s=limit_s,
     )

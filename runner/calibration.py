@@ -1,0 +1,149 @@
+"""Proves graders: the reference passes, what must pass passes, what must fail fails as it says."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Final
+
+from records.run import Outcome, StepName
+from runner import baselines
+from runner.grading import Desk, Graded
+from runner.suite import Calibration, Eval
+
+_EMPTY: Final = "baseline/empty"
+_STUB: Final = "baseline/stub"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One answer to an eval, and what grading must say about it."""
+
+    evaluation: Eval
+    name: str
+    """``reference``, ``baseline/empty``, ``baseline/stub``, ``pass/<name>`` or ``fail/<name>``."""
+    outcome: Outcome
+    step: StepName | None
+    """The first step that must fail; None for any, or where it must pass."""
+    tests: tuple[str, ...]
+    """Tests that must be among those that fail."""
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What grading said about one answer, each time, and what is wrong with that."""
+
+    evaluation: str
+    name: str
+    problems: tuple[str, ...]
+    """Empty where everything is as expected; a line each."""
+    verdicts: tuple[Graded, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the grader did as it should."""
+        return not self.problems
+
+    @property
+    def is_infrastructure(self) -> bool:
+        """Tell whether something of ours kept an answer from being judged."""
+        return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
+
+
+def check(
+    evals: Sequence[Eval],
+    desk: Desk,
+    *,
+    workers: int = 2,
+    times: int = 2,
+    on_proof: Callable[[Proof], None] | None = None,
+) -> list[Proof]:
+    """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
+
+    ``on_proof`` is called as each is done, from this thread. The result is in the suite's order.
+
+    Raises:
+        InvalidEvalError: a file of an eval cannot be used.
+    """
+    expected = [each for evaluation in evals for each in expectations(evaluation)]
+    proofs: list[Proof] = []
+    with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
+        for proof in threads.map(partial(_prove, desk=desk, times=times), expected):
+            proofs.append(proof)
+            if on_proof is not None:
+                on_proof(proof)
+    return proofs
+
+
+def expectations(evaluation: Eval) -> Iterator[Expectation]:
+    """Return what grading must say about each answer that an eval knows."""
+    answer = evaluation.answer()
+    yield Expectation(evaluation, "reference", Outcome.PASSED, None, (), answer)
+    for slug in (_EMPTY, _STUB):
+        files = baselines.answer(slug, evaluation)
+        yield Expectation(evaluation, slug, Outcome.FAILED, None, (), files)
+    for calibration in evaluation.calibrations():
+        yield _of_calibration(evaluation, calibration)
+
+
+def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
+    return Expectation(
+        evaluation,
+        f"{calibration.kind}/{calibration.name}",
+        Outcome.PASSED if calibration.kind == "pass" else Outcome.FAILED,
+        calibration.step,
+        calibration.tests,
+        calibration.files,
+    )
+
+
+def _prove(expected: Expectation, *, desk: Desk, times: int) -> Proof:
+    verdicts = tuple(desk.grade(expected.evaluation, expected.files) for _ in range(times))
+    problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
+    return Proof(expected.evaluation.name, expected.name, problems, verdicts)
+
+
+def _problems(expected: Expectation, verdicts: Sequence[Graded]) -> Iterator[str]:
+    for verdict in verdicts:
+        yield from _surprises(expected, verdict)
+    if len({_essence(verdict) for verdict in verdicts}) > 1:
+        said = " / ".join(_said(verdict) for verdict in verdicts)
+        yield f"graded differently each time: {said}"
+
+
+def _surprises(expected: Expectation, verdict: Graded) -> Iterator[str]:
+    if verdict.outcome is not expected.outcome:
+        yield f"must be {expected.outcome}, is {_said(verdict)}"
+        return
+    if expected.step is not None and verdict.failed_step is not expected.step:
+        yield f"must fail at {expected.step}, but {_said(verdict)}"
+        return
+    failed = _failed_tests(verdict)
+    known = {test.name for test in verdict.tests or ()}
+    for name in expected.tests:
+        if name not in known:
+            yield f"must fail {name}, but the grader has no such test"
+        elif name not in failed:
+            yield f"must fail {name}, which passed"
+
+
+def _said(verdict: Graded) -> str:
+    match verdict.outcome:
+        case Outcome.PASSED:
+            return "passed"
+        case Outcome.FAILED:
+            return f"failed at {verdict.failed_step}: {verdict.reason}"
+        case _:
+            evidence = verdict.fault.evidence if verdict.fault else "no reason"
+            return f"{verdict.outcome}: {evidence}"
+
+
+def _failed_tests(verdict: Graded) -> frozenset[str]:
+    tests = verdict.tests or ()
+    return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
+
+
+def _essence(verdict: Graded) -> tuple[Outcome, StepName | None, frozenset[str]]:
+    """Return of a verdict what must be the same every time."""
+    return verdict.outcome, verdict.failed_step, _failed_tests(verdict)

@@ -1,0 +1,33 @@
+"""Turns what can go wrong between a grader and a deployment into what it means for the test."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import httpx
+
+from runner.backends.client import FunctionError, RequestRefusedError
+from runner.errors import BackendBrokenError, GraderMistakeError
+from runner.grader.failures import DeploymentLost, FunctionFailed, FunctionHung
+
+
+@contextmanager
+def speaking(about: str) -> Generator[None]:
+    """Speak with a deployment; ``about`` begins every message.
+
+    Raises FunctionFailed for what the deployment says no to, FunctionHung and DeploymentLost when
+    it says nothing, GraderMistakeError for what cannot even be asked.
+    """
+    try:
+        yield
+    except FunctionError as error:
+        raise FunctionFailed(about, error.message, error.data, error.log_lines) from None
+    except RequestRefusedError as error:
+        raise GraderMistakeError(f"{about}: {error}") from error
+    except (TypeError, ValueError) as error:
+        raise GraderMistakeError(f"{about}: {error}") from error
+    except BackendBrokenError as error:
+        if isinstance(error.__cause__, httpx.TimeoutException):
+            raise FunctionHung(f"{about}: no answer came in time") from error
+        if isinstance(error.__cause__, httpx.TransportError):
+            raise DeploymentLost(f"{about}: the deployment does not answer") from error
+        raise

@@ -1,0 +1,275 @@
+"""The desk: takes an answer through all six steps and gives its verdict.
+
+Order: filesystem, install, deploy (a failure ends the attempt), then typecheck and lint (they do
+not), then tests. An eval with the static pipeline has no deploy step. When a step is not judged for
+a fault of ours, neither is the attempt: an incomplete record is not the model's.
+"""
+
+import hashlib
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
+from runner.backends import BackendKind, Deployment, open_backend
+from runner.backends.codegen import write_generated
+from runner.errors import JailBrokenError, JailEndedError, RunnerError
+from runner.grader.messages import Answer, Asks, Order, Stage
+from runner.grader.pool import GraderPool
+from runner.jail import Kind, open_jail
+from runner.references import References
+from runner.steps.base import StepClock, StepResult, one_line
+from runner.steps.deploy import deploy
+from runner.steps.filesystem import check_reply, write_files
+from runner.steps.install import InstallMode, install
+from runner.steps.lint import Linter
+from runner.steps.tests import run_tests
+from runner.steps.typecheck import typecheck
+from runner.suite import Eval, Pipeline
+from runner.toolchain import find_toolchain
+from runner.workspace import Workspace, create_workspace
+
+_OF_THE_JAIL = (JailBrokenError, JailEndedError)
+_Begin = Callable[[Workspace], tuple[StepResult, Mapping[str, str]]]
+"""The filesystem step: puts an answer into a workspace, and says which files that were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The verdict on one answer, and all that led to it."""
+
+    outcome: Outcome
+    failed_step: StepName | None
+    """The first step that failed; None unless the outcome is failed."""
+    reason: str | None
+    fault: Fault | None
+    """Present exactly when the outcome is infrastructure."""
+    steps: tuple[Step, ...]
+    tests: tuple[Test, ...] | None
+    """None where the tests did not run."""
+    files: Mapping[str, str]
+    logs: dict[str, str]
+    """By step name, of the steps that left one."""
+    key: GradingKey
+    graded_at: datetime
+
+
+@dataclass(slots=True)
+class _Course:
+    """An attempt on its way through the steps."""
+
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    results: list[StepResult] = field(default_factory=list[StepResult])
+    tests: tuple[Test, ...] | None = None
+
+    def add(self, result: StepResult) -> bool:
+        """Note a step; tell whether it passed."""
+        self.results.append(result)
+        return result.passed
+
+    def break_down(self, error: Exception) -> None:
+        """Note that the next step could not be judged, for something of ours that broke."""
+        known = {result.step.name for result in self.results}
+        name = next((step for step in StepName if step not in known), StepName.TESTS)
+        kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
+        evidence = f"{type(error).__name__}: {error}"
+        log = "".join(traceback.format_exception(error))
+        self.results.append(StepClock(name).infrastructure(kind, evidence, log))
+
+    def fault(self) -> Fault | None:
+        """Return the first fault of ours."""
+        return next((result.fault for result in self.results if result.fault), None)
+
+    def first_failed(self) -> StepResult | None:
+        """Return the first step that the answer failed."""
+        return next((each for each in self.results if not each.passed), None)
+
+
+class Desk:
+    """Grades answers, several threads at once: everything that can stay warm does."""
+
+    def __init__(  # noqa: PLR0913 - how to grade, each said by the user
+        self,
+        *,
+        suite_root: Path,
+        backend: BackendKind = "embedded",
+        sandbox: Kind = "bwrap",
+        install: InstallMode = "linked",
+        workers: int = 2,
+        workspaces: Path | None = None,
+    ) -> None:
+        """Say how to grade; nothing is started before the desk is entered.
+
+        ``workers`` is how many attempts will be graded at once; ``workspaces`` is where their
+        folders are made, the system's temporary folder by default.
+        """
+        self._suite_root = suite_root
+        self._backend_kind: BackendKind = backend
+        self._sandbox: Kind = sandbox
+        self._install: InstallMode = install
+        self._workers = workers
+        self._workspaces = workspaces
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Find the toolchain, open the jail, start what is to be warm.
+
+        Raises ToolchainMissingError or SandboxUnavailableError, which say what to do.
+        """
+        with ExitStack() as stack:
+            self._toolchain = find_toolchain(self._suite_root)
+            self._jail = open_jail(self._sandbox)
+            self._backend = stack.enter_context(
+                open_backend(self._backend_kind, self._jail, self._toolchain)
+            )
+            self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
+            self._pool = stack.enter_context(GraderPool())
+            self._references = stack.enter_context(References(self._backend, self._workspaces))
+            self._pool.warm_up()
+            self._linter.prepare(self._workers)
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """End all that was kept warm."""
+        self._open.close()
+
+    def grade(self, evaluation: Eval, files: Mapping[str, str]) -> Graded:
+        """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
+        return self._grade(evaluation, partial(_take_files, files))
+
+    def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
+        """Grade a model's reply: the filesystem step takes the files out of it."""
+        return self._grade(evaluation, partial(check_reply, reply=reply))
+
+    def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
+        """Return what a verdict on these files depends on."""
+        how = (self._toolchain.digest(), self._backend_kind, self._install)
+        return GradingKey(
+            answer=_digest(*(part for item in sorted(files.items()) for part in item)),
+            grader=grader_digest(evaluation),
+            toolchain=_digest(*how),
+        )
+
+    def _grade(self, evaluation: Eval, begin: _Begin) -> Graded:
+        course = _Course()
+        try:
+            with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
+                self._take(course, evaluation, workspace, begin, stack)
+        except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
+            course.break_down(error)
+        return self._verdict(course, evaluation)
+
+    def _take(
+        self,
+        course: _Course,
+        evaluation: Eval,
+        workspace: Workspace,
+        begin: _Begin,
+        stack: ExitStack,
+    ) -> None:
+        """Take an answer through the steps, as far as it gets."""
+        limits = evaluation.config.limits
+        first, course.files = begin(workspace)
+        if not course.add(first):
+            return
+        if not course.add(install(workspace, self._toolchain, self._jail, self._install)):
+            return
+        deployment = None
+        if evaluation.config.pipeline is Pipeline.FULL:
+            result, deployment = deploy(self._backend, workspace, limits.deploy_s)
+            if not course.add(result) or deployment is None:
+                return
+            stack.enter_context(deployment)
+        else:
+            write_generated(workspace.project)
+        course.add(typecheck(workspace, self._toolchain, self._jail, limits.typecheck_s))
+        course.add(self._linter.lint(workspace, limits.lint_s))
+        self._test(course, evaluation, workspace, deployment)
+
+    def _test(
+        self,
+        course: _Course,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
+    ) -> None:
+        order = Order(
+            grader=str(evaluation.grader),
+            deployment=deployment.address if deployment else None,
+            stage=Stage(
+                sandbox=self._sandbox, suite_root=self._suite_root, project=workspace.project
+            ),
+            files=dict(course.files),
+            time_limit_s=evaluation.config.limits.tests_s,
+        )
+        with ExitStack() as lent:
+            respond = partial(self._respond, evaluation, deployment, lent)
+            done = run_tests(self._pool, order, respond)
+        course.add(done.result)
+        course.tests = done.tests
+
+    def _respond(
+        self, evaluation: Eval, deployment: Deployment | None, lent: ExitStack, asks: Asks
+    ) -> Answer:
+        """Answer what the tests ask while they run."""
+        if asks.what == "how_it_ended":
+            return Answer(ended=deployment.ended() if deployment else None)
+        try:
+            return Answer(deployment=lent.enter_context(self._references.lend(evaluation)))
+        except (RunnerError, OSError) as error:
+            return Answer(
+                fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
+            )
+
+    def _verdict(self, course: _Course, evaluation: Eval) -> Graded:
+        fault = course.fault()
+        failed = None if fault else course.first_failed()
+        outcome = Outcome.FAILED if failed else Outcome.PASSED
+        return Graded(
+            outcome=Outcome.INFRASTRUCTURE if fault else outcome,
+            failed_step=failed.step.name if failed else None,
+            reason=one_line(fault.evidence) if fault else failed.step.message if failed else None,
+            fault=fault,
+            steps=tuple(result.step for result in course.results),
+            tests=course.tests,
+            files=course.files,
+            logs={result.step.name.value: result.log for result in course.results if result.log},
+            key=self.key(evaluation, course.files),
+            graded_at=datetime.now(UTC),
+        )
+
+
+def grader_digest(evaluation: Eval) -> str:
+    """Digest what of an eval a verdict depends on: SHA-256, in hex.
+
+    That is the grader with the checks beside it and the configuration; the reference answer too
+    where the grader compares with it.
+    """
+    texts = [part for path in evaluation.grader_files() for part in (path.name, path.read_text())]
+    if any("reference" in text for text in texts):
+        texts += [part for item in evaluation.answer().items() for part in item]
+    return _digest(evaluation.config.model_dump_json(), *texts)
+
+
+def _take_files(
+    files: Mapping[str, str], workspace: Workspace
+) -> tuple[StepResult, Mapping[str, str]]:
+    return write_files(workspace, files), files
+
+
+def _digest(*texts: str) -> str:
+    """Digest texts so that no two lists of them look the same."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

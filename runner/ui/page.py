@@ -9,7 +9,7 @@ Json: TypeAlias = Any
 class Driver(Protocol):
     """Carries a page's commands to where it is rendered."""
 
-    def __call__(self, command: str, *, timeout_s: float = ..., **details: Json) -> Json:
+    def __call__(self, command: str, *, extra_s: float = ..., **details: Json) -> Json:
         """Give a command and return its result."""
         ...
 
@@ -111,11 +111,8 @@ class Page:
         self._ask("close")
 
     def _wait_state(self, of: str, timeout_s: float, *, expected: Json, **control: str) -> None:
-        limit_s = timeout_s + 5
         details = {"of": of, "control": control, "expected": expected, "wait_s": timeout_s}
-        self._ask("wait_state", timeout_s=limit_s, **details)
+        self._ask("wait_state", extra_s=timeout_s, **details)
 
     def _wait(self, text: str, *, present: bool, timeout_s: float) -> None:
-        # The page reports the end of its wait; only a page that hangs needs the longer limit.
-        limit_s = timeout_s + 5
-        self._ask("wait", timeout_s=limit_s, text=text, present=present, wait_s=timeout_s)
+        self._ask("wait", extra_s=timeout_s, text=text, present=present, wait_s=timeout_s)

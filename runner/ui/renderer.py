@@ -16,7 +16,6 @@ from runner.ui.page import Json
 from runner.ui.vendor import vendor_script
 
 _START_S: Final = 30.0
-_COMMAND_S: Final = 8.0
 _RENDERER: Final = f"{HARNESS}/convex/ui/renderer.mjs"
 _BACKEND: Final = "/backend"
 _VENDOR: Final = "/vendor"
@@ -38,6 +37,8 @@ class Setting:
     socket: Path
     origin: str
     site_origin: str
+    patience_s: float = 8.0
+    """How long a page may take to answer before it is taken to hang."""
 
 
 class Renderer:
@@ -47,6 +48,7 @@ class Renderer:
         """Start it, without waiting until it is ready. Raises UiBroken when that cannot be."""
         # What is not a reply to us lacks this, whatever a component finds a way to print.
         self._token = secrets.token_hex(16)
+        self._patience_s = setting.patience_s
         self._rendered = False
         self._end: str | None = None
         try:
@@ -54,6 +56,7 @@ class Renderer:
             self._process.send(f"{self._token}\n".encode())
         except (JailBrokenError, JailEndedError) as error:
             raise UiBroken(f"the page renderer did not start: {error}") from error
+        self._asked = 0
         self._ready = False
 
     @property
@@ -61,8 +64,8 @@ class Renderer:
         """Whether it takes commands."""
         return self._end is None
 
-    def ask(self, command: str, *, timeout_s: float = _COMMAND_S, **details: Json) -> Json:
-        """Give a command and return its result.
+    def ask(self, command: str, *, extra_s: float = 0.0, **details: Json) -> Json:
+        """Give a command and return its result; ``extra_s`` is time that it takes by itself.
 
         Raises UiFailed where the page is to blame, also for an endless loop and for ending the
         process; UiBroken where no component had run yet, or the grader asked for what cannot be.
@@ -73,8 +76,11 @@ class Renderer:
             self._exchange(b"", _START_S)
             self._ready = True
         self._rendered = self._rendered or command == "render"
-        line = json.dumps({"command": command, **details}).encode() + b"\n"
-        return self._result(self._exchange(line, timeout_s))
+        # Numbered: a test that ran out of time may have left an answer that nobody read.
+        self._asked += 1
+        asked = {"id": self._asked, "command": command, **details}
+        line = json.dumps(asked).encode() + b"\n"
+        return self._result(self._exchange(line, self._patience_s + extra_s))
 
     def close(self) -> None:
         """End it and all that runs in it."""
@@ -83,23 +89,27 @@ class Renderer:
 
     def _exchange(self, line: bytes, timeout_s: float) -> Mapping[str, Json]:
         deadline = time.monotonic() + timeout_s
-        token = self._token.encode()
         try:
             if line:
                 self._process.send(line)
-            while not (reply := self._read(deadline)).startswith(token):
+            while (answer := self._read(deadline)) is None:
                 pass
         except TimeoutError:
             self._gone(f"the page did not answer within {timeout_s:g} s: its code never yields")
         except JailEndedError as error:
             self._gone(f"the page ended the process that renders it: {error}")
-        return json.loads(reply.removeprefix(token))
+        return answer
 
-    def _read(self, deadline: float) -> bytes:
+    def _read(self, deadline: float) -> Mapping[str, Json] | None:
+        """Read a line; None where it is not the answer waited for."""
         left = deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
-        return self._process.read_line(left)
+        line, token = self._process.read_line(left), self._token.encode()
+        if not line.startswith(token):
+            return None
+        answer: Mapping[str, Json] = json.loads(line.removeprefix(token))
+        return answer if answer["id"] == self._asked else None
 
     def _gone(self, reason: str) -> NoReturn:
         self.close()

@@ -1,14 +1,12 @@
 """Pages of one attempt, rendered one after the other."""
 
-from typing import Final, Self
+from typing import Self
 
 from runner.ui.errors import UiBroken
 from runner.ui.page import Json, Page
 from runner.ui.renderer import Renderer, Setting
 
 __all__ = ["Setting", "Ui"]
-
-_RENDER_S: Final = 8.0
 
 
 class Ui:
@@ -62,7 +60,6 @@ class Ui:
 
         drive(
             "render",
-            timeout_s=_RENDER_S,
             component=component,
             export=export,
             props=props or {},

@@ -4,7 +4,7 @@ import json
 import shutil
 import socket
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,7 @@ def toolchain() -> Toolchain:
 
 
 @contextmanager
-def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Iterator[Served]:
+def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
     """Serve a copy of a project, over a Unix socket or over TCP on this machine."""
     with tempfile.TemporaryDirectory() as folder:
         copy, scratch = Path(folder) / "project", Path(folder) / "scratch"

@@ -68,7 +68,7 @@ export class Page {
         filename: "page.js",
       }).runInContext(context);
     } catch (error) {
-      throw new PageError(`the component's module failed as it was loaded: ${described(error)}`);
+      throw new PageError(`the component's module failed as it was loaded: ${error}`);
     }
     const component = this.#dom.window.__component[exportName];
     if (component === undefined) throw new PageError(`the component has no export "${exportName}"`);
@@ -76,7 +76,7 @@ export class Page {
       component,
       props,
       address: this.#address,
-      report: (text) => this.note(text),
+      report: (error) => this.note(described(error)),
     });
   }
 
@@ -245,6 +245,8 @@ async function settled(condition, timeoutS) {
   return true;
 }
 
-function described(thing) {
-  return String(thing?.stack ?? thing);
+/** Says what was thrown, and where in the component: frames of React and of ours tell nothing. */
+export function described(thing) {
+  const lines = String(thing?.stack ?? thing).split("\n");
+  return lines.filter((line) => !/^\s+at /.test(line) || line.includes("page.js")).join("\n");
 }

@@ -5,7 +5,7 @@
 //
 // Driven by JSON lines on standard input, answered by JSON lines on standard output. The first
 // line gives a token that every answer begins with, so that a line a component manages to print is
-// not taken for an answer. Time limits are the driver's: it ends this process when they pass.
+// not taken for an answer. Commands are numbered, and so are answers. Time limits are the driver's: it ends this process when they pass.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { Script } from "node:vm";
 
 import { bundle, BundleError } from "./bundle.mjs";
-import { Page, PageError } from "./page.mjs";
+import { described, Page, PageError } from "./page.mjs";
 
 const { values: options } = parseArgs({
   options: {
@@ -30,9 +30,9 @@ const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: "ven
 const scripts = new Map();
 let page = null;
 
-process.on("uncaughtException", (error) => page?.note(String(error?.stack ?? error)));
+process.on("uncaughtException", (error) => page?.note(described(error)));
 process.on("unhandledRejection", (error) =>
-  page?.note(`unhandled rejection: ${error?.stack ?? error}`),
+  page?.note(`unhandled rejection: ${described(error)}`),
 );
 
 const commands = {
@@ -83,8 +83,7 @@ async function script(component) {
   return scripts.get(component);
 }
 
-async function answer(line) {
-  const { command, ...details } = JSON.parse(line);
+async function answer({ command, ...details }) {
   try {
     if (command !== "render" && command !== "close" && page === null) {
       return { broken: "no page is rendered" };
@@ -94,7 +93,7 @@ async function answer(line) {
     if (error instanceof PageError || error instanceof BundleError) {
       return { failed: error.message, ...look() };
     }
-    return { failed: `the page broke: ${error?.stack ?? error}`, ...look() };
+    return { failed: `the page broke: ${described(error)}`, ...look() };
   }
 }
 
@@ -112,9 +111,10 @@ let token = null;
 for await (const line of createInterface({ input: process.stdin })) {
   if (token === null) {
     token = line;
-    write(`${token}{"result":"ready"}\n`);
+    write(`${token}{"id":0,"result":"ready"}\n`);
     continue;
   }
-  write(`${token}${JSON.stringify(await answer(line))}\n`);
+  const { id, ...asked } = JSON.parse(line);
+  write(`${token}${JSON.stringify({ id, ...(await answer(asked)) })}\n`);
 }
 process.exit(0);

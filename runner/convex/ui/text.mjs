@@ -20,6 +20,7 @@ function textOf(node) {
   if (node.nodeType !== Node.ELEMENT_NODE || isHidden(node)) return "";
   if (node.tagName === "BR") return "\n";
   const text = [...node.childNodes].map(textOf).join("");
+  if (node.tagName === "BUTTON") return ` ${text} `;
   return INLINE.has(node.tagName) ? text : `\n${text}\n`;
 }
 

@@ -31,7 +31,7 @@ const modules = {
 /**
  * Renders a component in a ConvexProvider of its own client.
  *
- * @param {{ component: unknown, props: object, address: string, report: (text: string) => void }} page
+ * @param {{ component: unknown, props: object, address: string, report: (error: unknown) => void }} page
  * @returns {() => Promise<void>} takes the page down
  */
 function mount({ component, props, address, report }) {
@@ -43,8 +43,7 @@ function mount({ component, props, address, report }) {
   const place = document.createElement("div");
   place.id = "root";
   document.body.append(place);
-  const note = (error) => report(String(error?.stack ?? error));
-  const root = reactDomClient.createRoot(place, { onUncaughtError: note });
+  const root = reactDomClient.createRoot(place, { onUncaughtError: (error) => report(error) });
   const element = react.createElement(component, props);
   // flushSync: what is on the page when this returns is what a reader sees first.
   reactDom.flushSync(() =>

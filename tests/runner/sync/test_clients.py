@@ -45,7 +45,12 @@ def test_javascript_clients(backend: Served, script: str) -> None:
 def test_the_python_client_calls_functions(backend: Served) -> None:
     """Values of every kind go to an action and come back."""
     client = convex.ConvexClient(backend.origin)
-    value = {"big": convex.ConvexInt64(2**62), "bytes": b"\x00\xff", "float": 1.5, "none": None}
+    value: convex.ConvexValue = {
+        "big": convex.ConvexInt64(2**62),
+        "bytes": b"\x00\xff",
+        "float": 1.5,
+        "none": None,
+    }
     assert client.action("notes:echo", {"value": value}) == value
     assert client.mutation("notes:add", {"box": "py", "body": "one"}) == 3
     assert client.query("notes:list", {"box": "py"}) == ["one"]

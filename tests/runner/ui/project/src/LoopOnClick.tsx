@@ -1,0 +1,11 @@
+export default function App() {
+  return (
+    <button
+      onClick={() => {
+        for (;;);
+      }}
+    >
+      Go
+    </button>
+  );
+}

@@ -1,0 +1,3 @@
+import { Nothing } from "./Nothing";
+
+export default Nothing;

@@ -1,0 +1,4 @@
+throw new Error("not even loaded");
+export default function App() {
+  return null;
+}

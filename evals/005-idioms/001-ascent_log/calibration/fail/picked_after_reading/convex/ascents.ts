@@ -16,12 +16,8 @@ export const mine = query({
   args: {},
   handler: async (ctx) => {
     const owner = await caller(ctx);
-    const ascents = await ctx.db
-      .query("ascents")
-      .order("desc")
-      .filter((q) => q.eq(q.field("owner"), owner))
-      .take(100);
-    return ascents.map(shown);
+    const ascents = await ctx.db.query("ascents").order("desc").collect();
+    return ascents.filter((ascent) => ascent.owner === owner).slice(0, 100).map(shown);
   },
 });
 

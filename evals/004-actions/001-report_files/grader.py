@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from runner.grader import Convex
+    from runner.grader import Convex, Response
 
 TEXTS = {
     "plain": "The tongue has drawn back eleven metres.\nNo new crevasses.\n",
@@ -81,19 +81,22 @@ def test_a_report_may_be_longer_than_a_document(convex: Convex) -> None:
     assert fetch(convex, link(convex, report)) == (200, LONG)
 
 
+def get(convex: Convex, address: object) -> Response:
+    """Fetch an address as a browser would."""
+    assert isinstance(address, str), "there is no address"
+    assert address.startswith("http"), f"{address[:60]} is no address of a file"
+    return convex.http("GET", address)
+
+
 def fetch(convex: Convex, address: object) -> tuple[int, str]:
     """Fetch an address as a browser would, and tell the status and the text."""
-    assert isinstance(address, str)
-    response = convex.http("GET", address)
+    response = get(convex, address)
     return response.status, response.text
 
 
 def test_a_browser_can_fetch_the_report(convex: Convex) -> None:
     """The link leads to the report's text, as plain text."""
-    address = link(convex, publish(convex, TEXTS["scripts"]))
-    assert isinstance(address, str)
-    assert address.startswith("http")
-    response = convex.http("GET", address)
+    response = get(convex, link(convex, publish(convex, TEXTS["scripts"])))
     assert (response.status, response.text) == (200, TEXTS["scripts"])
     assert response.headers["content-type"].split(";")[0] == "text/plain"
 
@@ -114,8 +117,7 @@ def test_a_withdrawn_report_is_gone(convex: Convex) -> None:
     assert withdraw(convex, report) is True
     assert (convex.table("reports"), convex.files()) == ([], [])
     assert (read(convex, report), link(convex, report)) == (None, None)
-    assert isinstance(address, str)
-    assert convex.http("GET", address).status == 404
+    assert get(convex, address).status == 404
 
 
 @pytest.mark.parametrize("withdrawn", [0, 1, 2], ids=["first", "middle", "last"])

@@ -1,84 +1,98 @@
-// The system functions that a deployment's dashboard and command line call, as far as graders
-// need them: at the real backend's paths, with its arguments and its answers.
+// The system functions that a deployment's dashboard and command line call: at the real backend's
+// paths, with its arguments and its answers.
 
-import { convexToJson, jsonToConvex } from "convex/values";
+import { ConvexError, convexToJson } from "convex/values";
 
-import { reported } from "./crons.mjs";
-import { RequestError } from "./errors.mjs";
-import { listFiles } from "./storage.mjs";
+import { storedPath } from "./crons.mjs";
+import { FunctionError } from "./errors.mjs";
+import { tableOf } from "./validators.mjs";
 
 const ROOT = "_system/";
+const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
+const MOST_DOCUMENTS = 4096;
 
 export function isSystem(path) {
   return path.startsWith(ROOT);
 }
 
-/** Calls a system function; args and the result are in Convex's JSON. */
-export async function callSystem(path, jsonArgs, { executor, links }) {
-  const call = FUNCTIONS[path.slice(ROOT.length).replace(/\.js:/, ":").replace(/:default$/, "")];
-  if (!call) throw new RequestError(400, "UnknownSystemFunction", `no system function at ${path}`);
-  return convexToJson(await call(jsonToConvex(jsonArgs), { executor, links }));
+/**
+ * Calls a system function; arguments and result are in Convex's JSON.
+ *
+ * @param {string} path
+ * @param {any} args
+ * @param {import("./deployment.mjs").Deployment} deployment
+ */
+export async function callSystem(path, args, deployment) {
+  const name = path.slice(ROOT.length).replace(/\.js(:|$)/, "$1").replace(/:default$/, "");
+  const [kind, call] = FUNCTIONS[name] ?? [];
+  if (!call) {
+    throw new FunctionError(`Could not find public function for '${path}': the embedded backend has no such system function.`);
+  }
+  return deployment.executor.transact(kind, () => call(args, deployment));
 }
 
 const FUNCTIONS = {
-  "cli/tables": async (_args, { executor }) => ({
-    page: Object.keys(executor.project.schema?.tables ?? {}).map((name) => ({ name })),
-    isDone: true,
-    continueCursor: "",
-  }),
-  "cli/tableData": ({ table, order, paginationOpts }, { executor }) =>
-    executor.run((ctx) => {
-      const reader = table.startsWith("_") ? ctx.db.system : ctx.db;
-      return reader.query(table).order(order ?? "desc").paginate(paginationOpts);
-    }),
-  "cli/modules:apiSpec": async (_args, { executor }) => apiSpec(executor.project),
-  "frontend/addDocument": async ({ table, documents }, { executor }) => {
-    await executor.run(async (ctx) => {
-      for (const document of documents) await ctx.db.insert(table, document);
-    });
-    return { success: true };
-  },
-  "frontend/getById": ({ id }, { executor }) => executor.run((ctx) => ctx.db.get(id)),
-  "frontend/clearTablePage": ({ tableName }, { executor }) =>
-    executor.run(async (ctx) => {
-      const page = await ctx.db.query(tableName).take(CLEARED_AT_ONCE);
-      for (const { _id } of page) await ctx.db.delete(_id);
-      return { continueCursor: "", deleted: page.length, hasMore: page.length === CLEARED_AT_ONCE };
-    }),
-  "frontend/getSchemas": async (_args, { executor }) => ({
-    active: executor.project.schema?.export() ?? null,
-    inProgress: null,
-  }),
-  "frontend/listCronJobs": async (_args, { executor }) =>
-    executor.project.crons.map((cron) => ({
-      name: cron.identifier,
-      cronSpec: {
-        udfPath: cron.path,
-        udfArgs: [cron.args],
-        cronSchedule: reported(cron.schedule),
-      },
-    })),
-  "frontend/paginatedScheduledJobs": (_args, { executor }) =>
-    executor.run(async (ctx) => ({
-      page: await ctx.db.system.query("_scheduled_functions").collect(),
-      isDone: true,
-      continueCursor: "",
-    })),
-  "frontend/fileStorageV2:fileMetadata": async (_args, { executor, links }) => ({
-    page: (await listFiles(executor, links)).map(({ id, sha256, size, contentType }) => ({
-      _id: id,
-      sha256,
-      size,
-      contentType,
-      url: links.download(id),
-    })),
-    isDone: true,
-    continueCursor: "",
-  }),
+  "cli/tables": ["query", listTables],
+  "cli/tableData": ["query", readTable],
+  "cli/modules:apiSpec": ["query", (_args, { project }) => apiSpec(project)],
+  "cli/convexUrl:cloudUrl": ["query", (_args, { origin }) => origin],
+  "cli/convexUrl:siteUrl": ["query", (_args, { siteOrigin }) => siteOrigin],
+  "frontend/addDocument": ["mutation", addDocuments],
+  "frontend/deleteDocuments": ["mutation", deleteDocuments],
+  "frontend/getById": ["query", getById],
+  "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
+  "frontend/listCronJobs": ["query", (_args, { project }) => project.crons.map(cronJob)],
+  "frontend/paginatedScheduledJobs": ["query", (args, parts) => readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts)],
+  "frontend/fileStorageV2:fileMetadata": ["query", listFiles],
+  "frontend/fileStorageV2:getFile": ["query", getFile],
+  "frontend/fileStorageV2:deleteFile": ["mutation", ({ storageId }, parts) => deleteFile(storageId, parts)],
+  "frontend/fileStorageV2:generateUploadUrl": ["mutation", (_args, { storage }) => storage.uploadUrl()],
 };
 
-const CLEARED_AT_ONCE = 1000;
-const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
+async function listTables({ paginationOpts: _ }, { project, emulator }) {
+  const names = new Set(project.schema?.tables.keys() ?? []);
+  for (const table of emulator.tables()) names.add(table);
+  return { page: [...names].sort().map((name) => ({ name })), isDone: true, continueCursor: "" };
+}
+
+function readTable({ table, order = "desc", paginationOpts }, { emulator }) {
+  const source = { type: "FullTableScan", tableName: table, order };
+  const { numItems: pageSize, cursor } = paginationOpts;
+  return emulator.ask("1.0/queryPage", { query: { source, operators: [] }, pageSize, cursor });
+}
+
+async function addDocuments({ table, documents }, { syscalls }) {
+  if (documents.length > MOST_DOCUMENTS) {
+    return { success: false, error: `Can’t import more than ${MOST_DOCUMENTS} documents at once.` };
+  }
+  for (const document of documents) {
+    try {
+      await syscalls.asyncSyscall("1.0/insert", JSON.stringify({ table, value: document }));
+    } catch (error) {
+      throw carrying(error.message);
+    }
+  }
+  return { success: true };
+}
+
+/** Makes an error as a ConvexError leaves a function: its data as text. */
+function carrying(message) {
+  const error = new ConvexError(message);
+  error.data = JSON.stringify(message);
+  return error;
+}
+
+async function deleteDocuments({ toDelete }, { syscalls }) {
+  if (toDelete.length > MOST_DOCUMENTS) {
+    return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
+  }
+  for (const { id } of toDelete) await syscalls.asyncSyscall("1.0/remove", JSON.stringify({ id }));
+  return { success: true };
+}
+
+async function getById({ id }, { emulator }) {
+  return tableOf(id) === null ? null : emulator.ask("1.0/get", { id });
+}
 
 function apiSpec(project) {
   const functions = [...project.functions.values()].map((spec) => ({
@@ -88,10 +102,36 @@ function apiSpec(project) {
     args: spec.args,
     returns: spec.returns ?? { type: "any" },
   }));
-  const routes = (project.router?.getRoutes() ?? []).map(([path, method]) => ({
-    functionType: "HttpAction",
-    method,
-    path,
-  }));
+  const routes = project.routes.map(({ path, method }) => ({ functionType: "HttpAction", method, path }));
   return [...functions, ...routes];
 }
+
+function schemas(project) {
+  return project.schema ? { active: project.schema.text } : {};
+}
+
+function cronJob({ identifier, path, args, schedule }) {
+  const whole = ([name, value]) => [name, typeof value === "number" ? BigInt(value) : value];
+  const udfArgs = new TextEncoder().encode(JSON.stringify([args])).buffer;
+  const cronSchedule = Object.fromEntries(Object.entries(schedule).map(whole));
+  const cronSpec = { udfPath: storedPath(path), udfArgs, cronSchedule };
+  return convexToJson({ name: identifier, cronSpec, lastRun: null });
+}
+
+async function listFiles({ filters, paginationOpts }, parts) {
+  const order = filters?.order ?? "desc";
+  const found = await readTable({ table: "_storage", order, paginationOpts }, parts);
+  const page = found.page.map((file) => ({ url: parts.storage.urlOf(file._id), ...file }));
+  return { ...found, page };
+}
+
+async function getFile({ storageId }, { emulator, storage }) {
+  const file = await emulator.ask("1.0/get", { table: "_storage", id: storageId });
+  return file && { url: storage.urlOf(storageId), ...file };
+}
+
+async function deleteFile(storageId, { syscalls }) {
+  await syscalls.asyncSyscall("1.0/storageDelete", JSON.stringify({ storageId }));
+  return null;
+}
+

@@ -1,92 +1,144 @@
 // The time that functions see: it flows like real time, and can be moved forward.
 //
-// Timers of model code and of the emulator's scheduler live on it, so moving it runs what falls
-// due, in order, and waits for it before it moves on.
+// While it moves, it stands still at each thing that falls due until all that runs has come to its
+// end, or waits for the clock itself.
 
-import FakeTimers from "@sinonjs/fake-timers";
-
-const realSetTimeout = globalThis.setTimeout;
 const RealDate = globalThis.Date;
-const FLOW_MS = 10;
+const { setTimeout, clearTimeout, setImmediate } = globalThis;
+
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How long running functions may go on while others wait on the clock. */
-const GRACE_MS = 15;
-/** How long functions that wait on nothing of ours may run before a move gives up on them. */
+/** How often in a row nothing but sleepers must be seen, and how long there is between looks. */
+const CALM_LOOKS = 4;
+const LOOK_MS = 1;
+/** How long a move waits for functions that do not end. */
 const PATIENCE_MS = 20_000;
 
-const sleep = (ms) => new Promise((resolve) => realSetTimeout(resolve, ms));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Clock {
-  #timers;
-  #wait;
+  #offset = 0;
+  #standing = null;
+  /** @type {Map<number, { due: number, run: () => void }>} in the order they were set */
+  #timers = new Map();
+  #nextId = 1;
+  #alarm = null;
+  #moves = Promise.resolve();
+  #busy;
 
-  /** @param {() => Promise<void>} wait resolves when no scheduled function is running */
-  constructor(wait) {
-    this.#wait = wait;
-    this.#timers = FakeTimers.install({
-      now: RealDate.now(),
-      toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "Date"],
-      shouldAdvanceTime: true,
-      advanceTimeDelta: FLOW_MS,
-    });
+  /** @param {() => "idle" | "asleep" | "awake"} busy says what runs: nothing, only sleepers, more */
+  constructor(busy) {
+    this.#busy = busy;
   }
 
   /** Milliseconds since the epoch. */
   get now() {
-    return this.#timers.now;
+    return this.#standing ?? RealDate.now() + this.#offset;
+  }
+
+  /** Calls `run` at `due`; returns a function that cancels it. */
+  at(due, run) {
+    const id = this.#nextId++;
+    this.#timers.set(id, { due, run });
+    this.#arm();
+    return () => {
+      this.#timers.delete(id);
+      this.#arm();
+    };
   }
 
   /** Forgets every timer and goes back to real time. */
   reset() {
-    this.#timers.reset();
-    this.#timers.setSystemTime(RealDate.now());
+    this.#timers.clear();
+    this.#offset = 0;
+    this.#arm();
   }
 
-  /** Calls `run` at `at`, however far away that is; returns a function that cancels it. */
-  at(at, run) {
-    let timer;
-    const arm = () => {
-      const left = at - this.now;
-      timer =
-        left > LONGEST_TIMER_MS
-          ? globalThis.setTimeout(arm, LONGEST_TIMER_MS)
-          : globalThis.setTimeout(run, Math.max(0, left));
-    };
-    arm();
-    return () => globalThis.clearTimeout(timer);
+  /** Moves to `target`, running all that falls due on the way; never back. */
+  advanceTo(target) {
+    return this.#inTurn(() => this.#move(target));
   }
 
-  /** Moves to `target`, running all that falls due on the way. */
-  async advanceTo(target) {
-    for (;;) {
-      await this.#quiet(target);
-      const next = this.#next();
-      if (next === undefined || next > target) break;
-      this.#timers.tick(Math.max(0, next - this.now));
-    }
-    if (target > this.now) this.#timers.tick(target - this.now);
-    await this.#quiet(target);
+  /** Runs what is due now, and waits until nothing runs any more but what waits for the clock. */
+  settle() {
+    return this.#inTurn(() => this.#move(this.now));
   }
 
-  /** Runs what is due now and waits until nothing runs any more. */
-  async settle() {
+  #inTurn(move) {
+    const moved = this.#moves.then(move);
+    this.#moves = moved.catch(() => {});
+    return moved;
+  }
+
+  async #move(target) {
+    this.#standing = this.now;
     const deadline = RealDate.now() + PATIENCE_MS;
-    do {
-      this.#timers.tick(0);
-      await this.#quiet(this.now);
-    } while (this.#next() <= this.now && RealDate.now() < deadline);
+    try {
+      do {
+        await this.#quiet(deadline);
+      } while (this.#fire(target) && RealDate.now() < deadline);
+    } finally {
+      this.#offset = Math.max(this.#standing, target) - RealDate.now();
+      this.#standing = null;
+      this.#arm();
+    }
   }
 
-  #next() {
-    const due = Object.values(this.#timers.timers ?? {}).map((timer) => timer.callAt);
-    return due.length === 0 ? undefined : Math.min(...due);
+  /** Runs the first timer that is due by `target`, at its own time; says whether there was one. */
+  #fire(target) {
+    const first = this.#first();
+    if (!first || first.due > target) return false;
+    this.#standing = Math.max(this.#standing, first.due);
+    this.#timers.delete(first.id);
+    first.run();
+    return true;
   }
 
-  /** Waits for running functions: to their end, or until they can only wait on the clock. */
-  async #quiet(target) {
-    await sleep(0);
-    const next = this.#next();
-    const patience = next !== undefined && next <= target ? GRACE_MS : PATIENCE_MS;
-    await Promise.race([this.#wait(), sleep(patience)]);
+  async #quiet(deadline) {
+    let calm = 0;
+    while (RealDate.now() < deadline) {
+      await turn();
+      const busy = this.#busy();
+      if (busy === "idle") return;
+      calm = busy === "asleep" ? calm + 1 : 0;
+      if (calm > CALM_LOOKS) return;
+      await sleep(LOOK_MS);
+    }
   }
+
+  #first() {
+    let first;
+    for (const [id, timer] of this.#timers) {
+      if (!first || timer.due < first.due) first = { id, ...timer };
+    }
+    return first;
+  }
+
+  #arm() {
+    clearTimeout(this.#alarm);
+    const first = this.#standing === null ? this.#first() : undefined;
+    if (!first) return;
+    const wait = Math.min(Math.max(0, first.due - this.now), LONGEST_TIMER_MS);
+    this.#alarm = setTimeout(() => {
+      if (this.#standing === null) {
+        const before = this.now;
+        for (let due = this.#first(); due && due.due <= before; due = this.#first()) {
+          this.#timers.delete(due.id);
+          due.run();
+        }
+        this.#arm();
+      }
+    }, wait);
+    this.#alarm.unref();
+  }
+}
+
+/** Makes a Date whose present is what `now` returns. */
+export function makeDate(now) {
+  return new Proxy(RealDate, {
+    construct: (target, args, newTarget) =>
+      Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
+    apply: () => new RealDate(now()).toString(),
+    get: (target, name) => (name === "now" ? now : Reflect.get(target, name)),
+  });
 }

@@ -2,7 +2,6 @@
 // The real backend has nothing at these addresses.
 
 import { RequestError } from "./errors.mjs";
-import { store } from "./storage.mjs";
 
 export const CONTROLS = "/_test/";
 
@@ -14,23 +13,24 @@ export const CONTROLS = "/_test/";
  * @param {import("./deployment.mjs").Deployment} deployment
  */
 export async function control(name, body, deployment) {
-  const found = ACTIONS[name];
-  if (!found) throw new RequestError(404, "UnknownControl", `no test control called ${name}`);
-  return (await found(body, deployment)) ?? {};
+  if (!Object.hasOwn(ACTIONS, name)) {
+    throw new RequestError(404, "UnknownControl", `There is no test control called ${name}.`);
+  }
+  return (await ACTIONS[name](body, deployment)) ?? {};
 }
 
 const ACTIONS = {
-  now: async (_body, { clock }) => ({ now: clock.now / 1000 }),
+  now: ({}, { clock }) => ({ now: clock.now / 1000 }),
   advance: async ({ to, by }, { clock }) => {
     await clock.advanceTo(to === undefined ? clock.now + 1000 * by : 1000 * to);
     return { now: clock.now / 1000 };
   },
-  settle: async (_body, { clock }) => clock.settle(),
-  stub: async (stub, { outbound }) => outbound.stub(stub),
-  fetches: async (_body, { outbound }) => ({ fetches: outbound.seen }),
-  env: async ({ name, value }, deployment) => deployment.setEnv(name, value),
-  reset: async (_body, deployment) => deployment.reset(),
-  store: async ({ body, contentType }, { executor }) => ({
-    id: await store(executor, Buffer.from(body, "base64"), contentType),
+  settle: ({}, { clock }) => clock.settle(),
+  stub: (stub, { outbound }) => outbound.stub(stub),
+  fetches: ({}, { outbound }) => ({ fetches: outbound.seen }),
+  env: ({ name, value }, deployment) => deployment.setEnv(name, value),
+  reset: ({}, deployment) => deployment.reset(),
+  store: async ({ body, contentType }, { storage }) => ({
+    id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
   }),
 };

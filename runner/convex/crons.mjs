@@ -6,38 +6,78 @@ import { DeployError } from "./errors.mjs";
 
 /**
  * @typedef {{ identifier: string, path: string, args: object, schedule: object }} CronSpec
+ *   schedule is as the real backend stores it
  */
 
 const UNITS = { seconds: 1, minutes: 60, hours: 3600 };
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** Sees that every job names a mutation or action of the project. */
+/** Reads the default export of crons.ts. */
+export function readCrons(crons) {
+  if (!crons?.isCrons) {
+    throw new DeployError("crons.js is missing a default export: export default cronJobs().");
+  }
+  return Object.entries(JSON.parse(crons.export())).map(([identifier, spec]) => ({
+    identifier,
+    path: callablePath(spec.name),
+    args: spec.args[0] ?? {},
+    schedule: stored(spec.schedule),
+  }));
+}
+
+/** Sees that every job names a mutation or action of the project, and a time that comes. */
 export function checkCrons(project) {
-  for (const cron of project.crons) {
-    const path = functionPath(cron.path);
+  for (const { identifier, path, schedule } of project.crons) {
     const target = project.functions.get(path);
-    if (!target || target.kind === "query") {
+    const shown = storedPath(path);
+    if (!target) {
       throw new DeployError(
-        `The cron job "${cron.identifier}" schedules "${path}", which is not a mutation or action`,
+        `The cron job '${identifier}' schedules a function that does not exist: ${shown}`,
       );
     }
-    if (cron.schedule.type === "cron") parse(cron);
+    if (target.kind === "query") {
+      throw new DeployError(
+        `The cron job '${identifier}' schedules a query function, only actions and mutations can ` +
+          `be scheduled: ${shown}`,
+      );
+    }
+    if (schedule.type !== "interval") nextRun(schedule, Date.now());
   }
 }
 
-/** Returns a path as function calls name it: `tasks:sweep` for `tasks.js:sweep`. */
-export function functionPath(path) {
+/** Returns a path as callers say it: `tasks:sweep` for `tasks.js:sweep`. */
+export function callablePath(path) {
   const [module, name = "default"] = path.split(":");
   return `${module.replace(/\.js$/, "")}:${name}`;
 }
 
-/** Returns a schedule as the real backend stores it. */
-export function reported(schedule) {
-  if (schedule.type !== "interval") return schedule;
-  return { type: "interval", seconds: intervalSeconds(schedule) };
+/** Returns a path as the real backend stores it: `tasks.js:sweep` for `tasks:sweep`. */
+export function storedPath(path) {
+  const [module, name] = callablePath(path).split(":");
+  return `${module}.js:${name}`;
 }
 
-/** Runs the jobs of a project on a clock. */
+/** Returns a schedule in the units that the real backend stores. */
+function stored(schedule) {
+  switch (schedule.type) {
+    case "interval": {
+      const unit = Object.keys(UNITS).find((one) => schedule[one] !== undefined);
+      return { type: "interval", seconds: schedule[unit] * UNITS[unit] };
+    }
+    case "weekly":
+      return { minuteUTC: 0, ...schedule, dayOfWeek: DAYS.indexOf(schedule.dayOfWeek) };
+    case "cron":
+      return { type: "cron", cronExpr: schedule.cron };
+    default:
+      // Where no minute was said, the real backend picks one.
+      return { minuteUTC: 0, ...schedule };
+  }
+}
+
+/**
+ * Runs the jobs of a project on a clock. An interval runs for the first time when it has passed
+ * once, so that every test starts from rest.
+ */
 export class CronRunner {
   #clock;
   #run;
@@ -59,7 +99,7 @@ export class CronRunner {
   }
 
   #arm(cron, index, after) {
-    const at = next(cron, after);
+    const at = nextRun(cron.schedule, after);
     return this.#clock.at(at, () => {
       this.#cancel[index] = this.#arm(cron, index, at);
       this.#run(cron);
@@ -67,41 +107,32 @@ export class CronRunner {
   }
 }
 
-function next(cron, after) {
-  if (cron.schedule.type === "interval") return after + 1000 * intervalSeconds(cron.schedule);
-  return parse(cron).nextRun(new Date(after)).getTime();
-}
-
-function intervalSeconds(schedule) {
-  for (const [unit, seconds] of Object.entries(UNITS)) {
-    if (schedule[unit] !== undefined) return schedule[unit] * seconds;
-  }
-  throw new DeployError(`Not an interval: ${JSON.stringify(schedule)}`);
-}
-
-function parse(cron) {
-  const expression = expressionOf(cron.schedule);
+/** Returns when a schedule runs next after a time, both in milliseconds since the epoch. */
+function nextRun(schedule, after) {
+  if (schedule.type === "interval") return after + 1000 * schedule.seconds;
+  const expression = expressionOf(schedule);
+  let next;
   try {
-    return new Cron(expression, { timezone: "UTC", paused: true });
-  } catch (error) {
-    throw new DeployError(`The cron job "${cron.identifier}" has the schedule "${expression}": ${error.message}`);
+    // Convex's cron strings have five fields, a minute being the shortest.
+    next = new Cron(expression, { timezone: "UTC", paused: true, mode: "5-part" }).nextRun(new Date(after));
+  } catch {
+    throw new DeployError(`Failed to parse cron expression "${expression}"`);
   }
+  if (next === null) throw new DeployError(`The cron spec "${expression}" will never match any time`);
+  return next.getTime();
 }
 
-function expressionOf(schedule) {
-  const { minuteUTC: minute, hourUTC: hour } = schedule;
-  switch (schedule.type) {
+function expressionOf({ type, minuteUTC, hourUTC, dayOfWeek, day, cronExpr }) {
+  switch (type) {
     case "hourly":
-      return `${minute} * * * *`;
+      return `${minuteUTC} * * * *`;
     case "daily":
-      return `${minute} ${hour} * * *`;
+      return `${minuteUTC} ${hourUTC} * * *`;
     case "weekly":
-      return `${minute} ${hour} * * ${DAYS.indexOf(schedule.dayOfWeek)}`;
+      return `${minuteUTC} ${hourUTC} * * ${dayOfWeek}`;
     case "monthly":
-      return `${minute} ${hour} ${schedule.day} * *`;
-    case "cron":
-      return schedule.cron;
+      return `${minuteUTC} ${hourUTC} ${day} * *`;
     default:
-      throw new DeployError(`Unknown schedule: ${JSON.stringify(schedule)}`);
+      return cronExpr;
   }
 }

@@ -1,74 +1,103 @@
 // One deployment: a project, its data, its clock, and what it may reach.
 
 import { bundleProject } from "./bundle.mjs";
-import { captureConsole } from "./console.mjs";
-import { Clock } from "./clock.mjs";
+import { Clock, makeDate } from "./clock.mjs";
 import { CronRunner } from "./crons.mjs";
+import { Emulator } from "./emulator.mjs";
 import { Executor } from "./executor.mjs";
+import { current } from "./execution.mjs";
+import { makeGlobals } from "./globals.mjs";
+import { Identities } from "./identity.mjs";
 import { Outbound } from "./outbound.mjs";
 import { Project } from "./project.mjs";
-import { Links } from "./storage.mjs";
+import { Runtime } from "./runtime.mjs";
+import { Scheduler } from "./scheduler.mjs";
+import { Storage } from "./storage.mjs";
+import { makeSyscalls } from "./syscalls.mjs";
 
 export class Deployment {
-  #env;
+  #ownEnv;
+  /** What functions have as process.env. */
+  env = {};
 
   /**
-   * Deploys the project in `dir`.
+   * Deploys the project in `dir`. Rejects with a DeployError or an UnsupportedError.
    *
-   * @param {{ dir: string, out: string, adminKey: string, origin: string, siteOrigin: string }} options
+   * @param {{ dir: string, adminKey: string, origin: string, siteOrigin: string }} options
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
    *   functions fetch from their own deployment
    */
-  static async open({ dir, out, adminKey, origin, siteOrigin }, serve) {
-    const built = await bundleProject(dir, out);
-    const deployment = new Deployment();
-    deployment.adminKey = adminKey;
-    deployment.origin = origin;
-    deployment.siteOrigin = siteOrigin;
-    deployment.#env = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
-    deployment.#resetEnv();
-    deployment.links = new Links(origin);
-    deployment.outbound = new Outbound([origin, siteOrigin], (request) => serve(deployment, request));
-    originOfRequests(siteOrigin);
-    captureConsole();
-    deployment.clock = new Clock(() => deployment.executor.idle());
-    const project = await Project.load(built);
-    deployment.executor = new Executor(project, adminKey, deployment.links);
-    deployment.crons = new CronRunner(deployment.clock, (cron) =>
-      deployment.executor.internal(cron.path, cron.args),
-    );
-    deployment.crons.start(project.crons);
+  static async open(options, serve) {
+    const deployment = new Deployment(options, serve);
+    await deployment.#load(options.dir);
+    deployment.reset();
     return deployment;
+  }
+
+  constructor({ adminKey, origin, siteOrigin }, serve) {
+    this.adminKey = adminKey;
+    this.origin = origin;
+    this.siteOrigin = siteOrigin;
+    this.#ownEnv = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
+    Object.assign(this.env, this.#ownEnv);
+    this.clock = new Clock(() => this.executor.busy());
+    // The emulator stamps documents with it.
+    globalThis.Date = makeDate(() => Math.floor(current()?.now ?? this.clock.now));
+    this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request));
+  }
+
+  async #load(dir) {
+    const { modules, isolate, node } = await bundleProject(dir);
+    // While modules are loaded there is no database yet, and none is to be asked for.
+    let syscalls = null;
+    const lazy = Object.freeze({
+      syscall: (op, json) => syscalls.syscall(op, json),
+      asyncSyscall: (op, json) => syscalls.asyncSyscall(op, json),
+      jsSyscall: (op, args) => syscalls.jsSyscall(op, args),
+    });
+    const { clock, outbound, env } = this;
+    const runtime = new Runtime(dir, { isolate, node }, makeGlobals({ clock, outbound, env, syscalls: lazy }));
+    this.project = await Project.load(modules, runtime);
+    this.emulator = new Emulator(this.project.schemaDefinition);
+    const parts = { clock, emulator: this.emulator, executor: () => this.executor };
+    this.storage = new Storage(this.origin, parts);
+    this.scheduler = new Scheduler(parts);
+    this.syscalls = makeSyscalls({ ...parts, project: this.project, storage: this.storage });
+    syscalls = this.syscalls;
+    this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
+    this.executor = new Executor({
+      project: this.project,
+      runtime,
+      emulator: this.emulator,
+      clock,
+      identities: this.identities,
+      afterCommit: (transaction) => this.#afterCommit(transaction),
+    });
+    this.crons = new CronRunner(clock, (cron) => {
+      void this.executor.job(() => this.executor.internal(cron.path, cron.args));
+    });
   }
 
   /** Forgets all data, files, schedules, stubs and variables; the functions stay. */
   reset() {
+    this.executor.abandon();
     this.clock.reset();
-    this.executor.reset();
-    this.links.reset();
+    this.emulator.reset();
+    this.scheduler.reset();
+    this.storage.reset();
     this.outbound.reset();
-    this.#resetEnv();
-    this.crons.start(this.executor.project.crons);
+    for (const name of Object.keys(this.env)) delete this.env[name];
+    Object.assign(this.env, this.#ownEnv);
+    this.crons.start(this.project.crons);
+    this.executor.notify();
   }
 
   setEnv(name, value) {
-    process.env[name] = value;
+    this.env[name] = value;
   }
 
-  #resetEnv() {
-    for (const name of Object.keys(process.env)) delete process.env[name];
-    Object.assign(process.env, this.#env);
+  #afterCommit({ scheduled, removedFiles }) {
+    for (const id of removedFiles) this.storage.remove(id);
+    this.scheduler.arm(scheduled);
   }
-}
-
-/** The emulator gives HTTP actions requests to an address of its own: show them ours instead. */
-function originOfRequests(siteOrigin) {
-  const { Request } = globalThis;
-  const placeholder = "https://some.convex.site";
-  globalThis.Request = class extends Request {
-    constructor(input, init) {
-      const url = input instanceof URL && input.origin === placeholder;
-      super(url ? siteOrigin + input.href.slice(placeholder.length) : input, init);
-    }
-  };
 }

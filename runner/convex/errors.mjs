@@ -1,9 +1,9 @@
-// The three ways in which the backend can fail to do what it was asked.
+// The ways in which the backend can fail to do what it was asked.
 
 /** What the model wrote cannot be deployed. */
 export class DeployError extends Error {}
 
-/** The project or a caller asks for something the embedded backend does not do. */
+/** The project or a caller asks for something that the embedded backend does not do. */
 export class UnsupportedError extends Error {}
 
 /** A caller's request is not as it must be; the message says why. */
@@ -14,3 +14,6 @@ export class RequestError extends Error {
     this.code = code;
   }
 }
+
+/** A function was not run, or its result not taken, in the real backend's words. */
+export class FunctionError extends Error {}

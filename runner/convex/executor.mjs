@@ -1,84 +1,65 @@
-// Calls functions of a project on the emulator, with the outcomes that the real backend gives.
+// Runs functions of a project, with the outcomes that the real backend gives.
 
-import { convexTest } from "convex-test";
-import { ConvexError, convexToJson, jsonToConvex } from "convex/values";
+import { jsonToConvex } from "convex/values";
 
-import { withLog } from "./console.mjs";
-import { RequestError } from "./errors.mjs";
-import { watchSyscalls } from "./syscalls.mjs";
+import { callablePath } from "./crons.mjs";
+import { FunctionError, RequestError, UnsupportedError } from "./errors.mjs";
+import { Execution, current } from "./execution.mjs";
+import { Usage } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
-/** Who calls: nobody, a user, or somebody with the admin key, who may call internal functions. */
-export const NOBODY = { kind: "none" };
-export const ADMIN = { kind: "admin" };
+const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
-/**
- * @typedef {{ kind: "none" } | { kind: "admin" } | { kind: "user", attributes: object }} Identity
- * @typedef {import("./sync.mjs").Outcome} Outcome
- */
+/** @typedef {import("./sync.mjs").Outcome} Outcome */
 
 export class Executor {
   #project;
-  #adminKey;
+  #runtime;
   #emulator;
+  #clock;
   #listeners = new Set();
-  #requests = 0;
-  /** Counts resets, so that what an earlier life of the deployment left running is ignored. */
-  #life = 0;
+  /** Outermost executions under way. */
+  #running = new Set();
+  /** Jobs on their way from pending to done. */
+  #courses = new Set();
+  #afterCommit;
 
-  constructor(project, adminKey, links) {
+  /**
+   * @param {{ project: import("./project.mjs").Project, runtime: import("./runtime.mjs").Runtime,
+   *   emulator: import("./emulator.mjs").Emulator, clock: import("./clock.mjs").Clock,
+   *   identities: import("./identity.mjs").Identities,
+   *   afterCommit: (transaction: object) => void }} parts
+   */
+  constructor({ project, runtime, emulator, clock, identities, afterCommit }) {
     this.#project = project;
-    this.#adminKey = adminKey;
-    this.reset();
-    watchSyscalls({ onWrite: () => this.#written(), links, executor: this });
+    this.#runtime = runtime;
+    this.#emulator = emulator;
+    this.#clock = clock;
+    this.#afterCommit = afterCommit;
+    /** Returns who presents such credentials, or rejects; see sync.mjs. */
+    this.identify = (auth) => identities.identify(auth);
   }
 
-  /** Forgets every document, file and scheduled function. */
-  reset() {
-    this.#life += 1;
-    this.#emulator = convexTest({
-      schema: this.#project.schema,
-      modules: this.#project.modules,
-      transactionLimits: true,
-    });
-    this.#notify();
-  }
+  // --- From outside ------------------------------------------------------------------------------
 
-  get project() {
-    return this.#project;
-  }
-
-  /** Runs `handler` with a mutation's `ctx` that also has storage. */
-  run(handler) {
-    return this.#emulator.run(handler);
-  }
-
-  /** Resolves when no scheduled function is running. */
-  idle() {
-    return this.#emulator.finishInProgressScheduledFunctions();
-  }
-
-  /** Runs an HTTP action. */
-  fetch(path, init, identity = NOBODY) {
-    return this.#as(identity).fetch(path, init);
-  }
-
+  /** @returns {Promise<Outcome>} */
   query(path, args, identity) {
-    return this.#call("query", path, args, identity);
+    return this.#callPublic("query", path, args, identity);
   }
 
+  /** @returns {Promise<Outcome>} */
   mutation(path, args, identity) {
-    return this.#call("mutation", path, args, identity);
+    return this.#callPublic("mutation", path, args, identity);
   }
 
+  /** @returns {Promise<Outcome>} */
   action(path, args, identity) {
-    return this.#call("action", path, args, identity);
+    return this.#callPublic("action", path, args, identity);
   }
 
-  /** Calls a function of any kind as the backend itself does, for crons. */
-  async internal(path, args) {
-    const spec = this.#project.functions.get(path);
-    return this.#call(spec.kind, path, args, ADMIN);
+  /** Runs a call of the backend's own, with a function's outcome. */
+  asOutcome(call) {
+    return this.#outcome({ kind: "action", path: "_system", identity: { kind: "admin" } }, call);
   }
 
   /** Calls `listener` after each commit; returns a function that ends it. */
@@ -87,145 +68,277 @@ export class Executor {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Returns who presents such credentials, or throws. */
-  identify({ tokenType, value, impersonating }) {
-    switch (tokenType) {
-      case "None":
-        return NOBODY;
-      case "Admin":
-        if (value !== this.#adminKey) {
-          throw new RequestError(401, "BadDeployKey", "The provided deploy key was invalid for this instance");
-        }
-        return impersonating ? asUser(impersonating) : ADMIN;
-      default:
-        throw new RequestError(401, "AuthProviderNotConfigured",
-          "No auth provider found matching the given token: this deployment knows none");
-    }
+  /** Tells those who listen that data has changed. */
+  notify() {
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Returns which kind of function a path names, or undefined. */
+  kindOf(path) {
+    return this.#project.functions.get(callablePath(path))?.kind;
+  }
+
+  /** Calls a function of any kind as the backend itself does: a job of the schedule, or a cron. */
+  internal(path, args, jobId) {
+    const spec = this.#project.functions.get(callablePath(path));
+    const kind = spec?.kind ?? "action";
+    return this.#outcome({ kind, path, identity: { kind: "none" }, jobId }, (execution) =>
+      this.#checkedRun(this.#find(kind, path, true), args, execution),
+    );
   }
 
   /**
-   * Checks what the backend checks before a function runs.
+   * Runs an HTTP action.
    *
-   * @returns {string | null} the error message
+   * @param {Request} request
+   * @returns {Promise<Response | null>} null where no route fits
    */
-  argumentsError(path, args) {
-    const spec = this.#project.functions.get(path);
-    const found = spec && mismatch(spec.args, args);
-    return found ? `ArgumentValidationError: ${found}` : null;
+  async http(request, identity) {
+    const execution = new Execution({ kind: "http", path: "http", identity });
+    return this.#watch(execution, async () => {
+      const router = (await this.#runtime.start(false).http()).default;
+      const found = router.lookup(new URL(request.url).pathname, request.method);
+      if (!found) return null;
+      const response = await found[0].invokeHttpAction(request);
+      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
+      return response;
+    });
   }
 
-  async #call(kind, path, jsonArgs, identity = NOBODY) {
-    const logLines = [];
-    const requestId = (this.#requests++).toString(16).padStart(16, "0");
+  /** Describes what an HTTP action threw, as the real backend answers it. */
+  describeHttpError(error) {
+    return { code: this.#words(error), trace: this.#words(error) };
+  }
+
+  /**
+   * Says what runs: nothing, only functions that wait for a timer, or more.
+   *
+   * @returns {"idle" | "asleep" | "awake"}
+   */
+  busy() {
+    let asleep = 0;
+    for (const { timers } of this.#running) asleep += timers.size > 0 ? 1 : 0;
+    if (asleep < this.#running.size) return "awake";
+    // Between a job's steps nothing of it is an execution.
+    if (this.#courses.size > asleep) return "awake";
+    return asleep === 0 ? "idle" : "asleep";
+  }
+
+  /** Keeps the deployment busy until `call`, a job's whole course, has ended. */
+  async job(call) {
+    const courses = this.#courses;
+    courses.add(call);
     try {
-      const value = await withLog(logLines, () => this.#invoke(kind, path, jsonArgs, identity));
-      return { success: true, value, logLines };
-    } catch (error) {
-      return { success: false, logLines, ...described(error, requestId) };
+      await call();
     } finally {
-      if (kind === "mutation") this.#notify();
+      courses.delete(call);
     }
   }
 
-  async #invoke(kind, rawPath, jsonArgs, identity) {
-    const path = normalized(rawPath);
-    const spec = this.#callable(kind, path, identity);
-    const args = jsonToConvex(jsonArgs);
-    const problem = this.argumentsError(path, args);
-    if (problem) throw new ServerError(problem);
-    const caller = this.#as(identity);
-    const address = { udfPath: path, componentPath: "" };
-    const value = await caller[`${kind}FromPath`](address, args);
-    const wrong = spec.returns && mismatch(spec.returns, value ?? null);
-    if (wrong) throw new ServerError(`ReturnsValidationError: ${wrong}`);
-    return convexToJson(value ?? null);
+  /** Notes that the transaction under way has written. */
+  wrote() {
+    current().transaction.wrote = true;
   }
 
-  #callable(kind, path, identity) {
-    const spec = this.#project.functions.get(path);
-    const isOpen = spec && (!spec.internal || identity.kind === "admin");
-    if (!isOpen) {
-      const which = identity.kind === "admin" ? "function" : "public function";
-      throw new ServerError(
-        `Could not find ${which} for '${path}'. Did you forget to run \`npx convex dev\` or \`npx convex deploy\`?`,
-        { bare: true },
+  /** Lets go of everything under way: what it still does is nothing to us. */
+  abandon() {
+    for (const execution of this.#running) execution.end();
+    this.#running = new Set();
+    this.#courses = new Set();
+  }
+
+  // --- From within -------------------------------------------------------------------------------
+
+  /**
+   * Runs `call` in a transaction of the backend's own, outside of functions or from an action.
+   *
+   * @param {"query" | "mutation"} kind
+   */
+  transact(kind, call) {
+    const execution = new Execution({
+      kind,
+      path: "_system",
+      identity: current()?.identity ?? { kind: "none" },
+      parent: current(),
+      transaction: newTransaction(),
+    });
+    return this.#inTransaction(execution, call);
+  }
+
+  /** Calls a function from an action; the value is in Convex's JSON. */
+  callFromAction(kind, path, args) {
+    return this.#rethrown(() => {
+      const parent = current();
+      const execution = this.#execution({ kind, path, identity: parent.identity, parent });
+      return this.#checkedRun(this.#find(kind, path, true), args, execution);
+    });
+  }
+
+  /** Calls a query or mutation from another one, in its transaction. */
+  callFromTransaction(kind, path, args, options) {
+    return this.#rethrown(() => {
+      const parent = current();
+      const { identity, transaction, now } = parent;
+      const execution = new Execution({ kind, path, identity, parent, transaction, now });
+      const spec = this.#find(kind, path, true);
+      checkArguments(spec, args);
+      const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
+      return this.#emulator.nested(kind, () => execution.run(call), options);
+    });
+  }
+
+  /** Throws as the caller within the backend sees it: in words, with a ConvexError's data. */
+  async #rethrown(call) {
+    try {
+      return await call();
+    } catch (error) {
+      const data = dataOf(error);
+      const shown = new Error(this.#words(error));
+      throw data === undefined ? shown : Object.assign(shown, { data });
+    }
+  }
+
+  // --- Running -----------------------------------------------------------------------------------
+
+  #callPublic(kind, path, args, identity) {
+    return this.#outcome({ kind, path, identity }, (execution) => {
+      const spec = this.#find(kind, path, identity.kind === "admin" || identity.admin === true);
+      return this.#checkedRun(spec, args, execution);
+    });
+  }
+
+  /** @returns {Promise<Outcome>} */
+  async #outcome(what, run) {
+    const execution = this.#execution(what);
+    const { logLines, requestId } = execution;
+    try {
+      const value = await this.#watch(execution, () => run(execution));
+      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
+      return { success: true, value, logLines };
+    } catch (error) {
+      if (error instanceof UnsupportedError || error instanceof RequestError) throw error;
+      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
+      const errorMessage = `[Request ID: ${requestId}] Server Error\n${this.#words(error)}\n`;
+      const errorData = dataOf(error);
+      return { success: false, errorMessage, ...(errorData === undefined ? {} : { errorData }), logLines };
+    }
+  }
+
+  #execution({ kind, path, identity, parent, jobId }) {
+    const isTransaction = kind !== "action";
+    return new Execution({
+      kind,
+      path,
+      identity,
+      parent,
+      jobId,
+      now: isTransaction ? this.#clock.now : undefined,
+      transaction: isTransaction ? newTransaction() : null,
+    });
+  }
+
+  async #watch(execution, call) {
+    this.#running.add(execution);
+    try {
+      return await execution.run(call);
+    } finally {
+      this.#running.delete(execution);
+      execution.end();
+    }
+  }
+
+  async #checkedRun(spec, args, execution) {
+    checkArguments(spec, args);
+    const call = async () => checkReturned(spec, await this.#invoke(spec, args, execution));
+    if (spec.kind === "action") return execution.run(call);
+    return this.#inTransaction(execution, call);
+  }
+
+  async #inTransaction(execution, call) {
+    const { kind, transaction, root } = execution;
+    if (root.over) throw new Error("The deployment was reset while this function ran.");
+    const value = await this.#emulator.transaction(kind, () => execution.run(call));
+    if (kind === "mutation" && transaction.wrote) {
+      this.#afterCommit(transaction);
+      this.notify();
+    }
+    return value;
+  }
+
+  async #invoke(spec, args, execution) {
+    const modules = this.#runtime.start(spec.node);
+    const func = (await modules[spec.module]())[spec.name];
+    const json = JSON.stringify([args]);
+    switch (spec.kind) {
+      case "query":
+        return JSON.parse(await func.invokeQuery(json));
+      case "mutation":
+        return JSON.parse(await func.invokeMutation(json));
+      default:
+        return JSON.parse(await func.invokeAction(execution.requestId, json));
+    }
+  }
+
+  #find(kind, path, mayBeInternal) {
+    const name = callablePath(path);
+    const spec = this.#project.functions.get(name);
+    if (!spec || (spec.internal && !mayBeInternal)) {
+      const shown = name.replace(/:default$/, "");
+      throw new FunctionError(
+        `Could not find ${mayBeInternal ? "" : "public "}function for '${shown}'. Did you forget to ` +
+          "run `npx convex dev` or `npx convex deploy`?",
       );
     }
     if (spec.kind !== kind) {
-      const [found, wanted] = [spec.kind, kind].map((name) => name[0].toUpperCase() + name.slice(1));
-      throw new ServerError(`Trying to execute ${path} as ${wanted}, but it is defined as ${found}.`, { bare: true });
+      throw new FunctionError(
+        `Trying to execute ${spec.module}.js:${spec.name} as ${NAMES[kind]}, but it is defined as ` +
+          `${NAMES[spec.kind]}.`,
+      );
     }
     return spec;
   }
 
-  #as(identity) {
-    return identity.kind === "user" ? this.#emulator.withIdentity(identity.attributes) : this.#emulator;
-  }
-
-  /** Called at each write, before its commit: waits for the transaction's end, then tells. */
-  #written() {
-    const life = this.#life;
-    // An empty query has to wait for the transaction that wrote, and for nothing else.
-    setImmediate(async () => {
-      await this.#emulator.query(async () => null).catch(() => {});
-      if (life === this.#life) this.#notify();
-    });
-  }
-
-  #notify() {
-    for (const listener of this.#listeners) listener();
+  #words(error) {
+    if (error instanceof FunctionError) return error.message;
+    const frames = this.#runtime.frames(error);
+    return [`Uncaught ${inWords(error)}`, ...frames].join("\n");
   }
 }
 
-/** An error in the real backend's words. */
-class ServerError extends Error {
-  constructor(message, { bare = false } = {}) {
-    super(message);
-    this.bare = bare;
+function newTransaction() {
+  return { usage: new Usage(), scheduled: [], removedFiles: [], wrote: false };
+}
+
+function checkArguments(spec, json) {
+  let args;
+  try {
+    args = jsonToConvex(json);
+  } catch (error) {
+    throw new FunctionError(`Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`);
   }
-}
-
-function asUser(attributes) {
-  const issuer = attributes.issuer ?? "https://users.test";
-  const tokenIdentifier = attributes.tokenIdentifier ?? `${issuer}|${attributes.subject}`;
-  return { kind: "user", attributes: { ...attributes, issuer, tokenIdentifier } };
-}
-
-function normalized(path) {
-  const [module, name = "default"] = path.split(":");
-  return `${module.replace(/\.js$/, "")}:${name}`;
-}
-
-function described(error, requestId) {
-  const head = `[Request ID: ${requestId}] Server Error`;
-  if (isConvexError(error)) {
-    const data = typeof error.data === "string" ? error.data : JSON.stringify(convexToJson(error.data));
-    return {
-      errorMessage: `${head}\nUncaught ConvexError: ${data}\n${frames(error)}`,
-      errorData: convexToJson(error.data),
-    };
+  if (args === null || typeof args !== "object" || Array.isArray(args) || args instanceof ArrayBuffer) {
+    throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
   }
-  if (error instanceof ServerError) {
-    return { errorMessage: error.bare ? `${head}\n${error.message}` : `${head}\n${error.message}\n` };
-  }
-  return { errorMessage: `${head}\nUncaught ${inWords(error)}\n${frames(error)}` };
+  const problem = mismatch(spec.args, args);
+  if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
 }
 
-function isConvexError(error) {
-  return error instanceof ConvexError || error?.[Symbol.for("ConvexError")] === true;
+function checkReturned(spec, json) {
+  const problem = spec.returns && mismatch(spec.returns, jsonToConvex(json));
+  if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
+  return json;
+}
+
+/** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
+function dataOf(error) {
+  if (typeof error !== "object" || error === null || !(Symbol.for("ConvexError") in error)) {
+    return undefined;
+  }
+  // The function's own copy of Convex's library has made text of it on the way out.
+  return JSON.parse(error.data);
 }
 
 function inWords(error) {
-  if (!(error instanceof Error) && typeof error?.message !== "string") return String(error);
-  return `${error.name ?? "Error"}: ${error.message}`;
-}
-
-/** Where in the project an error came from, without our own frames. */
-function frames(error) {
-  const lines = String(error?.stack ?? "").split("\n");
-  const own = lines.filter((line) => /\/(?:isolate|node)\/[^)]*\.mjs/.test(line));
-  return own
-    .slice(0, 8)
-    .map((line) => line.replace(/\(?file:[^)]*\/(?:isolate|node)\/([^?)]*)\.mjs[^:]*:(\d+):(\d+)\)?/, "(../convex/$1:$2:$3)"))
-    .join("\n");
+  const isError = error instanceof Error || typeof error?.message === "string";
+  return isError ? `${error.name || "Error"}: ${error.message}` : String(error);
 }

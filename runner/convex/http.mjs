@@ -1,13 +1,18 @@
 // The HTTP API of a deployment, and its HTTP actions.
 
+import { jsonToConvex } from "convex/values";
+
 import { callSystem, isSystem } from "./admin.mjs";
 import { CONTROLS, control } from "./controls.mjs";
-import { RequestError } from "./errors.mjs";
-import { ADMIN, NOBODY } from "./executor.mjs";
-import { load, store } from "./storage.mjs";
+import { RequestError, UnsupportedError } from "./errors.mjs";
+import { ADMIN, NOBODY } from "./identity.mjs";
+import { clean } from "./values.mjs";
+
+const { Request, Response } = globalThis;
 
 const FUNCTION_FAILED = 560;
-const FUNCTION = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
+const NOT_IMPLEMENTED = 501;
+const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
 const RUN = /^\/api\/run\/(.+)$/;
 const CORS = {
   "access-control-allow-origin": "*",
@@ -25,160 +30,205 @@ const CORS = {
 export async function answer(deployment, request) {
   const url = new URL(request.url);
   try {
-    if (url.origin === deployment.siteOrigin) return await answerSite(deployment, request, url);
+    if (url.origin === deployment.siteOrigin) return await answerSite(deployment, request);
     return await answerCloud(deployment, request, url);
   } catch (error) {
     if (error instanceof RequestError) {
       return json({ code: error.code, message: error.message }, error.status);
     }
-    throw error;
+    if (error instanceof UnsupportedError) {
+      const message = `the embedded backend does not do this: ${error.message}`;
+      return json({ code: "Unsupported", message }, NOT_IMPLEMENTED);
+    }
+    return json({ code: "InternalServerError", message: String(error?.stack ?? error) }, 500);
   }
 }
 
 async function answerCloud(deployment, request, url) {
   const { pathname } = url;
   if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: CORS });
-  if (pathname === "/version") return new Response("embedded");
-  if (pathname === "/instance_name") return new Response("embedded");
-  const called = FUNCTION.exec(pathname);
-  if (called) return answerCall(called[1], deployment, request);
+  if (pathname === "/version") return new Response("embedded", { headers: CORS });
+  if (pathname === "/instance_name") return new Response("embedded", { headers: CORS });
+  if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
+  const call = CALL.exec(pathname);
+  if (call) return answerCall(deployment, request, call[1]);
   const run = RUN.exec(pathname);
-  if (run) return answerRun(run[1], deployment, request);
-  if (pathname === "/api/query_ts") return json({ ts: "AAAAAAAAAAA=" });
-  if (pathname.startsWith(CONTROLS)) return answerControl(pathname, deployment, request);
-  if (deployment.links.isUpload(url)) return answerUpload(deployment, request, url);
-  const id = deployment.links.idAt(url);
-  if (id !== undefined) return answerDownload(deployment, request, id);
-  throw new RequestError(404, "NotFound", `nothing is at ${pathname}`);
+  if (run) return answerRun(deployment, request, run[1]);
+  if (pathname === "/api/query_batch") return answerBatch(deployment, request);
+  if (pathname.startsWith(CONTROLS)) return answerControl(deployment, request, pathname);
+  if (deployment.storage.isUpload(url)) return answerUpload(deployment, request, url);
+  if (deployment.storage.isDownload(url)) return answerDownload(deployment, request, url);
+  throw new RequestError(404, "NotFound", `Nothing is at ${pathname}.`);
 }
 
-async function answerCall(kind, deployment, request) {
-  const { path, args, format } = await body(request);
-  if (typeof path !== "string") throw new RequestError(400, "InvalidRequest", "`path` must be a string");
-  const identity = identify(deployment, request);
-  const one = Array.isArray(args) ? (args[0] ?? {}) : (args ?? {});
-  if (isSystem(path)) return answerSystem(deployment, path, one, identity);
-  return outcome(await call(deployment, kindOf(kind, path, deployment), path, one, identity), format);
+// --- Functions ---------------------------------------------------------------------------------
+
+async function answerCall(deployment, request, kind) {
+  const asked = request.method === "GET" ? fromQuery(request) : await bodyOf(request);
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  return outcome(await call(deployment, kind, asked, identity), asked.format);
 }
 
-/** `/api/function` calls a function of whatever kind it is; the others say which kind they want. */
-function kindOf(kind, path, deployment) {
-  if (kind === "query_at_ts") return "query";
-  if (kind !== "function") return kind;
-  const name = path.includes(":") ? path : `${path}:default`;
-  return deployment.executor.project.functions.get(name)?.kind ?? "query";
-}
-
-async function answerRun(identifier, deployment, request) {
-  const { args, format } = await body(request);
-  const parts = identifier.split("/");
+async function answerRun(deployment, request, identifier) {
+  const parts = identifier.split("/").map(decodeURIComponent);
+  if (parts.length < 2) {
+    throw new RequestError(
+      400,
+      "MissingIdentifier",
+      "Path or function name not provided in path, e.g. /api/run/messages/list",
+    );
+  }
   const path = `${parts.slice(0, -1).join("/")}:${parts.at(-1)}`;
-  const kind = kindOf("function", path, deployment);
-  return outcome(await call(deployment, kind, path, args ?? {}, identify(deployment, request)), format);
+  const asked = { ...(await bodyOf(request)), path };
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  return outcome(await call(deployment, "function", asked, identity), asked.format);
 }
 
-function call(deployment, kind, path, args, identity) {
-  return deployment.executor[kind](path, args, identity);
+async function answerBatch(deployment, request) {
+  const { queries } = await bodyOf(request);
+  const identity = deployment.identities.ofHeader(request.headers.get("authorization"));
+  const results = [];
+  for (const asked of queries) {
+    results.push(shown(await call(deployment, "query", asked, identity), asked.format));
+  }
+  return json({ results });
 }
 
-async function answerSystem(deployment, path, args, identity) {
-  if (identity !== ADMIN) throw new RequestError(403, "Forbidden", `${path} needs the admin key`);
+async function call(deployment, kind, { path, args = {} }, identity) {
+  if (typeof path !== "string") throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
+  const one = Array.isArray(args) ? (args[0] ?? {}) : args;
+  const { executor } = deployment;
+  if (isSystem(path)) {
+    if (identity !== ADMIN) {
+      throw new RequestError(403, "Unauthorized", "You don't have permission to perform this operation.");
+    }
+    return executor.asOutcome(() => callSystem(path, one, deployment));
+  }
+  switch (kind) {
+    // /api/function calls a function of whatever kind it is.
+    case "function":
+      return executor[executor.kindOf(path) ?? "query"](path, one, identity);
+    case "query_at_ts":
+      return executor.query(path, one, identity);
+    default:
+      return executor[kind](path, one, identity);
+  }
+}
+
+function fromQuery(request) {
+  const { searchParams } = new URL(request.url);
   try {
-    const value = await callSystem(path, args, deployment);
-    return json({ status: "success", value, logLines: [] });
-  } catch (error) {
-    if (error instanceof RequestError) throw error;
-    return json({ status: "error", errorMessage: String(error.message ?? error), logLines: [] }, FUNCTION_FAILED);
+    return {
+      path: searchParams.get("path"),
+      args: JSON.parse(searchParams.get("args") ?? "{}"),
+      format: searchParams.get("format") ?? undefined,
+    };
+  } catch {
+    throw new RequestError(400, "InvalidArgs", "`args` is not JSON.");
   }
 }
 
-function outcome(result) {
-  if (result.success) {
-    return json({ status: "success", value: result.value, logLines: result.logLines });
-  }
-  const { errorMessage, errorData, logLines } = result;
-  return json({ status: "error", errorMessage, errorData, logLines }, FUNCTION_FAILED);
+function outcome(result, format) {
+  return json(shown(result, format), result.success ? 200 : FUNCTION_FAILED);
 }
 
-async function answerControl(pathname, deployment, request) {
-  if (identify(deployment, request) !== ADMIN) {
-    throw new RequestError(403, "Forbidden", "test controls need the admin key");
-  }
-  return json(await control(pathname.slice(CONTROLS.length), await body(request), deployment));
+function shown({ success, value, errorMessage, errorData, logLines }, format) {
+  const inFormat = (one) => (format === "convex_encoded_json" ? one : clean(jsonToConvex(one)));
+  if (success) return { status: "success", value: inFormat(value), logLines };
+  const data = errorData === undefined ? {} : { errorData: inFormat(errorData) };
+  return { status: "error", errorMessage, ...data, logLines };
 }
 
-async function answerUpload(deployment, request, url) {
-  if (request.method !== "POST") throw new RequestError(405, "MethodNotAllowed", "uploads are POSTs");
-  if (!deployment.links.mayUpload(url)) {
-    throw new RequestError(401, "Unauthorized", "this upload URL is unknown or has expired");
-  }
-  const bytes = Buffer.from(await request.arrayBuffer());
-  const type = request.headers.get("content-type");
-  return json({ storageId: await store(deployment.executor, bytes, type) });
+/** A timestamp as clients carry it: nanoseconds in eight bytes, the least first. */
+function timestamp(now) {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(Math.floor(now)) * 1_000_000n);
+  return bytes.toString("base64");
 }
 
-async function answerDownload(deployment, request, id) {
+// --- Test controls -----------------------------------------------------------------------------
+
+async function answerControl(deployment, request, pathname) {
+  if (deployment.identities.ofHeader(request.headers.get("authorization")) !== ADMIN) {
+    throw new RequestError(403, "Unauthorized", "Test controls need the admin key.");
+  }
+  return json(await control(pathname.slice(CONTROLS.length), await bodyOf(request), deployment));
+}
+
+// --- Storage -----------------------------------------------------------------------------------
+
+async function answerUpload({ storage }, request, url) {
+  if (request.method !== "POST") throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
+  if (!storage.mayUpload(url)) {
+    throw new RequestError(401, "StorageTokenInvalid", "Invalid storage token: it is unknown or has expired.");
+  }
+  const blob = new Blob([await request.arrayBuffer()]);
+  return json({ storageId: await storage.store(blob, request.headers.get("content-type")) });
+}
+
+async function answerDownload({ storage }, request, url) {
   if (!["GET", "HEAD"].includes(request.method)) {
-    throw new RequestError(405, "MethodNotAllowed", "stored files can only be read");
+    throw new RequestError(405, "MethodNotAllowed", "Stored files can only be read.");
   }
-  const blob = id === null ? null : await load(deployment.executor, id);
-  if (!blob) throw new RequestError(404, "FileNotFound", "no file is stored here");
-  const bytes = Buffer.from(await blob.arrayBuffer());
-  return new Response(request.method === "HEAD" ? null : bytes, {
-    headers: {
-      ...CORS,
-      "content-type": deployment.links.typeOf(id) ?? "application/octet-stream",
-      "content-length": String(bytes.length),
-      "cache-control": "private, max-age=2592000",
-    },
+  const file = await storage.at(url);
+  if (!file) throw new RequestError(404, "FileNotFound", `File ${url.pathname.split("/").at(-1)} not found`);
+  const headers = {
+    ...CORS,
+    "accept-ranges": "bytes",
+    "cache-control": "private, max-age=2592000",
+    ...(file.contentType ? { "content-type": file.contentType } : {}),
+  };
+  const range = request.headers.get("range");
+  if (range) return partOf(file.bytes, range, headers);
+  const digest = `sha-256=${Buffer.from(file.sha256, "hex").toString("base64")}`;
+  return new Response(request.method === "HEAD" ? null : file.bytes, {
+    headers: { ...headers, digest, "content-length": String(file.bytes.length) },
   });
 }
 
-async function answerSite(deployment, request, url) {
-  const { router } = deployment.executor.project;
-  if (!router) {
-    return new Response("This Convex deployment does not have HTTP actions enabled.", { status: 404 });
+function partOf(bytes, range, headers) {
+  const found = /^bytes=(\d*)-(\d*)$/.exec(range);
+  const size = bytes.length;
+  if (!found || (!found[1] && !found[2])) return new Response(null, { status: 416 });
+  const from = found[1] ? Number(found[1]) : Math.max(0, size - Number(found[2]));
+  const to = found[1] && found[2] ? Math.min(Number(found[2]), size - 1) : size - 1;
+  if (from > to) return new Response(null, { status: 416, headers: { "content-range": `bytes */${size}` } });
+  return new Response(bytes.subarray(from, to + 1), {
+    status: 206,
+    headers: { ...headers, "content-range": `bytes ${from}-${to}/${size}` },
+  });
+}
+
+// --- HTTP actions ------------------------------------------------------------------------------
+
+async function answerSite(deployment, request) {
+  if (!deployment.project.modules.has("http")) {
+    const text = "This Convex deployment does not have HTTP actions enabled.";
+    return new Response(text, { status: 404 });
   }
-  if (!router.lookup(url.pathname, request.method)) {
-    return new Response("No matching routes found", { status: 404 });
-  }
-  const identity = request.headers.get("authorization")?.startsWith("Convex ")
-    ? identify(deployment, request)
-    : NOBODY;
-  const init = { method: request.method, headers: request.headers };
-  if (!["GET", "HEAD"].includes(request.method)) init.body = await request.arrayBuffer();
   try {
-    return await deployment.executor.fetch(url.pathname + url.search, init, identity);
+    const response = await deployment.executor.http(request, identityAt(deployment, request));
+    return response ?? new Response("No matching routes found", { status: 404 });
   } catch (error) {
-    const code = `Server Error: Uncaught ${error?.name ?? "Error"}: ${error?.message ?? error}`;
-    return json({ code, trace: String(error?.stack ?? error) }, 500);
+    if (error instanceof UnsupportedError) throw error;
+    return json(deployment.executor.describeHttpError(error), 500);
   }
 }
 
-/** Reads `Authorization: Convex <key>`, or `Convex <key>:<base64 of a user's attributes>`. */
-function identify(deployment, request) {
-  const header = request.headers.get("authorization");
-  if (!header) return NOBODY;
-  const [scheme, token = ""] = header.split(" ");
-  if (scheme === "Bearer") return deployment.executor.identify({ tokenType: "User", value: token });
-  const { adminKey } = deployment;
-  if (!token.startsWith(`${adminKey}:`)) {
-    return deployment.executor.identify({ tokenType: "Admin", value: token });
-  }
-  const attributes = Buffer.from(token.slice(adminKey.length + 1), "base64").toString();
+/** The header may be the model's own affair: what is no caller of ours is nobody. */
+function identityAt({ identities }, request) {
   try {
-    const impersonating = JSON.parse(attributes);
-    return deployment.executor.identify({ tokenType: "Admin", value: adminKey, impersonating });
+    return identities.ofHeader(request.headers.get("authorization"));
   } catch {
-    throw new RequestError(400, "BadActingAs", "the user to act as is not base64 of a JSON object");
+    return NOBODY;
   }
 }
 
-async function body(request) {
+async function bodyOf(request) {
   try {
     return JSON.parse((await request.text()) || "{}");
   } catch {
-    throw new RequestError(400, "InvalidJson", "the request's body is not JSON");
+    throw new RequestError(400, "BadJsonBody", "The request's body is not JSON.");
   }
 }
 

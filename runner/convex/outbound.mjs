@@ -1,5 +1,7 @@
 // What functions may reach with fetch: stubs, and the deployment itself. Nothing else.
 
+const { Request, Response } = globalThis;
+const WITHOUT_BODY = [101, 204, 205, 304];
 
 /**
  * @typedef {{ url: string, method: string | null, status: number, headers: [string, string][],
@@ -20,13 +22,11 @@ export class Outbound {
   constructor(origins, serve) {
     this.#origins = origins;
     this.#serve = serve;
-    const { Request, Response } = globalThis;
-    globalThis.fetch = async (input, init) => this.#fetch(new Request(input, init), Response);
   }
 
   /** Answers later requests with `stub`; the newest that fits wins. */
   stub(stub) {
-    this.#stubs.unshift(stub);
+    this.#stubs.unshift({ ...stub });
   }
 
   /** Every request that left the deployment's own origins, oldest first. */
@@ -39,8 +39,10 @@ export class Outbound {
     this.#seen = [];
   }
 
-  async #fetch(request, Response) {
+  async fetch(input, init) {
+    const request = new Request(input, init);
     if (this.#origins.includes(new URL(request.url).origin)) return this.#serve(request);
+    if (request.url.startsWith("data:")) return fetch(request);
     const body = Buffer.from(await request.clone().arrayBuffer());
     this.#seen.push({
       method: request.method,
@@ -50,16 +52,20 @@ export class Outbound {
     });
     const stub = this.#stubs.find((one) => fits(one, request));
     if (!stub || stub.fail) {
+      if (stub) count(stub);
       const why = stub ? "stubbed to fail" : `no network: nothing answers ${request.url}`;
       throw new TypeError("fetch failed", { cause: new Error(why) });
     }
-    if (stub.times !== null) stub.times -= 1;
-    const empty = [101, 204, 205, 304].includes(stub.status);
-    return new Response(empty ? null : Buffer.from(stub.body, "base64"), {
-      status: stub.status,
-      headers: stub.headers,
-    });
+    count(stub);
+    const body_ = WITHOUT_BODY.includes(stub.status) ? null : Buffer.from(stub.body, "base64");
+    const response = new Response(body_, { status: stub.status, headers: stub.headers });
+    Object.defineProperty(response, "url", { value: request.url });
+    return response;
   }
+}
+
+function count(stub) {
+  if (stub.times !== null) stub.times -= 1;
 }
 
 function fits(stub, request) {
@@ -68,4 +74,3 @@ function fits(stub, request) {
   if (stub.url.endsWith("*")) return request.url.startsWith(stub.url.slice(0, -1));
   return new URL(stub.url).href === request.url;
 }
-

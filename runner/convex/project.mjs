@@ -1,213 +1,159 @@
 // A bundled project, loaded and checked the way a deploy checks it: schema, functions, HTTP
 // routes, crons.
 
-import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { pathToFileURL } from "node:url";
-
-import { checkCrons } from "./crons.mjs";
+import { checkCrons, readCrons } from "./crons.mjs";
 import { DeployError, UnsupportedError } from "./errors.mjs";
+import { Execution } from "./execution.mjs";
+import { checkSchema } from "./schema.mjs";
 
-const SPECIAL = new Set(["schema", "crons", "http", "convex.config", "auth.config"]);
+const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
 const FUNCTION_NAME = /^[A-Za-z_$][\w$]*$/;
+const NOBODY = { kind: "none" };
+const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "HttpAction" };
 
 /**
  * @typedef {{ path: string, module: string, name: string, kind: "query" | "mutation" | "action",
  *   internal: boolean, node: boolean, args: object, returns: object | null }} FunctionSpec
+ *   path is as callers say it: `messages:list`
  */
 
 export class Project {
-  /** The schema definition, or undefined where there is none. */
-  schema;
-  /** @type {Map<string, FunctionSpec>} by path, such as `messages:list` */
+  /** @type {ReturnType<typeof checkSchema> | null} */
+  schema = null;
+  /** The definition itself, of which the emulator is made. */
+  schemaDefinition = undefined;
+  /** @type {Map<string, FunctionSpec>} by path */
   functions = new Map();
-  /** The router of http.ts, or null. */
-  router = null;
+  /** @type {{ path: string, method: string }[]} */
+  routes = [];
   /** @type {import("./crons.mjs").CronSpec[]} */
   crons = [];
-  /** What the emulator imports functions from. */
-  modules = { "./convex/_generated/api.js": async () => ({}) };
+  /** The configuration of who signs users in, or null. */
+  auth = null;
+  modules;
 
   /**
-   * @param {Awaited<ReturnType<import("./bundle.mjs").bundleProject>>} built
-   * @returns {Promise<Project>}
+   * Loads every module, and checks it.
+   *
+   * @param {import("./bundle.mjs").Module[]} modules
+   * @param {import("./runtime.mjs").Runtime} runtime
    */
-  static async load(built) {
+  static async load(modules, runtime) {
     const project = new Project();
-    for (const source of built) await project.#add(source);
+    project.modules = new Map(modules.map((module) => [module.name, module]));
+    const execution = new Execution({ kind: "http", path: "deploy", identity: NOBODY });
+    const started = {};
+    await execution.run(async () => {
+      for (const module of modules) {
+        started[module.node] ??= runtime.start(module.node);
+        await project.#add(module, await load(started[module.node], module, runtime));
+      }
+    });
     checkCrons(project);
     return project;
   }
 
-  async #add(source) {
-    const exports = await load(source);
-    this.modules[`./convex/${source.module}.js`] = async () => exports;
-    if (source.module === "convex.config") throw new UnsupportedError("components (convex.config)");
-    if (source.node && SPECIAL.has(source.module)) {
-      throw new DeployError(`${source.module}.ts cannot have the "use node" directive`);
+  async #add(module, exports) {
+    switch (module.name) {
+      case "convex.config":
+        return checkComponents(exports.default);
+      case "schema":
+        this.schema = checkSchema(exports.default);
+        this.schemaDefinition = exports.default;
+        return undefined;
+      case "auth.config":
+        this.auth = exports.default ?? null;
+        return undefined;
+      case "crons":
+        this.crons = readCrons(exports.default);
+        break;
+      case "http":
+        this.routes = checkRouter(exports.default);
+        break;
+      default:
     }
-    if (source.module === "schema") this.schema = checkSchema(exports.default);
-    else if (source.module === "crons") this.crons = readCrons(exports.default);
-    else if (source.module === "http") this.router = checkRouter(exports.default);
-    if (source.module !== "schema") this.#addFunctions(source, exports);
+    this.#addFunctions(module, exports);
+    return undefined;
   }
 
-  #addFunctions(source, exports) {
+  #addFunctions(module, exports) {
+    if (NOT_FUNCTIONS.has(module.name)) return;
     for (const [name, value] of Object.entries(exports)) {
       const kind = kindOf(value);
       if (!kind) continue;
-      const path = name === "default" ? `${source.module}:default` : `${source.module}:${name}`;
-      if (kind === "http") continue;
-      if (source.node && kind !== "action") {
-        const what = kind[0].toUpperCase() + kind.slice(1);
+      if (module.node && kind !== "action") {
         throw new DeployError(
-          `\`${name}\` defined in \`${source.module}.js\` is a ${what} function. Only actions can be ` +
-            "defined in Node.js. See https://docs.convex.dev/functions/actions for more details.",
+          `\`${name}\` defined in \`${module.name}.js\` is a ${NAMES[kind]} function. Only actions can ` +
+            "be defined in Node.js. See https://docs.convex.dev/functions/actions for more details.",
         );
       }
-      if (!FUNCTION_NAME.test(name)) throw new DeployError(`${path} is not a valid function name`);
-      this.functions.set(path, specOf(path, source, name, kind, value));
+      if (kind === "http") continue;
+      if (!FUNCTION_NAME.test(name)) {
+        throw new DeployError(`Invalid function name: ${module.name}.js:${name}`);
+      }
+      const path = `${module.name}:${name}`;
+      this.functions.set(path, specOf(path, module, name, kind, value));
     }
   }
 }
 
-async function load({ module, built }) {
-  // The digest in the address keeps two loads of different bundles at one path apart.
-  const digest = createHash("sha256").update(readFileSync(built)).digest("hex").slice(0, 12);
+async function load(started, { name }, runtime) {
   try {
-    return await import(`${pathToFileURL(built)}?${digest}`);
+    return await started[name]();
   } catch (error) {
-    throw new DeployError(`Failed to analyze ${module}.js: ${error?.stack ?? error}`);
+    const frames = runtime.frames(error).join("\n");
+    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    throw new DeployError(`Failed to analyze ${name}.js: Uncaught ${said}\n${frames}`.trimEnd());
   }
 }
 
 function kindOf(value) {
-  if (value === null || (typeof value !== "function" && typeof value !== "object")) return null;
+  if (value === null || typeof value !== "function") return null;
   if (value.isQuery) return "query";
   if (value.isMutation) return "mutation";
   if (value.isAction) return "action";
   return value.isHttp ? "http" : null;
 }
 
-function specOf(path, source, name, kind, value) {
-  try {
-    const args = JSON.parse(value.exportArgs());
-    if (args.type !== "object" && args.type !== "any") {
-      throw new Error("Args validator must be an object or any");
+function specOf(path, module, name, kind, value) {
+  const read = (what) => {
+    try {
+      return JSON.parse(value[what]());
+    } catch (error) {
+      throw new DeployError(`Failed to analyze ${module.name}.js: ${name}.${what}(): ${error.message}`);
     }
-    return {
-      path,
-      module: source.module,
-      name,
-      kind,
-      internal: Boolean(value.isInternal),
-      node: source.node,
-      args,
-      returns: JSON.parse(value.exportReturns()),
-    };
-  } catch (error) {
-    throw new DeployError(`Invalid validators of ${path}: ${error.message}`);
+  };
+  const args = read("exportArgs");
+  if (args.type !== "object" && args.type !== "any") {
+    throw new DeployError(
+      `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ` +
+        "Args validator must be an object or any",
+    );
   }
+  return {
+    path,
+    module: module.name,
+    name,
+    kind,
+    internal: Boolean(value.isInternal),
+    node: module.node,
+    args,
+    returns: read("exportReturns"),
+  };
 }
 
-function checkSchema(schema) {
-  if (schema === undefined || typeof schema?.export !== "function") {
-    throw new DeployError("schema.ts must export default defineSchema(...)");
-  }
-  let exported;
-  try {
-    exported = JSON.parse(schema.export());
-  } catch (error) {
-    throw new DeployError(`schema.ts: ${error.message}`);
-  }
-  const names = new Set(exported.tables.map((table) => table.tableName));
-  for (const table of exported.tables) checkTable(table, names);
-  return schema;
-}
-
-const TABLE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
-const MOST_INDEX_FIELDS = 16;
-
-function checkTable(table, names) {
-  const { tableName } = table;
-  if (!TABLE_NAME.test(tableName)) throw new DeployError(`Invalid table name "${tableName}"`);
-  const all = [...table.indexes, ...table.searchIndexes, ...(table.vectorIndexes ?? [])];
-  const seen = new Set();
-  for (const { indexDescriptor } of all) {
-    const place = `table "${tableName}", index "${indexDescriptor}"`;
-    if (seen.has(indexDescriptor)) throw new DeployError(`${place} is defined twice`);
-    if (!TABLE_NAME.test(indexDescriptor) || ["by_id", "by_creation_time"].includes(indexDescriptor)) {
-      throw new DeployError(`${place}: the name is reserved or invalid`);
-    }
-    seen.add(indexDescriptor);
-  }
-  for (const { indexDescriptor, fields } of table.indexes) {
-    const place = `table "${tableName}", index "${indexDescriptor}"`;
-    if (fields.length === 0) throw new DeployError(`${place} has no fields`);
-    if (fields.length > MOST_INDEX_FIELDS) throw new DeployError(`${place} has too many fields`);
-    if (new Set(fields).size !== fields.length) throw new DeployError(`${place} repeats a field`);
-    for (const field of fields) {
-      if (field === "_creationTime" || field === "_id") {
-        throw new DeployError(`${place}: ${field} is part of every index by itself`);
-      }
-      if (!hasField(table.documentType, field)) {
-        throw new DeployError(
-          `In ${place} the field "${field}" is not in the table's validator`,
-        );
-      }
-    }
-  }
-  checkReferences(table.documentType, tableName, names);
-}
-
-/** Says whether a document of `validator` can have the field at the dotted `path`. */
-function hasField(validator, path) {
-  if (!validator || validator.type === "any" || validator.type === "record") return true;
-  if (validator.type === "union") return validator.value.some((one) => hasField(one, path));
-  if (validator.type !== "object") return false;
-  const [first, ...rest] = path.split(".");
-  const field = validator.value[first];
-  return Boolean(field) && (rest.length === 0 || hasField(field.fieldType, rest.join(".")));
-}
-
-function checkReferences(validator, tableName, names) {
-  if (!validator) return;
-  switch (validator.type) {
-    case "id": {
-      const known = names.has(validator.tableName) || validator.tableName.startsWith("_");
-      if (known) return;
-      throw new DeployError(
-        `In table "${tableName}" a v.id names the table "${validator.tableName}", which the schema does not define`,
-      );
-    }
-    case "array":
-      return checkReferences(validator.value, tableName, names);
-    case "union":
-      return validator.value.forEach((one) => checkReferences(one, tableName, names));
-    case "object":
-      return Object.values(validator.value).forEach(({ fieldType }) =>
-        checkReferences(fieldType, tableName, names),
-      );
-    case "record":
-      return checkReferences(validator.values?.fieldType, tableName, names);
-    default:
-  }
+function checkComponents(app) {
+  // Without components an app definition changes nothing.
+  const installed = JSON.parse(app?.export?.() ?? "{}").childComponents ?? app?._childComponents ?? [];
+  if (installed.length > 0) throw new UnsupportedError("components (convex.config.ts)");
 }
 
 function checkRouter(router) {
-  if (!router?.isRouter) {
-    throw new DeployError("http.ts must export default an httpRouter()");
+  if (!router) {
+    throw new DeployError("http.js is missing a default export: export default an httpRouter().");
   }
-  return router;
-}
-
-function readCrons(crons) {
-  if (!crons?.isCrons) throw new DeployError("crons.ts must export default cronJobs()");
-  const exported = JSON.parse(crons.export());
-  return Object.entries(exported).map(([identifier, spec]) => ({
-    identifier,
-    path: spec.name,
-    args: spec.args[0] ?? {},
-    schedule: spec.schedule,
-  }));
+  if (!router.isRouter) {
+    throw new DeployError("The default export of http.js is not a Router: export default an httpRouter().");
+  }
+  return router.getRoutes().map(([path, method]) => ({ path, method }));
 }

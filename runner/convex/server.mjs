@@ -52,7 +52,6 @@ async function serve() {
   const deployment = await Deployment.open(
     {
       dir: options.project,
-      out: `${options.scratch}/build`,
       adminKey: options["admin-key"],
       origin: options.origin,
       siteOrigin: options["site-origin"],

@@ -1,50 +1,44 @@
-// File storage as clients see it: addresses to upload to and to download from.
+// File storage: what is stored, and the addresses to upload to and to download from.
 
 import { createHash, randomUUID } from "node:crypto";
 
 const UPLOAD = "/api/storage/upload";
 const DOWNLOAD = /^\/api\/storage\/([0-9a-f-]{36})$/;
 const UPLOAD_MS = 60 * 60 * 1000;
+const TABLE = "_storage";
 
-/** The addresses that are out, and the content types of what is stored. */
-export class Links {
+export class Storage {
   #origin;
+  #clock;
+  #emulator;
+  #executor;
+  /** When each upload address runs out, by its token. */
   #tokens = new Map();
+  /** @type {Map<string, { bytes: Buffer, uuid: string }>} by id */
+  #files = new Map();
   #ids = new Map();
-  #addresses = new Map();
-  #types = new Map();
 
-  constructor(origin) {
+  /**
+   * @param {string} origin
+   * @param {{ clock: import("./clock.mjs").Clock, emulator: import("./emulator.mjs").Emulator,
+   *   executor: () => import("./executor.mjs").Executor }} parts
+   */
+  constructor(origin, { clock, emulator, executor }) {
     this.#origin = origin;
+    this.#clock = clock;
+    this.#emulator = emulator;
+    this.#executor = executor;
   }
 
   reset() {
-    for (const map of [this.#tokens, this.#ids, this.#addresses, this.#types]) map.clear();
+    for (const map of [this.#tokens, this.#files, this.#ids]) map.clear();
   }
 
   /** Makes an address that takes uploads for an hour. */
-  upload() {
+  uploadUrl() {
     const token = randomUUID();
-    this.#tokens.set(token, Date.now() + UPLOAD_MS);
+    this.#tokens.set(token, this.#clock.now + UPLOAD_MS);
     return `${this.#origin}${UPLOAD}?token=${token}`;
-  }
-
-  /** Returns the address of a stored file; the same file keeps its address. */
-  download(id) {
-    if (!this.#addresses.has(id)) {
-      const uuid = randomUUID();
-      this.#addresses.set(id, uuid);
-      this.#ids.set(uuid, id);
-    }
-    return `${this.#origin}/api/storage/${this.#addresses.get(id)}`;
-  }
-
-  typed(id, type) {
-    this.#types.set(id, type || null);
-  }
-
-  typeOf(id) {
-    return this.#types.get(id) ?? null;
   }
 
   isUpload(url) {
@@ -52,47 +46,50 @@ export class Links {
   }
 
   mayUpload(url) {
-    return (this.#tokens.get(url.searchParams.get("token")) ?? 0) > Date.now();
+    return (this.#tokens.get(url.searchParams.get("token")) ?? 0) > this.#clock.now;
   }
 
-  /** Returns the id of the file at an address: undefined for other addresses, null for no file. */
-  idAt(url) {
-    const found = DOWNLOAD.exec(url.pathname);
-    return found ? (this.#ids.get(found[1]) ?? null) : undefined;
+  /** Stores a file, in a transaction of its own; returns its id. */
+  async store(blob, type) {
+    const bytes = Buffer.from(await blob.arrayBuffer());
+    const sha256 = createHash("sha256").update(bytes).digest("hex");
+    const value = { sha256, size: bytes.length, ...(type ? { contentType: type } : {}) };
+    const id = await this.#executor().transact("mutation", async () => {
+      return (await this.#emulator.ask("1.0/insert", { table: TABLE, value }))._id;
+    });
+    const uuid = randomUUID();
+    this.#files.set(id, { bytes, uuid });
+    this.#ids.set(uuid, id);
+    return id;
   }
-}
 
-/** Stores bytes; returns the file's id. */
-export function store(executor, bytes, type) {
-  const blob = new Blob([bytes], { type: type ?? "" });
-  return executor.run(async (ctx) => ctx.storage.store(blob));
-}
+  remove(id) {
+    this.#ids.delete(this.#files.get(id)?.uuid);
+    this.#files.delete(id);
+  }
 
-/** Returns a stored file as a Blob, or null. */
-export function load(executor, id) {
-  return executor.run(async (ctx) => {
-    // A Blob cannot pass through the emulator's JSON, so it leaves by the side.
-    held.set(id, await ctx.storage.get(id));
-  }).then(() => {
-    const blob = held.get(id) ?? null;
-    held.delete(id);
-    return blob;
-  });
-}
+  bytesOf(id) {
+    return this.#files.get(id)?.bytes ?? null;
+  }
 
-const held = new Map();
+  /** Returns the address of a stored file; the same file keeps its address. */
+  urlOf(id) {
+    const file = this.#files.get(id);
+    return file ? `${this.#origin}/api/storage/${file.uuid}` : null;
+  }
 
-/** Lists what is stored, oldest first. */
-export async function listFiles(executor, links) {
-  const ids = await executor.run(async (ctx) => {
-    const files = await ctx.db.system.query("_storage").collect();
-    return files.map((file) => file._id);
-  });
-  return Promise.all(
-    ids.map(async (id) => {
-      const bytes = Buffer.from(await (await load(executor, id)).arrayBuffer());
-      const sha256 = createHash("sha256").update(bytes).digest("hex");
-      return { id, sha256, size: bytes.length, contentType: links.typeOf(id) };
-    }),
-  );
+  /** Says whether an address is one that files are downloaded from. */
+  isDownload(url) {
+    return url.pathname.startsWith("/api/storage/") && !this.isUpload(url);
+  }
+
+  /** Returns the file at an address, or null. */
+  async at(url) {
+    const id = this.#ids.get(DOWNLOAD.exec(url.pathname)?.[1]);
+    if (id === undefined) return null;
+    const stored = await this.#executor().transact("query", () =>
+      this.#emulator.ask("1.0/get", { table: TABLE, id }),
+    );
+    return stored && { ...stored, bytes: this.bytesOf(id) };
+  }
 }

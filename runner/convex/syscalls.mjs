@@ -1,87 +1,453 @@
-// What functions ask of the backend passes through here, on its way to the emulator: to notice
-// writes, and to mend where the emulator and the real backend differ.
+// What functions ask of the backend while they run ("syscalls"), on its way to the emulator:
+// checked, counted and answered as the real backend does where the emulator differs.
 
-import { jsonToConvex } from "convex/values";
+import { convexToJson, jsonToConvex } from "convex/values";
 
-const WRITES = new Set([
-  "1.0/insert",
-  "1.0/shallowMerge",
-  "1.0/replace",
-  "1.0/remove",
-  "1.0/schedule",
-  "1.0/cancel_job",
-  "1.0/actions/schedule",
-  "1.0/actions/cancel_job",
-  "1.0/storageDelete",
-]);
-const CALLS = new Set(["1.0/runUdf", "1.0/actions/query", "1.0/actions/mutation", "1.0/actions/action"]);
-const DOCUMENTS = new Set(["1.0/insert", "1.0/shallowMerge", "1.0/replace"]);
+import { callablePath, storedPath } from "./crons.mjs";
+import { UnsupportedError } from "./errors.mjs";
+import { current } from "./execution.mjs";
+import { passes } from "./filters.mjs";
+import { checkSize } from "./limits.mjs";
+import { mismatch, tableOf } from "./validators.mjs";
+
+const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
 
 /**
- * Puts itself between functions and the emulator. The emulator must have been made once before.
+ * Makes what bundles know as `Convex`.
  *
- * @param {{ onWrite: () => void, links: import("./storage.mjs").Links,
- *   executor: { argumentsError(path: string, args: unknown): string | null } }} hooks
+ * @param {{ project: import("./project.mjs").Project, emulator: import("./emulator.mjs").Emulator,
+ *   storage: import("./storage.mjs").Storage, clock: import("./clock.mjs").Clock,
+ *   executor: () => import("./executor.mjs").Executor, origin: string, siteOrigin: string }} parts
  */
-export function watchSyscalls({ onWrite, links, executor }) {
-  const emulator = globalThis.Convex;
-  globalThis.Convex = Object.freeze({
-    get syscall() {
-      return emulator.syscall;
+export function makeSyscalls(parts) {
+  const answers = new Answers(parts);
+  const find = (op) => {
+    const answer = answers[op.replace(/^1\.0\//, "")];
+    if (typeof answer === "function") return answer;
+    current().root.unsupported ??= op;
+    throw new UnsupportedError(`${op} is not supported`);
+  };
+  return Object.freeze({
+    syscall: (op, json) => JSON.stringify(find(op).call(answers, JSON.parse(json))),
+    asyncSyscall: async (op, json) => {
+      const answer = await find(op).call(answers, JSON.parse(json));
+      return JSON.stringify(answer ?? null);
     },
-    get asyncSyscall() {
-      const ask = emulator.asyncSyscall;
-      return (op, json) => mended(op, json, ask, { onWrite, links, executor });
-    },
-    get jsSyscall() {
-      const ask = emulator.jsSyscall;
-      return async (op, args) => {
-        const answer = await ask(op, args);
-        if (op === "storage/storeBlob") {
-          links.typed(answer, args.blob.type);
-          onWrite();
-        }
-        return answer;
-      };
-    },
+    jsSyscall: async (op, args) => find(op).call(answers, args),
   });
 }
 
-async function mended(op, json, ask, { onWrite, links, executor }) {
-  if (WRITES.has(op)) onWrite();
-  if (op === "1.0/storageGenerateUploadUrl") return JSON.stringify(links.upload());
-  if (op === "1.0/storageGetUrl") {
-    const found = JSON.parse(await ask(op, json));
-    return JSON.stringify(found === null ? null : links.download(JSON.parse(json).storageId));
+class Answers {
+  #project;
+  #emulator;
+  #storage;
+  #clock;
+  #executor;
+  /** Filters and limits of the queries under way, by the emulator's ids of them. */
+  #streams = new Map();
+
+  constructor({ project, emulator, storage, clock, executor }) {
+    this.#project = project;
+    this.#emulator = emulator;
+    this.#storage = storage;
+    this.#clock = clock;
+    this.#executor = executor;
   }
-  if (op === "1.0/queryPage") checkPage(JSON.parse(json));
-  if (CALLS.has(op)) checkCall(JSON.parse(json), executor);
-  try {
-    return await ask(op, json);
-  } catch (error) {
-    if (DOCUMENTS.has(op)) throw inRealWords(error, JSON.parse(json));
-    throw error;
+
+  // --- Reading -----------------------------------------------------------------------------------
+
+  async get({ table, id, ...rest }) {
+    const usage = usageNow();
+    usage.range();
+    const document = await this.#emulator.ask("1.0/get", { table, id, ...rest });
+    if (document !== null) usage.read(jsonToConvex(document));
+    return document;
+  }
+
+  // Documents are filtered here, not in the emulator, so that each one looked at counts as read.
+  queryStream({ query, ...rest }) {
+    usageNow().range();
+    const { source, operators } = query;
+    try {
+      const asked = { query: { source, operators: [] }, ...rest };
+      const { queryId } = this.#emulator.askNow("1.0/queryStream", asked);
+      this.#streams.set(queryId, operators.map((operator) => ({ ...operator })));
+      return { queryId };
+    } catch (error) {
+      throw inRealWords(error);
+    }
+  }
+
+  async queryStreamNext({ queryId }) {
+    const operators = this.#streams.get(queryId);
+    for (;;) {
+      if (operators.some(({ limit }) => limit === 0)) return { value: null, done: true };
+      const next = await this.#emulator.ask("1.0/queryStreamNext", { queryId });
+      if (next.done) return next;
+      const document = jsonToConvex(next.value);
+      usageNow().read(document);
+      if (letsThrough(operators, document)) return next;
+    }
+  }
+
+  queryCleanup({ queryId }) {
+    this.#streams.delete(queryId);
+    return {};
+  }
+
+  async queryPage({ query, pageSize, cursor, endCursor, ...rest }) {
+    const execution = current();
+    if (execution.paginated) {
+      throw new Error(
+        "This query or mutation function ran multiple paginated queries. Convex only supports a " +
+          "single paginated query in each function.",
+      );
+    }
+    execution.paginated = true;
+    if (pageSize === 0) throw new Error("Must request at least one document while paginating");
+    usageNow().range();
+    const operators = query.operators.map((operator) => ({ ...operator }));
+    const page = [];
+    let position = cursor;
+    for (;;) {
+      const asked = { source: query.source, operators: [] };
+      const more = { query: asked, cursor: position, endCursor, pageSize: pageSize - page.length };
+      const found = await this.#page({ ...rest, ...more });
+      for (const json of found.page) {
+        const document = jsonToConvex(json);
+        usageNow().read(document);
+        if (letsThrough(operators, document)) page.push(json);
+      }
+      position = found.continueCursor;
+      const isFull = page.length >= pageSize || endCursor || found.pageStatus === "SplitRequired";
+      if (found.isDone || isFull) return { ...found, page };
+    }
+  }
+
+  // In a transaction of its own within this one: the emulator, too, wants one page of a function.
+  async #page(asked) {
+    try {
+      return await this.#emulator.nested("query", () => this.#emulator.ask("1.0/queryPage", asked));
+    } catch (error) {
+      throw inRealWords(error);
+    }
+  }
+
+  count(args) {
+    usageNow().range();
+    return this.#emulator.ask("1.0/count", args);
+  }
+
+  "db/normalizeId"({ table, idString }) {
+    return { id: tableOf(idString) === table ? idString : null };
+  }
+
+  getSnapshotTs() {
+    return convexToJson(BigInt(Math.floor(current().now * 1000)) * 1000n);
+  }
+
+  async "actions/vectorSearch"(args) {
+    const { limit, vector, indexName } = args.query;
+    this.#checkVector(indexName, vector, limit);
+    return this.#executor().transact("query", async () => {
+      try {
+        return await this.#emulator.ask("1.0/actions/vectorSearch", args);
+      } catch (error) {
+        throw inRealWords(error);
+      }
+    });
+  }
+
+  #checkVector(name, vector, limit) {
+    const [table, index] = name.split(".");
+    const found = this.#project.schema?.tables
+      .get(table)
+      ?.vectorIndexes?.find(({ indexDescriptor }) => indexDescriptor === index);
+    if (!found) throw new Error(`Index ${table}.${index} not found.`);
+    if (vector.length !== found.dimensions) {
+      throw new Error(
+        `Vector index ${index} of table ${table} has ${found.dimensions} dimensions, but the query's ` +
+          `vector has ${vector.length}.`,
+      );
+    }
+    if (limit !== undefined && limit !== null && (limit < 1 || limit > 256)) {
+      throw new Error(`Vector search limit must be between 1 and 256, got ${limit}.`);
+    }
+  }
+
+  // --- Writing -----------------------------------------------------------------------------------
+
+  async insert({ table, value }) {
+    this.#checkTable(table);
+    const document = jsonToConvex(value);
+    if (document._id !== undefined || document._creationTime !== undefined) {
+      throw new Error(
+        "Documents to be inserted cannot have the system fields `_id` and `_creationTime`.",
+      );
+    }
+    this.#checkDocument(table, document);
+    const { _id } = await this.#emulator.ask("1.0/insert", { table, value });
+    this.#wrote(document);
+    return { _id };
+  }
+
+  async shallowMerge({ table, id, value }) {
+    const before = await this.#existing(table, id, "Update");
+    const after = { ...before };
+    for (const [name, field] of Object.entries(value)) {
+      const isGone = field !== null && typeof field === "object" && "$undefined" in field;
+      if (isGone) delete after[name];
+      else after[name] = jsonToConvex(field);
+    }
+    this.#checkSystemFields(before, after);
+    this.#checkDocument(tableOf(id), withoutSystemFields(after));
+    await this.#emulator.ask("1.0/shallowMerge", { table, id, value });
+    this.#wrote(after);
+    return convexToJson(after);
+  }
+
+  async replace({ table, id, value }) {
+    const before = await this.#existing(table, id, "Replace");
+    const after = jsonToConvex(value);
+    this.#checkSystemFields(before, { ...before, ...after });
+    this.#checkDocument(tableOf(id), withoutSystemFields(after));
+    await this.#emulator.ask("1.0/replace", { table, id, value });
+    this.#wrote(after);
+    return convexToJson({ ...after, _id: before._id, _creationTime: before._creationTime });
+  }
+
+  async remove({ table, id }) {
+    const before = await this.#existing(table, id, "Delete");
+    await this.#emulator.ask("1.0/remove", { table, id });
+    this.#wrote(null);
+    return convexToJson(before);
+  }
+
+  async #existing(table, id, what) {
+    this.#checkTable(table ?? tableOf(id) ?? "");
+    const document = await this.#emulator.ask("1.0/get", { table, id });
+    if (document === null) throw new Error(`${what} on nonexistent document ID ${id}`);
+    const before = jsonToConvex(document);
+    usageNow().read(before);
+    return before;
+  }
+
+  #checkTable(table) {
+    if (current().kind === "query") throw new Error("Queries cannot write to the database.");
+    if (table.startsWith("_")) throw new Error(`Cannot write to the system table "${table}".`);
+  }
+
+  #checkSystemFields(before, after) {
+    for (const name of ["_id", "_creationTime"]) {
+      if (after[name] === before[name]) continue;
+      throw new Error(
+        `Provided \`${name}\` field value "${after[name]}" does not match the document's ` +
+          `"${before[name]}"`,
+      );
+    }
+  }
+
+  #checkDocument(table, document) {
+    checkSize(document);
+    const { schema } = this.#project;
+    const type = schema?.validated ? schema.tables.get(table)?.documentType : null;
+    const problem = type && mismatch(type, document);
+    if (problem) {
+      throw new Error(
+        `Failed to insert or update a document in table "${table}" because it does not match the ` +
+          `schema: ${problem}`,
+      );
+    }
+  }
+
+  #wrote(document) {
+    const { transaction } = current();
+    transaction.usage.write(document);
+    transaction.wrote = true;
+  }
+
+  // --- Calling -----------------------------------------------------------------------------------
+
+  runUdf({ udfType, args, transactionLimits, ...address }) {
+    const kind = udfType === "snapshotQuery" ? "query" : udfType;
+    const options = { udfType, transactionLimits };
+    return this.#executor().callFromTransaction(kind, pathOf(address), args, options);
+  }
+
+  "actions/query"({ args, ...address }) {
+    return this.#executor().callFromAction("query", pathOf(address), args);
+  }
+
+  "actions/mutation"({ args, ...address }) {
+    return this.#executor().callFromAction("mutation", pathOf(address), args);
+  }
+
+  "actions/action"({ args, ...address }) {
+    return this.#executor().callFromAction("action", pathOf(address), args);
+  }
+
+  createFunctionHandle(address) {
+    return `function://;${pathOf(address)}`;
+  }
+
+  // --- Scheduling --------------------------------------------------------------------------------
+
+  async schedule({ ts, args, ...address }) {
+    const path = pathOf(address);
+    const [module, name] = path.split(":");
+    if (!this.#project.modules.has(module)) {
+      throw new Error(`Attempted to schedule function at nonexistent path: ${module}.js`);
+    }
+    if (!this.#project.functions.has(path)) {
+      throw new Error(
+        `Attempted to schedule function, but no exported function ${name} found in the file: ` +
+          `${module}.js. Did you forget to export it?`,
+      );
+    }
+    if (Math.abs(ts - this.#clock.now / 1000) > FIVE_YEARS_S) {
+      const when = ts > this.#clock.now / 1000 ? "future" : "past";
+      throw new Error(`${ts} is more than 5 years in the ${when}`);
+    }
+    const { transaction } = current();
+    transaction.usage.schedule(jsonToConvex(args));
+    const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
+    const value = { ...convexToJson(job), args: [args] };
+    const { _id } = await this.#emulator.ask("1.0/insert", { table: "_scheduled_functions", value });
+    transaction.scheduled.push({ id: _id, at: ts * 1000 });
+    transaction.wrote = true;
+    return _id;
+  }
+
+  async cancel_job({ id }) {
+    const job = await this.#emulator.ask("1.0/get", { table: "_scheduled_functions", id });
+    const isOpen = ["pending", "inProgress"].includes(job?.state.kind);
+    if (!isOpen) return {};
+    const value = { state: { kind: "canceled" }, completedTime: this.#clock.now };
+    await this.#emulator.ask("1.0/shallowMerge", { table: "_scheduled_functions", id, value });
+    current().transaction.wrote = true;
+    return {};
+  }
+
+  "actions/schedule"(args) {
+    return this.#executor().transact("mutation", () => this.schedule(args));
+  }
+
+  "actions/cancel_job"(args) {
+    return this.#executor().transact("mutation", () => this.cancel_job(args));
+  }
+
+  // --- Files -------------------------------------------------------------------------------------
+
+  storageGenerateUploadUrl() {
+    return this.#storage.uploadUrl();
+  }
+
+  async storageGetUrl({ storageId }) {
+    const file = await this.storageGetMetadata({ storageId });
+    return file && this.#storage.urlOf(storageId);
+  }
+
+  async storageGetMetadata({ storageId }) {
+    const file = await this.#reading(() =>
+      this.#emulator.ask("1.0/get", { table: "_storage", id: storageId }),
+    );
+    return file && { storageId, sha256: file.sha256, size: file.size, contentType: file.contentType ?? null };
+  }
+
+  async storageDelete({ storageId }) {
+    await this.#writing(async () => {
+      const file = await this.#emulator.ask("1.0/get", { table: "_storage", id: storageId });
+      if (file === null) throw new Error(`storage id ${storageId} not found`);
+      await this.#emulator.ask("1.0/remove", { table: "_storage", id: storageId });
+      const { transaction } = current();
+      transaction.removedFiles.push(storageId);
+      transaction.wrote = true;
+    });
+    return {};
+  }
+
+  "storage/storeBlob"({ blob }) {
+    return this.#storage.store(blob, blob.type);
+  }
+
+  async "storage/getBlob"({ storageId }) {
+    const file = await this.storageGetMetadata({ storageId });
+    const bytes = file && this.#storage.bytesOf(storageId);
+    return bytes ? new Blob([bytes], { type: file.contentType ?? "" }) : null;
+  }
+
+  async storageStore({ blob, contentType }) {
+    const bytes = Buffer.from(blob, "base64");
+    return this.#storage.store(new Blob([bytes]), contentType);
+  }
+
+  async storageGet({ storageId }) {
+    const file = await this.storageGetMetadata({ storageId });
+    const bytes = file && this.#storage.bytesOf(storageId);
+    return bytes ? { blob: bytes.toString("base64"), contentType: file.contentType } : null;
+  }
+
+  #reading(call) {
+    return current().isTransaction ? call() : this.#executor().transact("query", call);
+  }
+
+  #writing(call) {
+    return current().isTransaction ? call() : this.#executor().transact("mutation", call);
+  }
+
+  // --- About the call ----------------------------------------------------------------------------
+
+  getUserIdentity() {
+    return current().identity.user ?? null;
+  }
+
+  getFunctionMetadata() {
+    return { name: callablePath(current().path), componentPath: "" };
+  }
+
+  getRequestMetadata() {
+    const { requestId, jobId } = current();
+    return { ip: null, userAgent: null, requestId, scheduledFunctionId: jobId, authToken: null };
+  }
+
+  getDeploymentMetadata() {
+    return { name: "embedded", region: null, class: "s16" };
+  }
+
+  auditLog() {
+    return null;
   }
 }
 
-function checkPage({ pageSize }) {
-  if (!(pageSize > 0)) {
-    throw new Error(`Invalid argument \`numItems\` in \`paginate\`: must be positive, got ${pageSize}`);
+function usageNow() {
+  return current().transaction.usage;
+}
+
+/** Applies the filters and limits of a query to a document, in their order. */
+function letsThrough(operators, document) {
+  for (const operator of operators) {
+    if (operator.filter !== undefined && !passes(operator.filter, document)) return false;
+    if (operator.limit !== undefined) {
+      if (operator.limit === 0) return false;
+      operator.limit -= 1;
+    }
   }
+  return true;
 }
 
-function checkCall({ name, args }, executor) {
-  if (typeof name !== "string") return;
-  const path = name.includes(":") ? name : `${name}:default`;
-  const problem = executor.argumentsError(path, jsonToConvex(args ?? {}));
-  if (problem) throw new Error(problem);
+function pathOf({ name, functionHandle, reference }) {
+  if (functionHandle !== undefined) return callablePath(functionHandle.split(";").at(-1));
+  if (name !== undefined) return callablePath(name);
+  current().root.unsupported ??= `components (${reference})`;
+  throw new UnsupportedError(`${reference}: components are not supported`);
 }
 
-function inRealWords(error, { table }) {
-  if (!/^Validator error:/.test(error?.message ?? "")) return error;
-  const told = error.message.replace(/^Validator error:\s*/, "");
-  const known = table ? ` in table "${table}"` : "";
-  return new Error(
-    `Failed to insert or update a document${known} because it does not match the schema: ${told}`,
-  );
+function withoutSystemFields({ _id, _creationTime, ...fields }) {
+  return fields;
 }
+
+function inRealWords(error) {
+  const missing = /^Cannot use (?:vector )?index "(.*)" for table "(.*)" because/.exec(error.message);
+  return missing ? new Error(`Index ${missing[2]}.${missing[1]} not found.`) : error;
+}
+

@@ -10,13 +10,14 @@
 export function mismatch(validator, value) {
   const found = differ(validator, value, "");
   if (found === null) return null;
-  const where = found.path ? `Path: ${found.path}\n` : "";
-  return `${found.why}\n\n${where}${found.label ?? "Value"}: ${print(found.value)}\nValidator: ${describe(found.validator)}`;
+  const where = found.path ? `Path: ${found.path}` : "";
+  if (found.label === null) return found.why + where;
+  return `${found.why}\n${where}\n${found.label}: ${print(found.value)}\nValidator: ${describe(found.validator)}`;
 }
 
 function differ(validator, value, path) {
   const wrong = (why, label) => ({ path, why, value, validator, label });
-  const expected = () => wrong("Value does not match validator.");
+  const expected = () => wrong("Value does not match validator.", "Value");
   switch (validator?.type) {
     case "any":
       return value === undefined ? expected() : null;
@@ -33,7 +34,9 @@ function differ(validator, value, path) {
     case "bytes":
       return value instanceof ArrayBuffer ? null : expected();
     case "literal":
-      return isLiteral(validator.value, value) ? null : expected();
+      return isLiteral(validator.value, value)
+        ? null
+        : wrong(`\`${print(value)}\` does not match literal validator \`${describe(validator)}\`.`, null);
     case "id":
       return idMismatch(validator, value, wrong, expected);
     case "array":
@@ -41,6 +44,7 @@ function differ(validator, value, path) {
     case "record":
       return recordMismatch(validator, value, path, expected);
     case "union":
+      if (validator.value.length === 1) return differ(validator.value[0], value, path);
       return validator.value.some((one) => differ(one, value, path) === null) ? null : expected();
     case "object":
       return objectMismatch(validator, value, path, wrong, expected);
@@ -63,6 +67,7 @@ function idMismatch(validator, value, wrong, expected) {
   if (table === null) return expected();
   return wrong(
     `Found ID "${value}" from table \`${table}\`, which does not match the table name in validator \`v.id("${validator.tableName}")\`.`,
+    null,
   );
 }
 
@@ -84,7 +89,8 @@ function recordMismatch(validator, value, path, expected) {
   if (!isPlain(value)) return expected();
   for (const [key, item] of Object.entries(value)) {
     const found =
-      differ(validator.keys, key, path) ?? differ(validator.values.fieldType, item, `${path}.${key}`);
+      differ(validator.keys, key, `${path}.keys()`) ??
+      differ(validator.values.fieldType, item, `${path}.values()`);
     if (found) return found;
   }
   return null;
@@ -137,7 +143,7 @@ const SCALARS = { number: "v.float64()", bigint: "v.int64()" };
 export function describe(validator) {
   switch (validator.type) {
     case "literal":
-      return `v.literal(${JSON.stringify(validator.value)})`;
+      return `v.literal(${typeof validator.value === "object" ? "<bigint>" : JSON.stringify(validator.value)})`;
     case "id":
       return `v.id("${validator.tableName}")`;
     case "array":

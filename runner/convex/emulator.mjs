@@ -1,0 +1,115 @@
+// Convex's own emulator (convex-test): its database, its transactions, its searches.
+//
+// Functions do not run in it: it is given closures to run within a transaction, and is asked for
+// what functions ask of the backend ("syscalls"). See executor.mjs and syscalls.mjs.
+
+import { convexTest } from "convex-test";
+
+/** What a transaction throws to be rolled back when its function failed. */
+class Rollback extends Error {}
+
+export class Emulator {
+  #schema;
+  #test;
+  #raw;
+  #nested = new Map();
+  #nextNested = 1;
+  /** Every table that was ever written to. */
+  #tables = new Set();
+
+  /** @param {object | undefined} schema the default export of schema.ts */
+  constructor(schema) {
+    // Documents are validated before they come here, in the real backend's words.
+    this.#schema = schema && { tables: schema.tables, schemaValidation: false };
+    this.reset();
+  }
+
+  /** Forgets every document. */
+  reset() {
+    const bridge = { query: this.#bridge("isQuery"), mutation: this.#bridge("isMutation") };
+    this.#test = convexTest({
+      schema: this.#schema,
+      modules: {
+        "./convex/_generated/api.js": async () => ({}),
+        "./convex/bridge.js": async () => bridge,
+      },
+    });
+    this.#tables.clear();
+    // Resolves to the emulator of the transaction in which it is called.
+    this.#raw = globalThis.Convex;
+  }
+
+  /**
+   * Runs `call` in a transaction of its own, which a failed call of a mutation rolls back.
+   *
+   * @param {"query" | "mutation"} kind a query's writes are never kept
+   * @param {() => Promise<T>} call
+   * @returns {Promise<T>}
+   * @template T
+   */
+  async transaction(kind, call) {
+    let outcome;
+    try {
+      await this.#test[kind](async () => {
+        outcome = await settled(call);
+        if (outcome.error) throw new Rollback();
+        return null;
+      });
+    } catch (error) {
+      if (!(error instanceof Rollback)) throw error;
+    }
+    if (outcome.error) throw outcome.error.thrown;
+    return outcome.value;
+  }
+
+  /** Runs `call` in a transaction within the one under way. */
+  async nested(kind, call, { udfType = kind, transactionLimits } = {}) {
+    const token = this.#nextNested++;
+    let outcome;
+    this.#nested.set(token, async () => {
+      outcome = await settled(call);
+      if (outcome.error) throw new Rollback();
+      return null;
+    });
+    try {
+      const asked = { udfType, name: `bridge:${kind}`, args: { token }, transactionLimits };
+      await this.#raw.asyncSyscall("1.0/runUdf", JSON.stringify(asked));
+    } catch (error) {
+      if (!(error instanceof Rollback)) throw error;
+    } finally {
+      this.#nested.delete(token);
+    }
+    if (outcome.error) throw outcome.error.thrown;
+    return outcome.value;
+  }
+
+  /** Returns the names of the tables that were ever written to, without the system's. */
+  tables() {
+    return [...this.#tables].filter((name) => !name.startsWith("_"));
+  }
+
+  /** Asks the emulator for something, within a transaction. */
+  async ask(op, args) {
+    if (op === "1.0/insert") this.#tables.add(args.table);
+    return JSON.parse(await this.#raw.asyncSyscall(op, JSON.stringify(args)));
+  }
+
+  /** The same for what it answers at once. */
+  askNow(op, args) {
+    return JSON.parse(this.#raw.syscall(op, JSON.stringify(args)));
+  }
+
+  #bridge(kind) {
+    const handler = (_ctx, { token }) => this.#nested.get(token)();
+    return { [kind]: true, _handler: handler, exportArgs: () => '{"type":"any"}', exportReturns: () => "null" };
+  }
+}
+
+async function settled(call) {
+  try {
+    return { value: await call() };
+  } catch (thrown) {
+    // Wrapped: functions can throw anything, null too.
+    return { error: { thrown } };
+  }
+}

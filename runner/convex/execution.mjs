@@ -1,0 +1,63 @@
+// The call under way: what every part of the backend may need to know of it.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const running = new AsyncLocalStorage();
+
+/** Runs `call` outside of every call and transaction that may be under way. */
+export const outside = AsyncLocalStorage.snapshot();
+
+/**
+ * One run of a function, or of an HTTP action.
+ *
+ * A query or mutation that was called by another one shares its transaction.
+ */
+export class Execution {
+  /** What cancels the timers that it and what it called wait for, by id; of the outermost one. */
+  timers = new Map();
+  paginated = false;
+  /** Whether the outermost one has ended: nothing of it goes on. */
+  over = false;
+
+  /**
+   * @param {{ kind: "query" | "mutation" | "action" | "http", path: string, identity: object,
+   *   now?: number, parent?: Execution, transaction?: object | null, jobId?: string | null }} what
+   */
+  constructor({ kind, path, identity, now, parent, transaction = null, jobId = null }) {
+    this.kind = kind;
+    this.path = path;
+    this.identity = identity;
+    /** Milliseconds since the epoch at which its time stands still; undefined in actions. */
+    this.now = now;
+    this.logLines = parent?.logLines ?? [];
+    this.requestId = parent?.requestId ?? newRequestId();
+    this.transaction = transaction;
+    this.jobId = parent?.jobId ?? jobId;
+    this.root = parent?.root ?? this;
+    /** What it asked for that this backend does not do. */
+    this.unsupported = null;
+  }
+
+  get isTransaction() {
+    return this.kind === "query" || this.kind === "mutation";
+  }
+
+  run(call) {
+    return running.run(this, call);
+  }
+
+  /** Ends it, with all that it still waits for. */
+  end() {
+    this.over = true;
+    for (const cancel of this.timers.values()) cancel();
+    this.timers.clear();
+  }
+}
+
+/** Returns the execution under way, or undefined. */
+export const current = () => running.getStore();
+
+function newRequestId() {
+  const half = () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, "0");
+  return half() + half();
+}

@@ -1,0 +1,161 @@
+// Who calls: nobody, somebody with the deployment's key, or a user.
+
+import { createPublicKey, verify } from "node:crypto";
+
+import { RequestError } from "./errors.mjs";
+
+/**
+ * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; `admin` may call internal
+ * functions, also when acting as a user.
+ *
+ * @typedef {{ kind: "none" | "admin" | "user", admin?: boolean, user?: object }} Identity
+ */
+
+/** @type {Identity} */
+export const NOBODY = Object.freeze({ kind: "none" });
+/** @type {Identity} */
+export const ADMIN = Object.freeze({ kind: "admin", admin: true });
+
+const HASHES = { RS256: "sha256", ES256: "sha256" };
+const CLAIMS = {
+  sub: "subject",
+  iss: "issuer",
+  given_name: "givenName",
+  family_name: "familyName",
+  preferred_username: "preferredUsername",
+  profile: "profileUrl",
+  picture: "pictureUrl",
+  email_verified: "emailVerified",
+  birthdate: "birthday",
+  zoneinfo: "timezone",
+  locale: "language",
+  phone_number: "phoneNumber",
+  phone_number_verified: "phoneNumberVerified",
+  updated_at: "updatedAt",
+};
+
+export class Identities {
+  #adminKey;
+  #providers;
+  #now;
+
+  /**
+   * @param {string} adminKey
+   * @param {{ providers?: object[] } | null} auth the default export of auth.config.ts
+   * @param {() => number} now
+   */
+  constructor(adminKey, auth, now) {
+    this.#adminKey = adminKey;
+    this.#providers = auth?.providers ?? [];
+    this.#now = now;
+  }
+
+  /** Returns the caller of a request, from its Authorization header. Throws a RequestError. */
+  ofHeader(header) {
+    if (!header) return NOBODY;
+    const [scheme, token = ""] = header.split(" ");
+    if (scheme === "Bearer") return this.identify({ tokenType: "User", value: token });
+    if (scheme !== "Convex") {
+      throw new RequestError(401, "InvalidAuthHeader", `Unknown authorization scheme: ${scheme}`);
+    }
+    if (!token.startsWith(`${this.#adminKey}:`)) {
+      return this.identify({ tokenType: "Admin", value: token });
+    }
+    const attributes = Buffer.from(token.slice(this.#adminKey.length + 1), "base64").toString();
+    let impersonating;
+    try {
+      impersonating = JSON.parse(attributes);
+    } catch {
+      throw new RequestError(400, "BadActingAs", "The user to act as is not base64 of a JSON object.");
+    }
+    return this.identify({ tokenType: "Admin", value: this.#adminKey, impersonating });
+  }
+
+  /**
+   * @param {{ tokenType: "None" | "User" | "Admin", value?: string, impersonating?: object }} auth
+   * @returns {Identity}
+   */
+  identify({ tokenType, value, impersonating }) {
+    if (tokenType === "None") return NOBODY;
+    if (tokenType === "User") return { kind: "user", user: this.#verified(value ?? "") };
+    if (value !== this.#adminKey) {
+      throw new RequestError(
+        401,
+        "BadDeployKey",
+        "The provided deploy key was invalid for this deployment. Double check that the environment " +
+          "this key was generated for matches the desired deployment.",
+      );
+    }
+    return impersonating ? { kind: "user", admin: true, user: withToken(impersonating) } : ADMIN;
+  }
+
+  /** Verifies a token as auth.config.ts says; only keys that it holds itself can be had here. */
+  #verified(token) {
+    const parts = token.split(".");
+    let header;
+    let claims;
+    try {
+      [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, "base64url")));
+    } catch {
+      throw new RequestError(401, "InvalidAuthHeader", "Could not parse JWT payload.");
+    }
+    const provider = this.#providers.find((one) => fits(one, claims));
+    if (!provider) {
+      throw new RequestError(
+        401,
+        "NoAuthProvider",
+        "No auth provider found matching the given token. Check that your JWT's issuer and audience " +
+          "match one of your configured providers (convex/auth.config.ts).",
+      );
+    }
+    const keys = inlineKeys(provider);
+    if (!keys) {
+      throw new RequestError(
+        401,
+        "AuthProviderDiscoveryFailed",
+        `Auth provider discovery of ${claims.iss} failed: the embedded backend reaches no network, ` +
+          "and knows only keys in a `jwks` data URI.",
+      );
+    }
+    if (!keys.some((key) => isSigned(parts, header, key))) {
+      throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
+    }
+    if (typeof claims.exp === "number" && claims.exp * 1000 < this.#now()) {
+      throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim: expired.");
+    }
+    return userOf(claims);
+  }
+}
+
+function fits(provider, claims) {
+  const isIssuer = (provider.issuer ?? provider.domain) === claims.iss;
+  const audience = [claims.aud].flat();
+  return isIssuer && (!provider.applicationID || audience.includes(provider.applicationID));
+}
+
+function inlineKeys({ jwks }) {
+  const found = /^data:[^,]*?(;base64)?,(.*)$/s.exec(jwks ?? "");
+  if (!found) return null;
+  const text = found[1] ? Buffer.from(found[2], "base64").toString() : decodeURIComponent(found[2]);
+  return JSON.parse(text).keys;
+}
+
+function isSigned([head, body, signature], { alg, kid }, key) {
+  if (!(alg in HASHES) || (kid && key.kid && kid !== key.kid)) return false;
+  const asked = { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" };
+  return verify(HASHES[alg], Buffer.from(`${head}.${body}`), asked, Buffer.from(signature, "base64url"));
+}
+
+function userOf(claims) {
+  const user = {};
+  for (const [name, value] of Object.entries(claims)) user[CLAIMS[name] ?? name] = value;
+  return withToken(user);
+}
+
+function withToken(attributes) {
+  const { subject, issuer } = attributes;
+  if (typeof subject !== "string" || typeof issuer !== "string") {
+    throw new RequestError(400, "BadIdentity", "A user needs a `subject` and an `issuer`.");
+  }
+  return { tokenIdentifier: `${issuer}|${subject}`, ...attributes };
+}

@@ -1,0 +1,140 @@
+// Runs bundles: the default runtime, which has no Node.js in it, and the Node.js one.
+//
+// A bundle is a script that is run anew for each call, so that no state of its modules outlives
+// the call, as on the real backend. What it sees are the parameters of the function around it:
+// Node's own globals are shadowed. That keeps honest code honest; the jail keeps all code in.
+
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import { SourceMap, createRequire } from "node:module";
+import { Script } from "node:vm";
+import { join } from "node:path";
+
+/** Of the web, what the default runtime offers and Node has in its global scope. */
+const WEB = [
+  "AbortController", "AbortSignal", "Blob", "ByteLengthQueuingStrategy", "CompressionStream",
+  "CountQueuingStrategy", "Crypto", "CryptoKey", "CustomEvent", "DOMException",
+  "DecompressionStream", "Event", "EventTarget", "File", "FormData", "Headers", "Intl",
+  "ReadableByteStreamController", "ReadableStream", "ReadableStreamBYOBReader",
+  "ReadableStreamBYOBRequest", "ReadableStreamDefaultController", "ReadableStreamDefaultReader",
+  "Request", "Response", "SubtleCrypto", "TextDecoder", "TextDecoderStream", "TextEncoder",
+  "TextEncoderStream", "TransformStream", "TransformStreamDefaultController", "URL",
+  "URLSearchParams", "WebAssembly", "WritableStream", "WritableStreamDefaultController",
+  "WritableStreamDefaultWriter", "atob", "btoa", "crypto", "performance", "queueMicrotask",
+  "structuredClone",
+];
+/** What Node has beside it, and the default runtime has not. */
+const NODE_ONLY = [
+  "Buffer", "global", "require", "module", "exports", "__dirname", "__filename", "setImmediate",
+  "clearImmediate", "BroadcastChannel", "MessageChannel", "MessageEvent", "MessagePort",
+  "PerformanceEntry", "PerformanceMark", "PerformanceMeasure", "PerformanceObserver",
+  "PerformanceObserverEntryList", "PerformanceResourceTiming", "WebSocket", "EventSource",
+  "navigator",
+];
+const OURS = [
+  "Convex", "Date", "console", "process", "fetch", "setTimeout", "clearTimeout", "setInterval",
+  "clearInterval",
+];
+const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
+  const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
+  return !web && name !== "globalThis" && /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name);
+});
+const FROM_HERE = Object.fromEntries(
+  [...WEB, ...LANGUAGE].filter((name) => name in globalThis).map((name) => [name, globalThis[name]]),
+);
+const FRAME = /^\s*at (?:async )?(?:(.*?) \()?convex-(isolate|node):(\d+):(\d+)\)?$/;
+const MOST_FRAMES = 10;
+
+/**
+ * The bundles of a project, ready to be run.
+ */
+export class Runtime {
+  #scripts = {};
+  #globals;
+  #dir;
+  #maps = {};
+
+  /**
+   * @param {string} dir the project
+   * @param {{ isolate: import("./bundle.mjs").Script, node: import("./bundle.mjs").Script | null }} bundles
+   * @param {Record<string, unknown>} globals what functions see of ours, by the names in OURS
+   */
+  constructor(dir, { isolate, node }, globals) {
+    this.#dir = dir;
+    this.#globals = globals;
+    for (const [name, bundle] of Object.entries({ isolate, node })) {
+      if (!bundle) continue;
+      const parameters = name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
+      this.#scripts[name] = new Script(
+        `"use strict"; (function (${parameters.join(", ")}) {\n${bundle.code}\nreturn project.modules; })`,
+        { filename: `convex-${name}`, lineOffset: -1 },
+      );
+      this.#maps[name] = bundle.map;
+    }
+  }
+
+  /**
+   * Runs a bundle anew.
+   *
+   * @param {boolean} node whether it is the one of files that say "use node"
+   * @returns {Record<string, () => Promise<Record<string, any>>>} imports a module, by its name
+   */
+  start(node) {
+    return node ? this.#startNode() : this.#startIsolate();
+  }
+
+  #startIsolate() {
+    const around = this.#scripts.isolate.runInThisContext();
+    // Of Node's process the default runtime has the environment only.
+    const process = { env: this.#globals.process.env };
+    const ours = OURS.map((name) => (name === "process" ? process : this.#globals[name]));
+    const scope = { ...FROM_HERE, AsyncLocalStorage, AsyncResource };
+    for (const [index, name] of OURS.entries()) scope[name] = ours[index];
+    scope.globalThis = scope.self = scope;
+    return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
+  }
+
+  #startNode() {
+    const around = this.#scripts.node.runInThisContext();
+    const require = createRequire(join(this.#dir, "convex", "index.js"));
+    const module = { exports: {} };
+    return around(
+      ...OURS.map((name) => this.#globals[name]),
+      require,
+      module,
+      module.exports,
+      join(this.#dir, "convex"),
+      join(this.#dir, "convex", "index.js"),
+    );
+  }
+
+  /**
+   * Returns the lines of an error's stack that lie in the project, in its own places.
+   *
+   * @param {unknown} error
+   * @returns {string[]} such as `    at handler (../convex/messages.ts:12:3)`
+   */
+  frames(error) {
+    const lines = String(error?.stack ?? "").split("\n");
+    const frames = [];
+    for (const line of lines) {
+      const found = FRAME.exec(line);
+      const frame = found && this.#place(found);
+      if (frame) frames.push(frame);
+    }
+    return frames.slice(0, MOST_FRAMES);
+  }
+
+  #place([, name, script, line, column]) {
+    if (typeof this.#maps[script] === "string") {
+      this.#maps[script] = new SourceMap(JSON.parse(this.#maps[script]));
+    }
+    const entry = this.#maps[script].findEntry(Number(line) - 1, Number(column) - 1);
+    if (!entry.originalSource) return null;
+    const source = entry.originalSource.replace(/^(\.\.\/)*/, "");
+    if (source.startsWith("node_modules/") || source.includes("/node_modules/")) return null;
+    const place = `../${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
+    return `    at ${name ? name.replace(/^Object\./, "") : "<anonymous>"} (${place})`;
+  }
+}
+
+const NODE_SCOPE = [...OURS, "require", "module", "exports", "__dirname", "__filename"];

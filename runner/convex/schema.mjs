@@ -1,0 +1,177 @@
+// Checks a schema as a real deploy does, in its words.
+
+import { DeployError } from "./errors.mjs";
+
+const IDENTIFIER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const MOST_FIELDS = 16;
+const MOST_INDEXES = 64;
+const RESERVED = new Set(["by_id", "by_creation_time"]);
+
+/**
+ * Checks the default export of schema.ts.
+ *
+ * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as the
+ *   text of its JSON, and its tables' JSON by name
+ */
+export function checkSchema(definition) {
+  if (typeof definition?.export !== "function") {
+    throw new DeployError("Schema file missing default export of a schema: export default defineSchema(...).");
+  }
+  let text;
+  try {
+    text = definition.export();
+  } catch (error) {
+    throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error?.name}: ${error?.message}`);
+  }
+  const { tables, schemaValidation } = JSON.parse(text);
+  for (const table of tables) checkTable(table, schemaValidation);
+  return {
+    text,
+    validated: schemaValidation,
+    tables: new Map(tables.map((table) => [table.tableName, table])),
+  };
+}
+
+function checkTable(table, validated) {
+  const { tableName: name, documentType } = table;
+  if (!/^[A-Za-z_][A-Za-z0-9_]{0,63}$/.test(name)) {
+    throw new DeployError(
+      `Invalid table name: "${name}". Identifiers must start with a letter and can only contain ` +
+        "letters, digits, and underscores.",
+    );
+  }
+  if (name.startsWith("_")) throw new DeployError(`${name} is a reserved table name.`);
+  checkDocumentType(name, documentType);
+  const database = [...table.indexes, ...(table.stagedDbIndexes ?? [])];
+  const search = [...table.searchIndexes, ...(table.stagedSearchIndexes ?? [])];
+  const vector = [...(table.vectorIndexes ?? []), ...(table.stagedVectorIndexes ?? [])];
+  if (database.length + search.length + vector.length > MOST_INDEXES) {
+    throw new DeployError(`Table "${name}" cannot have more than ${MOST_INDEXES} indexes.`);
+  }
+  for (const index of database) checkFields(name, index);
+  checkUnique(name, database, ({ fields }) => fields.join(), (one, other) =>
+    `index "${one}" and index "${other}" have the same fields. Indexes must be unique within a table.`,
+  );
+  checkUnique(name, search, ({ searchField }) => searchField, (one, other) =>
+    `search index "${one}" and search index "${other}" have the same \`searchField\`. Search ` +
+      "index fields must be unique within a table.",
+  );
+  checkNames(name, [...database, ...search, ...vector]);
+  if (!validated) return;
+  for (const index of database) checkReferences(name, documentType, index, index.fields);
+  for (const index of search) {
+    checkReferences(name, documentType, index, [index.searchField, ...index.filterFields]);
+  }
+  for (const index of vector) {
+    checkReferences(name, documentType, index, [index.vectorField, ...index.filterFields]);
+    checkVector(name, documentType, index);
+  }
+}
+
+function checkDocumentType(table, type) {
+  const kinds = type?.type === "union" ? type.value : type ? [type] : [];
+  if (kinds.every((one) => one.type === "object" || one.type === "any" || one.type === "union")) return;
+  throw new DeployError(
+    `In table "${table}" the document type must be an object, or a union of objects: ` +
+      "see https://docs.convex.dev/database/schemas",
+  );
+}
+
+function checkFields(table, { indexDescriptor: index, fields }) {
+  const say = (why) => new DeployError(`In table "${table}": In index "${index}": ${why}`);
+  if (fields.length === 0) {
+    throw new DeployError(`In table "${table}" index "${index}" must have at least one field.`);
+  }
+  if (fields.length > MOST_FIELDS) throw say(`Indexes may have up to ${MOST_FIELDS} fields.`);
+  for (const field of fields) {
+    if (field === "_id") {
+      throw say("`_id` is not a valid index field. To load documents by ID, use `db.get(id)`.");
+    }
+    if (field === "_creationTime") {
+      throw say(
+        "`_creationTime` is automatically added to the end of each index. It should not be added " +
+          "explicitly in the index definition. See https://docs.convex.dev/using/indexes for more details.",
+      );
+    }
+    if (field.startsWith("_")) throw say("Reserved fields (starting with `_`) are not allowed in indexes.");
+  }
+  const twice = fields.find((field, at) => fields.indexOf(field) !== at);
+  if (twice) throw say(`Duplicate field ${twice}. Index fields must be unique within an index.`);
+}
+
+function checkUnique(table, indexes, keyOf, words) {
+  const seen = new Map();
+  for (const index of indexes) {
+    const key = keyOf(index);
+    const other = seen.get(key);
+    if (other) {
+      throw new DeployError(`In table "${table}" ${words(other, index.indexDescriptor)}`);
+    }
+    seen.set(key, index.indexDescriptor);
+  }
+}
+
+function checkNames(table, indexes) {
+  const seen = new Set();
+  for (const { indexDescriptor: index } of indexes) {
+    if (RESERVED.has(index) || index.startsWith("_")) {
+      throw new DeployError(
+        `In table "${table}" cannot name an index "${index}" because the name is reserved. Indexes ` +
+          'may not start with an underscore or be named "by_id" or "by_creation_time".',
+      );
+    }
+    if (!IDENTIFIER.test(index)) {
+      throw new DeployError(
+        `Invalid index name: "${index}". Identifiers must be 64 characters or less, start with a ` +
+          "letter, and only contain letters, digits, underscores.",
+      );
+    }
+    if (seen.has(index)) {
+      throw new DeployError(`Table "${table}" has two or more definitions of index "${index}".`);
+    }
+    seen.add(index);
+  }
+}
+
+function checkReferences(table, type, { indexDescriptor: index }, fields) {
+  const missing = fields.find((field) => !canContain(type, field));
+  if (missing === undefined) return;
+  throw new DeployError(
+    `In table "${table}" the index "${index}" is invalid because it references the field ` +
+      `"${missing}" that does not exist.`,
+  );
+}
+
+function checkVector(table, type, { indexDescriptor: index, vectorField }) {
+  if (fieldsAt(type, vectorField).some(isVector)) return;
+  throw new DeployError(
+    `In table "${table}" the vector index "${index}" is invalid because it references the field ` +
+      `"${vectorField}" that is neither an array of float64 or optional array of float64.`,
+  );
+}
+
+function isVector(type) {
+  if (type.type === "any") return true;
+  if (type.type === "union") return type.value.some(isVector);
+  return type.type === "array" && type.value.type === "number";
+}
+
+/** Says whether a document can have the field at the dotted `path`. */
+function canContain(type, path) {
+  return path === "_creationTime" || path === "_id" || fieldsAt(type, path).length > 0;
+}
+
+/** Returns the validators that the field at `path` can have. */
+function fieldsAt(type, path) {
+  if (!type || type.type === "any") return [{ type: "any" }];
+  if (type.type === "union") return type.value.flatMap((one) => fieldsAt(one, path));
+  const [first, ...rest] = path.split(".");
+  const field =
+    type.type === "object" && Object.hasOwn(type.value, first)
+      ? type.value[first].fieldType
+      : type.type === "record"
+        ? type.values.fieldType
+        : null;
+  if (!field) return [];
+  return rest.length === 0 ? [field] : fieldsAt(field, rest.join("."));
+}

@@ -17,7 +17,7 @@ export const mine = query({
   handler: async (ctx) => {
     const owner = await caller(ctx);
     const ascents = await ctx.db.query("ascents").order("desc").collect();
-    return ascents.filter((ascent) => ascent.owner === owner).slice(0, 100).map(shown);
+    return ascents.filter((ascent) => ascent.owner === owner).slice(0, 20).map(shown);
   },
 });
 

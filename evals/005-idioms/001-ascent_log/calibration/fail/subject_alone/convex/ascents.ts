@@ -20,7 +20,7 @@ export const mine = query({
       .query("ascents")
       .withIndex("by_owner", (q) => q.eq("owner", owner))
       .order("desc")
-      .take(100);
+      .take(20);
     return ascents.map(shown);
   },
 });

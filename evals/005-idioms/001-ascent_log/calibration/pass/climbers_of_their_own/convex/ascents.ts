@@ -53,7 +53,7 @@ export const mine = query({
       .query("ascents")
       .withIndex("by_climber", (q) => q.eq("climber", climber._id))
       .order("desc")
-      .take(100);
+      .take(20);
     return newest.map(present);
   },
 });

@@ -4,8 +4,8 @@ import asyncio
 import shutil
 import signal
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -13,7 +13,7 @@ from typing import Final, Literal
 from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.journal import Journal, Opened
+from records.journal import Journal, Opened, read
 from records.reader import read_registry, read_run
 from records.registry import ModelEntry, Registry
 from records.run import Harness, Run
@@ -91,13 +91,12 @@ def plan_order(order: Order, place: Place, machine: Machine) -> list[Plan]:
     """
     version = defined_version(place).version
     harness = _harness(place.suite, machine)
-    latest = latest_runs((place.data, place.data.local), version) if order.failed_only else {}
     models = [_resolved(name, place.data, order.api_base) for name in order.models]
     return [
         new_plan(
             model=model,
             experiment=experiment,
-            evals=_evals(order, latest, _slug(model), experiment.name),
+            evals=_evals(order, place, version, _slug(model), experiment.name),
             benchmark_version=version,
             samples=order.samples,
             harness=harness,
@@ -221,19 +220,17 @@ def defined_version(place: Place) -> Benchmark:
     return defined
 
 
-def _evals(
-    order: Order, latest: Mapping[tuple[str, str], Run], slug: str, experiment: str
-) -> Sequence[Eval]:
+def _evals(order: Order, place: Place, version: str, slug: str, experiment: str) -> Sequence[Eval]:
     if not order.failed_only:
         return order.evals
-    earlier = latest.get((slug, experiment))
+    earlier = latest_runs((place.data, place.data.local), version).get((slug, experiment))
     if earlier is None:
-        raise BadSelectionError(f"--failed: {slug} has no run of today's suite under {experiment}")
+        raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
     failed = set(failed_evals(earlier))
     chosen = [evaluation for evaluation in order.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
-            f"--failed: nothing selected failed in run {earlier.run_id} of {slug} under {experiment}"
+            f"--failed: nothing selected failed in run {earlier.run_id[:8]} of {slug} ({experiment})"
         )
     return chosen
 
@@ -261,10 +258,11 @@ def _name(run: Run) -> str:
 def _find(beginning: str, place: Place) -> tuple[Place, Run]:
     for publish in (False, True):
         candidate = Place(place.suite, place.data, publish=publish)
-        try:
+        with suppress(MissingRecordError):
             return candidate, read_run(candidate.folder.find_run(beginning))
-        except MissingRecordError:
-            continue
+        # A run killed as it began may have a journal, and no record yet.
+        with suppress(MissingRecordError):
+            return candidate, read(candidate.folder.find_journal(beginning)).header.run
     raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
 
 
@@ -319,7 +317,7 @@ _STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def _stopped_by_signals(execution: Execution) -> Iterator[None]:
+def _stopped_by_signals(execution: Execution) -> Generator[None]:
     """Stop gently at the first signal, at once at the second."""
     loop = asyncio.get_running_loop()
 

@@ -1,0 +1,133 @@
+"""The command as a new user meets it: one clear line for each mistake, and exit codes that mean."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+COMMAND = Path(sys.executable).with_name("leaderboard")
+
+
+def leaderboard(
+    *arguments: str, data: Path | None = None, env: dict[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
+    """Run the command in the repository, with an environment that holds no key."""
+    places = ["--data", str(data)] if data else []
+    return subprocess.run(
+        [COMMAND, *arguments, *places],
+        cwd=ROOT,
+        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", **(env or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def test_help_names_every_command() -> None:
+    """`leaderboard --help` lists each subcommand with a line of help."""
+    shown = leaderboard("--help")
+    assert shown.returncode == 0
+    for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check", "migrate"):
+        assert f"\n  {name} " in shown.stdout
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Help answers without litellm, pandas, pydantic, jinja2, pytest or rich."""
+    program = (
+        "import sys\n"
+        "from leaderboard.cli import main\n"
+        "sys.argv = ['leaderboard', '--help']\n"
+        "try:\n    main()\nexcept SystemExit:\n    pass\n"
+        "heavy = {'litellm', 'pandas', 'pydantic', 'jinja2', 'pytest', 'rich', 'httpx'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert ended.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("name", ["run", "demo", "evals", "models", "suite", "build", "check"])
+def test_each_command_has_help(name: str) -> None:
+    """Every subcommand explains itself."""
+    shown = leaderboard(name, "--help")
+    assert shown.returncode == 0
+    assert shown.stdout.startswith(f"Usage: leaderboard {name}")
+
+
+MISTAKES = {
+    "no model": (["run"], "which model?"),
+    "a bad regex": (["run", "-m", "baseline/stub", "-f", "crons("], "crons("),
+    "an unknown category": (["run", "-m", "baseline/stub", "-c", "009-magic"], "009-magic"),
+    "an unknown model": (["run", "-m", "nobody/nothing"], "nobody/nothing"),
+    "an unknown experiment": (["run", "-m", "baseline/stub", "-e", "magic"], "magic"),
+    "an empty selection": (["run", "-m", "baseline/stub", "-f", "^no-such-eval$"], "no-such-eval"),
+    "an unknown run": (["run", "--resume", "zzzzzzzz"], "zzzzzzzz"),
+    "nothing that failed": (["run", "-m", "baseline/stub", "--failed"], "--failed"),
+    "an unminted version": (["run", "-m", "baseline/stub", "--publish"], "leaderboard suite mint"),
+    "missing guidelines": (["run", "-m", "baseline/stub", "--guidelines", "none.md"], "none.md"),
+    "a missing suite": (["run", "-m", "baseline/stub", "--evals", "nowhere"], "nowhere"),
+    "a menu without a terminal": (["evals"], "needs a terminal"),
+}
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -> None:
+    """The last line says what is wrong; no traceback; nothing is written."""
+    arguments, named = MISTAKES[mistake]
+    ended = leaderboard(*arguments, data=tmp_path / "data")
+    assert ended.returncode == 2, ended.stderr
+    assert named in ended.stderr.strip().splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert not list((tmp_path / "data").rglob("runs/**/*.json"))
+
+
+def test_a_missing_key_is_named(tmp_path: Path) -> None:
+    """A model of the registry without its key says which variable to set."""
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "models.toml").write_bytes((ROOT / "data" / "models.toml").read_bytes())
+    ended = leaderboard("run", "-m", "anthropic/claude-sonnet-4-5-20250929", data=data)
+    assert ended.returncode == 2
+    assert "ANTHROPIC_API_KEY" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+def test_the_environment_can_say_everything(tmp_path: Path) -> None:
+    """MODELS, TEST_FILTER and EVALS_EXPERIMENT do what the options do."""
+    ended = leaderboard(
+        "run",
+        "--json",
+        data=tmp_path / "data",
+        env={
+            "MODELS": "baseline/empty,baseline/stub",
+            "TEST_FILTER": "dome_functions",
+            "EVALS_EXPERIMENT": "no_guidelines",
+        },
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.count('"experiment": "no_guidelines"') == 2
+    assert '"failed": 1' in ended.stdout
+    records = sorted((tmp_path / "data").rglob("runs/**/*.json"))
+    assert [path.parent.name for path in records] == ["empty", "stub"]
+
+
+def test_check_ends_with_1_and_names_the_file(tmp_path: Path) -> None:
+    """A record that is not valid is named, with its field."""
+    broken = tmp_path / "data" / "runs" / "a" / "b" / ("c" * 32 + ".json")
+    broken.parent.mkdir(parents=True)
+    broken.write_text('{"schema_version": 2}')
+    ended = leaderboard("check", data=tmp_path / "data")
+    assert ended.returncode == 1
+    assert str(broken) in ended.stdout
+
+
+def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
+    """A folder with somebody's files is never cleaned."""
+    (tmp_path / "mine.txt").write_text("keep me")
+    ended = leaderboard("build", "--out", str(tmp_path))
+    assert ended.returncode == 2
+    assert (tmp_path / "mine.txt").read_text() == "keep me"

@@ -37,7 +37,7 @@ class Setting:
     socket: Path
     origin: str
     site_origin: str
-    patience_s: float = 8.0
+    patience_s: float = 10.0
     """How long a page may take to answer before it is taken to hang."""
 
 
@@ -65,7 +65,7 @@ class Renderer:
         return self._end is None
 
     def ask(self, command: str, *, extra_s: float = 0.0, **details: Json) -> Json:
-        """Give a command and return its result; ``extra_s`` is time that it takes by itself.
+        """Give a command and return its result; ``extra_s`` is time that it may wait by itself.
 
         Raises UiFailed where the page is to blame, also for an endless loop and for ending the
         process; UiBroken where no component had run yet, or the grader asked for what cannot be.
@@ -80,7 +80,7 @@ class Renderer:
         self._asked += 1
         asked = {"id": self._asked, "command": command, **details}
         line = json.dumps(asked).encode() + b"\n"
-        return self._result(self._exchange(line, self._patience_s + extra_s))
+        return self._result(self._exchange(line, self._patience_s + 3 * extra_s))
 
     def close(self) -> None:
         """End it and all that runs in it."""

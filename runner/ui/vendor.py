@@ -13,7 +13,7 @@ from runner.toolchain import Toolchain
 from runner.ui.errors import UiBroken
 
 _SOURCES: Final = Path(__file__).parent.parent / "convex" / "ui"
-_PARTS: Final = ("build_vendor.mjs", "vendor.mjs", "text.mjs")
+_PARTS: Final = ("build_vendor.mjs", "vendor.mjs", "text.mjs", "style.mjs")
 
 
 def vendor_script(jail: Jail, toolchain: Toolchain) -> Path:

@@ -1,10 +1,9 @@
 // The text of a page as a reader sees it: hidden parts left out, blocks on lines of their own.
 
-const INLINE = new Set(
-  "A ABBR B BDI BDO CITE CODE DATA DFN EM I KBD LABEL MARK Q S SAMP SMALL SPAN STRONG SUB SUP TIME U VAR".split(
-    " ",
-  ),
-);
+import { INLINE } from "./style.mjs";
+
+/** What stands apart from the text around it, also where it flows with it. */
+const CONTROLS = new Set(["BUTTON", "SELECT", "INPUT", "TEXTAREA"]);
 const UNSEEN = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "NOSCRIPT"]);
 
 /** Returns the visible text below a node, whitespace collapsed within lines. */
@@ -20,11 +19,13 @@ function textOf(node) {
   if (node.nodeType !== Node.ELEMENT_NODE || isHidden(node)) return "";
   if (node.tagName === "BR") return "\n";
   const text = [...node.childNodes].map(textOf).join("");
-  if (node.tagName === "BUTTON") return ` ${text} `;
+  if (node.tagName === "OPTION") return `\n${text}\n`;
+  if (CONTROLS.has(node.tagName)) return ` ${text} `;
   return INLINE.has(node.tagName) ? text : `\n${text}\n`;
 }
 
-function isHidden(element) {
+/** Says whether an element itself is not shown; what is around it is not looked at. */
+export function isHidden(element) {
   if (UNSEEN.has(element.tagName) || element.hidden) return true;
   const style = getComputedStyle(element);
   return style.display === "none" || style.visibility === "hidden";

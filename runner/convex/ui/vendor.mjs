@@ -13,7 +13,8 @@ import * as jsxRuntime from "react/jsx-runtime";
 import * as reactDom from "react-dom";
 import * as reactDomClient from "react-dom/client";
 
-import { visibleText } from "./text.mjs";
+import { installQuickStyles } from "./style.mjs";
+import { isHidden, visibleText } from "./text.mjs";
 
 /** Modules that a component's imports resolve to: one React on the page, not two. */
 const modules = {
@@ -56,4 +57,19 @@ function mount({ component, props, address, report }) {
   };
 }
 
-globalThis.__page = { modules, mount, testing, userEvent, visibleText };
+/** Finds what a reader can reach of a role and accessible name. */
+function withRole(body, role, name) {
+  // The library's own test for what is hidden takes most of its time.
+  const found = testing.queryAllByRole(body, role, { name, hidden: true });
+  return found.filter((element) => !liesHidden(element));
+}
+
+function liesHidden(element) {
+  for (let part = element; part; part = part.parentElement) {
+    if (isHidden(part) || part.getAttribute("aria-hidden") === "true") return true;
+  }
+  return false;
+}
+
+installQuickStyles();
+globalThis.__page = { modules, mount, testing, userEvent, visibleText, withRole };

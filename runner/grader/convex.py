@@ -49,9 +49,13 @@ class Convex:
         self.clock = Clock(client)
 
     @classmethod
-    def connect(cls, address: Address) -> Self:
-        """Reach a deployment."""
-        return cls(BackendClient(address, timeout_s=_CALL_S))
+    def connect(cls, address: Address, *, timeout_s: float = _CALL_S) -> Self:
+        """Reach a deployment; every request must be answered in time."""
+        return cls(BackendClient(address, timeout_s=timeout_s))
+
+    def __repr__(self) -> str:
+        """Stand in messages of failed assertions, the same every time."""
+        return "convex"
 
     # --- Calling functions -------------------------------------------------------------------
 

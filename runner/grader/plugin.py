@@ -15,7 +15,14 @@ from records.run import Fault, FaultClass, Outcome, Test
 from runner.errors import BackendUnsupportedError, InfrastructureError
 from runner.grader.convex import Convex
 from runner.grader.desk_line import DeskLine
-from runner.grader.failures import DeploymentLost, FaultyError, TimeIsUp, fault_of, message_of
+from runner.grader.failures import (
+    DeploymentLost,
+    FaultyError,
+    FunctionHung,
+    TimeIsUp,
+    fault_of,
+    message_of,
+)
 from runner.grader.messages import Broke, Collected, Done, Finished, Order
 from runner.grader.output import Output
 from runner.grader.source import Source
@@ -27,6 +34,8 @@ from runner.ui import Setting, Ui
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
 """How soon a test that outlives the time limit is told again."""
+_PROBE_S: Final = 3.0
+"""How soon a deployment must answer after it did not."""
 
 
 def run_grader(order: Order, wire: Wire) -> None:
@@ -240,6 +249,8 @@ class GraderPlugin:
         """Tell the model's failures from ours."""
         if isinstance(error, DeploymentLost):
             error = self._why_lost(error)
+        elif isinstance(error, FunctionHung):
+            self._look_after(error)
         fault = fault_of(error)
         if fault is not None:
             self._break(fault, str(error))
@@ -252,8 +263,17 @@ class GraderPlugin:
             answer = self._line.how_it_ended()
             if answer.fault is not None:
                 return FaultyError(answer.fault)
-            self._lost = f"the deployment died: {answer.ended}" if answer.ended else str(error)
+            self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return DeploymentLost(self._lost)
+
+    def _look_after(self, error: FunctionHung) -> None:
+        """See whether a deployment that did not answer is good for the tests to come."""
+        if self._order.deployment is None:
+            return
+        try:
+            Convex.connect(self._order.deployment, timeout_s=_PROBE_S).reset()
+        except (FunctionHung, DeploymentLost):
+            self._lost = f"the deployment answers nothing since: {error}"
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])

@@ -3,6 +3,7 @@
 import importlib
 import logging
 import os
+import warnings
 from functools import cache
 from typing import Any
 
@@ -17,11 +18,27 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
     # Replies that repeat a line a hundred times are the model's business, not an error.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
-    module: Any = importlib.import_module("litellm")
+    with warnings.catch_warnings():
+        # Of litellm's own making, and of what it imports; nobody here could act on them.
+        warnings.simplefilter("ignore")
+        module = _set_up(importlib.import_module("litellm"))
+    # More of its types are completed when a provider is first asked, each with this warning.
+    warnings.filterwarnings("ignore", "Item .* on TypedDict class", UserWarning)
+    return module
+
+
+def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     module.suppress_debug_info = True
     module.telemetry = False
     module.num_retries = 0
     module.drop_params = False
+    # Its counts would stand in for usage that a provider did not report, at 36 MB and much time.
+    module.disable_token_counter = True
+    # What the first request would import otherwise, while its time is taken.
+    importlib.import_module("openai.resources.chat")
+    module.ModelResponse()
+    module.ModelResponseStream(choices=[module.types.utils.StreamingChoices()])
+    module.Usage()
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return module

@@ -95,7 +95,7 @@ def diagnose(error: BaseException) -> Diagnosis:
     for classes, rule in _classes():
         for link in reversed(chain):
             if isinstance(link, classes):
-                return Diagnosis(rule, _told(link), None)
+                return Diagnosis(rule, _told(chain[-1] if _litellms(link) else link), None)
     return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
 
 
@@ -158,7 +158,7 @@ def _status(link: BaseException) -> int | None:
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
     import openai  # noqa: PLC0415
 
-    if type(link).__module__.startswith("litellm"):
+    if _litellms(link):
         return None
     if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
         return link.response.status_code
@@ -205,7 +205,6 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
         ((known.RateLimitError,), _STATUS[429]),
         ((known.BadRequestError, known.NotFoundError), _REFUSED),
         ((known.ServiceUnavailableError, known.InternalServerError), _BROKEN),
-        ((openai.APIConnectionError,), _LOST),
     )
 
 
@@ -218,7 +217,12 @@ def _body(link: BaseException) -> str:
     return " ".join(text.split()) or "no text"
 
 
+def _litellms(link: BaseException) -> bool:
+    return type(link).__module__.startswith("litellm")
+
+
 def _told(link: BaseException) -> str:
-    text = " ".join(str(link).split())
+    # litellm appends tracebacks to messages: paths of this machine, which say nothing to a reader.
+    text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__
     return (f"{name}: {text}" if text else name)[:EVIDENCE]

@@ -27,7 +27,7 @@ def test_accepted_repairs_are_stored_trimmed(convex: Convex) -> None:
     """A repair is stored as not done, without white space around its texts."""
     id_ = convex.mutation("repairs:accept", {"item": "  Desk lamp ", "fault": "\tflickers\n"})
     stored = convex.table("repairs")
-    assert [LAMP] == [{name: one[name] for name in LAMP} for one in stored]
+    assert [{name: one[name] for name in LAMP} for one in stored] == [LAMP]
     assert id_ == stored[0]["_id"]
 
 
@@ -102,7 +102,7 @@ def test_the_form_stores_a_repair(convex: Convex, ui: Ui) -> None:
     page.fill("Fault", "hums")
     page.click("Accept")
     page.wait_for("Radio")
-    assert [RADIO] == [{name: one[name] for name in RADIO} for one in convex.table("repairs")]
+    assert [{name: one[name] for name in RADIO} for one in convex.table("repairs")] == [RADIO]
     page.wait_for_value("Item", "")
     page.wait_for_value("Fault", "")
     assert page.count("[role=alert]") == 0

@@ -3,7 +3,7 @@ import { internal } from "./_generated/api";
 
 const crons = cronJobs();
 
-crons.interval("check vents", { minutes: 90 }, internal.greenhouse.record, {
+crons.interval("check vents", { hours: 7 }, internal.greenhouse.record, {
   task: "check vents",
   house: "north",
 });

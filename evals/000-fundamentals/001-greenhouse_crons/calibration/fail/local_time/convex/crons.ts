@@ -5,7 +5,7 @@ const crons = cronJobs();
 
 // The nursery stands at UTC+2.
 
-crons.interval("check vents", { minutes: 90 }, internal.greenhouse.record, {
+crons.interval("check vents", { hours: 7 }, internal.greenhouse.record, {
   task: "check vents",
   house: "north",
 });

@@ -3,7 +3,7 @@ import { api } from "./_generated/api";
 
 const crons = cronJobs();
 
-crons.interval("check vents", { minutes: 90 }, api.greenhouse.record, {
+crons.interval("check vents", { hours: 7 }, api.greenhouse.record, {
   task: "check vents",
   house: "north",
 });

@@ -5,7 +5,7 @@ const crons = cronJobs();
 const { record, survey } = internal.greenhouse;
 
 // minute, hour, day of month, month, day of week
-crons.interval("check vents", { seconds: 90 * 60 }, record, { task: "check vents", house: "north" });
+crons.interval("check vents", { minutes: 7 * 60 }, record, { task: "check vents", house: "north" });
 crons.cron("water seedlings", "45 4 * * *", record, { task: "water seedlings", house: "south" });
 crons.cron("rinse tanks", "10 22 * * 1", record, { task: "rinse tanks", house: "north" });
 crons.cron("survey crops", "20 5 1,15 * *", survey, { house: "south" });

@@ -3,7 +3,7 @@ import { internal } from "./_generated/api";
 
 const crons = cronJobs();
 
-crons.interval("check vents", { hours: 1.5 }, internal.greenhouse.record, {
+crons.cron("check vents", "0 */7 * * *", internal.greenhouse.record, {
   task: "check vents",
   house: "north",
 });

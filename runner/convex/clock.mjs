@@ -7,11 +7,14 @@ const RealDate = globalThis.Date;
 const { setTimeout, clearTimeout, setImmediate } = globalThis;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
-/** How often in a row nothing but sleepers must be seen, and how long there is between looks. */
+/** How often in a row nothing but sleepers must be seen. */
 const CALM_LOOKS = 4;
+/** Looks that follow one another at once; later ones wait in between, to leave the processor. */
+const QUICK_LOOKS = 200;
 const LOOK_MS = 1;
-/** How long a move waits for functions that do not end. */
-const PATIENCE_MS = 20_000;
+/** How long a move waits for functions that do not end, and how long it may take as a whole. */
+const PATIENCE_MS = 10_000;
+const LONGEST_MOVE_MS = 30_000;
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -72,10 +75,10 @@ export class Clock {
 
   async #move(target) {
     this.#standing = this.now;
-    const deadline = RealDate.now() + PATIENCE_MS;
+    const deadline = RealDate.now() + LONGEST_MOVE_MS;
     try {
       do {
-        await this.#quiet(deadline);
+        await this.#quiet();
       } while (this.#fire(target) && RealDate.now() < deadline);
     } finally {
       this.#offset = Math.max(this.#standing, target) - RealDate.now();
@@ -94,15 +97,16 @@ export class Clock {
     return true;
   }
 
-  async #quiet(deadline) {
+  async #quiet() {
+    const deadline = RealDate.now() + PATIENCE_MS;
     let calm = 0;
-    while (RealDate.now() < deadline) {
+    for (let looks = 0; RealDate.now() < deadline; looks++) {
       await turn();
       const busy = this.#busy();
       if (busy === "idle") return;
       calm = busy === "asleep" ? calm + 1 : 0;
       if (calm > CALM_LOOKS) return;
-      await sleep(LOOK_MS);
+      if (calm > 0 || looks > QUICK_LOOKS) await sleep(LOOK_MS);
     }
   }
 

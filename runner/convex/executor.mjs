@@ -202,7 +202,7 @@ export class Executor {
 
   #callPublic(kind, path, args, identity) {
     return this.#outcome({ kind, path, identity }, (execution) => {
-      const spec = this.#find(kind, path, identity.kind === "admin" || identity.admin === true);
+      const spec = this.#find(kind, path, identity.kind === "admin");
       return this.#checkedRun(spec, args, execution);
     });
   }

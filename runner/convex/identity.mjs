@@ -5,16 +5,17 @@ import { createPublicKey, verify } from "node:crypto";
 import { RequestError } from "./errors.mjs";
 
 /**
- * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; `admin` may call internal
- * functions, also when acting as a user.
+ * A caller. `user` is what `ctx.auth.getUserIdentity()` returns; only an admin may call internal
+ * functions. Somebody with the key who acts as a user has that user's rights here: the real
+ * backend leaves them an admin's, so that a test could not tell what a user may do.
  *
- * @typedef {{ kind: "none" | "admin" | "user", admin?: boolean, user?: object }} Identity
+ * @typedef {{ kind: "none" | "admin" | "user", user?: object }} Identity
  */
 
 /** @type {Identity} */
 export const NOBODY = Object.freeze({ kind: "none" });
 /** @type {Identity} */
-export const ADMIN = Object.freeze({ kind: "admin", admin: true });
+export const ADMIN = Object.freeze({ kind: "admin" });
 
 const HASHES = { RS256: "sha256", ES256: "sha256" };
 const CLAIMS = {
@@ -86,7 +87,7 @@ export class Identities {
           "this key was generated for matches the desired deployment.",
       );
     }
-    return impersonating ? { kind: "user", admin: true, user: withToken(impersonating) } : ADMIN;
+    return impersonating ? { kind: "user", user: withToken(impersonating) } : ADMIN;
   }
 
   /** Verifies a token as auth.config.ts says; only keys that it holds itself can be had here. */

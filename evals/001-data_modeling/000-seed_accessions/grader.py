@@ -9,8 +9,6 @@ import pytest
 from runner.grader import FunctionFailed, Int64
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from runner.grader import Convex
 
 LEFT_OUT = object()
@@ -36,7 +34,7 @@ def accession(convex: Convex, **changes: object) -> dict[str, Any]:
     return changed(fields, changes)
 
 
-def changed(document: dict[str, Any], changes: Mapping[str, object]) -> dict[str, Any]:
+def changed(document: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
     """Change a document's fields, or leave them out."""
     return {name: value for name, value in (document | changes).items() if value is not LEFT_OUT}
 

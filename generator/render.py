@@ -1,15 +1,16 @@
 """Jinja2 as this site uses it: strict, escaping, with filters for figures."""
 
-from dataclasses import fields
+import re
+from dataclasses import Field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar, Final, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+from generator.contexts.shared import Frame
 
-MISSING = "\N{EN DASH}"
+MISSING: Final = "\N{EN DASH}"
 """Shown where a value is not known."""
 
 
@@ -21,29 +22,67 @@ def environment(templates: Path) -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        finalize=_printed,
     )
-    env.filters |= {
-        "percent": percent,
-        "dollars": dollars,
-        "seconds": seconds,
-        "visible": visible,
-    }
+    env.filters.update(
+        {
+            "percent": percent,
+            "points": points,
+            "dollars": dollars,
+            "seconds": seconds,
+            "p_value": p_value,
+        }
+    )
     return env
 
 
-def render(env: Environment, template: str, page: "DataclassInstance", **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
+class PageContext(Protocol):
+    """What every page is given: a dataclass with a frame."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    @property
+    def frame(self) -> Frame:
+        """What the layout needs."""
+        ...
+
+
+def render(env: Environment, template: str, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
     """Render ``page``, whose fields are the template's variables."""
     values = {field.name: getattr(page, field.name) for field in fields(page)}
     return env.get_template(template).render(**values, **site)
 
 
-_TEN_CENTS = 0.1
-_TWO_MINUTES = 120
+def _printed(value: object) -> object:
+    """Make control characters visible in everything a template prints; refuse to print None."""
+    if value is None:
+        raise TypeError("a template prints a value that is not known")
+    return visible(value) if type(value) is str else value
+
+
+_TEN_CENTS: Final = 0.1
+_TWO_MINUTES: Final = 120
+_SMALLEST_P: Final = 0.001
 
 
 def percent(value: float | None) -> str:
     """Write a percentage with one digit, as tables align it."""
     return MISSING if value is None else f"{value:.1f}"
+
+
+def points(value: float | None) -> str:
+    """Write a difference in percentage points with its sign, which is a true minus."""
+    if value is None:
+        return MISSING
+    rounded = round(value, 1)
+    return signed(f"{abs(rounded):.1f}", rounded)
+
+
+def signed(text: str, value: float) -> str:
+    """Put the sign of ``value`` before ``text``."""
+    if value == 0:
+        return text
+    return ("+" if value > 0 else "\N{MINUS SIGN}") + text
 
 
 def dollars(value: float | None) -> str:
@@ -64,14 +103,31 @@ def seconds(value: float | None) -> str:
     return f"{value / 60:.0f} min"
 
 
-_BIDI = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C])
+def p_value(value: float | None) -> str:
+    """Write a p-value with two digits that count, and never as zero."""
+    if value is None:
+        return MISSING
+    return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
+
+
+_HIDDEN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
+)
+"""Control characters other than tab and newline, bidirectional marks, and letters of no width."""
 
 
 def visible(text: str) -> str:
     """Show control and bidirectional marks as their code points, so that nothing hides in text."""
-    return "".join(
-        f"⟦U+{ord(char):04X}⟧"
-        if ord(char) in _BIDI or (char < " " and char not in "\n\t")
-        else char
-        for char in text.replace("\r\n", "\n")
-    )
+    if text.isascii() and text.isprintable():
+        return text
+    return _HIDDEN.sub(_named, text.replace("\r\n", "\n"))
+
+
+def _named(match: re.Match[str]) -> str:
+    return f"⟦U+{ord(match[0]):04X}⟧"
+
+
+def trusted(html: str) -> str:
+    """Mark HTML that this package made, and made safe, so that it is not escaped again."""
+    return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in

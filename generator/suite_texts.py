@@ -1,7 +1,7 @@
 """What the site shows of the suite: each eval's task, concept and reference answer."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +15,8 @@ class EvalTexts:
     title: str
     concept: str
     why: str
+    guidelines: Sequence[str]
+    """Sections of the guidelines that it exercises."""
     task: str
     reference: Mapping[str, str]
 
@@ -37,6 +39,7 @@ def _texts(folder: Path) -> EvalTexts:
             title=about["title"],
             concept=about["concept"],
             why=about["why"],
+            guidelines=about["guidelines"],
             task=(folder / "TASK.txt").read_text(encoding="utf-8"),
             reference={
                 path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")

@@ -1,62 +1,155 @@
 """The page of one attempt: what was asked, what came back, and how it was judged."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
 
-from generator.contexts import AttemptPage, Fact, FileView, Said, StepLine, TestLine
-from generator.corpus import Corpus, RunSummary
-from generator.pages.lines import run_line
+from generator.contexts.runs import AttemptPage, Excerpt, FileView, Said, StepLine, TestLine
+from generator.contexts.shared import Fact, Link
+from generator.corpus import RunSummary
+from generator.diffs import comparable, diff
+from generator.pages.lines import blames, run_line
+from generator.pages.material import Material
 from generator.pages.names import attempt_path, frame
 from generator.pages.runs import attempt_line
 from generator.render import dollars, seconds
 from records.artifacts import AttemptArtifact
-from records.run import Attempt, CostBasis, Generation
+from records.run import Attempt, CostBasis, Generation, Step, Test
+
+_LONGEST: Final = 60_000
+"""Characters of a log or message on the page; the whole of a longer one stands beside it."""
+_BEGINNING: Final = 20_000
+_END: Final = 20_000
 
 
-def attempt_page(  # noqa: PLR0913 - an attempt's page joins six sources
-    corpus: Corpus,
-    summary: RunSummary,
-    *,
-    attempt: Attempt,
-    artifact: AttemptArtifact,
-    reference: Mapping[str, str],
-    evals: frozenset[str],
-) -> AttemptPage:
-    """Gather the page of ``attempt`` with what its archive kept and the reference's files."""
-    return AttemptPage(
+@dataclass(frozen=True, slots=True)
+class AttemptPages:
+    """An attempt's page, and the texts too long for it."""
+
+    page: AttemptPage
+    beside: Mapping[str, str]
+    """By path below the root."""
+
+
+def attempt_page(
+    material: Material, summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
+) -> AttemptPages:
+    """Gather the page of ``attempt`` with what its archive kept."""
+    path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
+    beside = _Beside(path)
+    known = material.texts.get(attempt.eval)
+    reference = known.reference if known else dict[str, str]()
+    run = run_line(material, summary)
+    page = AttemptPage(
         frame=frame(
             f"{attempt.eval} by {summary.name}",
-            attempt_path(summary.run_id, attempt.eval, attempt.sample),
+            path,
+            f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
         ),
-        run=run_line(corpus, summary),
-        line=attempt_line(summary, attempt, evals),
+        run=run,
+        line=attempt_line(material, summary, attempt, blames(material, summary.run_id)),
         facts=_facts(attempt.generation) if attempt.generation else [],
-        steps=[
-            StepLine(
-                name=step.name.value,
-                outcome=step.outcome.value,
-                duration_s=step.duration_s,
-                message=step.message,
-                log=artifact.logs.get(step.name.value, ""),
-            )
-            for step in attempt.steps or ()
+        task=known.task if known else None,
+        steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
+        tests=_tests(attempt.tests or ()),
+        files=[
+            _file(name, artifact.files.get(name), reference.get(name), number, beside)
+            for number, name in enumerate(sorted(artifact.files.keys() | reference.keys()), 1)
         ],
-        tests=[
+        reference_known=bool(reference),
+        messages=_conversation(artifact, beside),
+        neighbours=[
+            Link(
+                attempt_path(summary.run_id, attempt.eval, sample),
+                f"sample {sample}",
+                current=sample == attempt.sample,
+            )
+            for name, sample in summary.kept
+            if name == attempt.eval
+        ],
+    )
+    return AttemptPages(page, beside.texts)
+
+
+class _Beside:
+    """Collects texts that are too long for the page."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self.texts: dict[str, str] = {}
+
+    def excerpt(self, text: str, name: str) -> Excerpt:
+        """Return ``text``, or its two ends, with the whole under ``name`` beside the page."""
+        if len(text) <= _LONGEST:
+            return Excerpt(text, 0, None)
+        href = f"{self._path}{name}.txt"
+        self.texts[href] = text
+        shown = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        return Excerpt(shown, len(text) - _BEGINNING - _END, href)
+
+
+def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
+    log = artifact.logs.get(step.name.value)
+    return StepLine(
+        name=step.name.value,
+        outcome=step.outcome.value,
+        duration_s=step.duration_s,
+        message=step.message,
+        log=beside.excerpt(log, f"log-{step.name.value}") if log else None,
+    )
+
+
+def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
+    """Return tests with anchors that stay the same when other tests come and go."""
+    used: dict[str, int] = {}
+    lines: list[TestLine] = []
+    for test in tests:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
+        used[plain] = used.get(plain, 0) + 1
+        number = f"-{used[plain]}" if used[plain] > 1 else ""
+        lines.append(
             TestLine(
-                anchor=f"test-{number}",
+                anchor=f"test-{plain}{number}",
                 name=test.name,
                 title=test.title,
                 outcome=test.outcome.value,
                 message=test.message,
             )
-            for number, test in enumerate(attempt.tests or (), start=1)
-        ],
-        files=[
-            FileView(path, artifact.files.get(path), reference.get(path))
-            for path in sorted(artifact.files.keys() | reference.keys())
-        ],
-        messages=[Said(message.role, message.content) for message in artifact.messages],
-        reply=artifact.reply,
+        )
+    return lines
+
+
+def _file(
+    path: str, answer: str | None, reference: str | None, number: int, beside: _Beside
+) -> FileView:
+    small = comparable(answer, reference)
+    text = answer if answer is not None else reference or ""
+    return FileView(
+        anchor=f"file-{number}",
+        path=path,
+        state=_state(answer, reference),
+        rows=diff(path, answer, reference) if small else [],
+        plain=None if small else beside.excerpt(text, f"file-{number}"),
     )
+
+
+def _state(answer: str | None, reference: str | None) -> str:
+    if answer is None:
+        return "not written"
+    if reference is None:
+        return "only in the answer"
+    return "same as the reference" if answer.strip() == reference.strip() else "differs"
+
+
+def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[Said]:
+    said = [(message.role, message.content) for message in artifact.messages]
+    if artifact.reply is not None:
+        said.append(("reply", artifact.reply))
+    return [
+        Said(role, beside.excerpt(text, f"message-{number}"))
+        for number, (role, text) in enumerate(said, start=1)
+    ]
 
 
 def _facts(generation: Generation) -> list[Fact]:

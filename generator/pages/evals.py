@@ -1,40 +1,178 @@
-"""The page of one eval: what it asks and how models fare at it."""
+"""The page of one eval, and the list of all: what they ask and how well they measure."""
 
-from generator.contexts import EvalPage, EvalRow
-from generator.corpus import Corpus, EvalResult
-from generator.pages.lines import run_line, share
-from generator.pages.names import eval_path, frame, run_path
-from generator.suite_texts import EvalTexts
+from itertools import groupby
+
+from generator.contexts.evals import (
+    Blamed,
+    EvalPage,
+    EvalRow,
+    HealthGroup,
+    HealthLine,
+    HealthPage,
+    Try,
+)
+from generator.contexts.shared import Link
+from generator.corpus import EvalResult, RunSummary
+from generator.pages.boards import Board
+from generator.pages.lines import (
+    blame_of,
+    blames,
+    filed_path,
+    linked,
+    report_title,
+    share,
+    standing_share,
+)
+from generator.pages.lines import pooled as added
+from generator.pages.material import Material
+from generator.pages.matrix import SYMBOLS, attempt_href, solved_note
+from generator.pages.names import category, category_of, eval_path, experiment, frame
+from generator.pages.table import version
+from generator.scores.inputs import SET_ASIDE
 
 
-def eval_page(corpus: Corpus, name: str, texts: EvalTexts | None) -> EvalPage:
-    """Gather the page of the eval called ``name``; ``texts`` is None where none are ours."""
-    met = [run for run in corpus.runs if name in run.results]
-    counted = [run for run in met if run.withdrawn is None and not run.baseline]
+def eval_page(material: Material, name: str) -> EvalPage:
+    """Gather the page of the eval called ``name``."""
+    texts = material.texts.get(name)
+    having = [board for board in material.boards.values() if name in board.benchmark.evals]
+    rows = _rows(material, name)
+    front = having[0] if having else None
+    key = category_of(name)
+    counted = [one for board in having for one in board.models()]
+    repeated = [row for row in rows if len(row.tries) > 1]
+    health = next((board.health[name] for board in having if name in board.health), None)
+    title = texts.title if texts else None
     return EvalPage(
-        frame=frame(name, eval_path(name)),
+        frame=frame(
+            title or name,
+            eval_path(name),
+            texts.concept if texts else f"How models fare at the eval {name}.",
+        ),
         name=name,
-        title=texts.title if texts else None,
+        title=title,
+        category=category(key),
+        category_href=f"{material.place(front.version)}categories/{key}/" if front else "evals/",
         concept=texts.concept if texts else None,
         why=texts.why if texts else None,
         task=texts.task if texts else None,
-        score=share(run.results[name] for run in counted),
-        rows=[
-            EvalRow(
-                run=run_line(corpus, run),
-                outcome=outcome(run.results[name]),
-                failed_step=run.results[name].failed_step,
-                href=run_path(run.run_id) + "#" + name.replace("/", "-"),
-            )
-            for run in met
-        ],
+        sections=texts.guidelines if texts else (),
+        versions=[Link(material.version_href(one.version), one.benchmark.title) for one in having],
+        share=added(standing_share(one, [name]) for one in counted),
+        flipping=sum(row.flips for row in repeated),
+        repeated=len(repeated),
+        correlation=health.correlation if health else None,
+        rows=rows,
+        blamed=_blamed(material, name),
     )
 
 
+def _rows(material: Material, name: str) -> list[EvalRow]:
+    met = [run for run in material.corpus.runs if name in run.results and run.withdrawn is None]
+
+    def identity(run: RunSummary) -> tuple[bool, str, str, str]:
+        return run.baseline, run.version, run.experiment, run.slug
+
+    return [
+        _row(material, name, list(group))
+        for _, group in groupby(sorted(met, key=identity), key=identity)
+    ]
+
+
+def _row(material: Material, name: str, runs: list[RunSummary]) -> EvalRow:
+    newest = runs[0]
+    results = [run.results[name] for run in runs]
+    verdicts = {one.passed > 0 for one in results if one.judged}
+    steps = sorted({one.failed_step for one in results if one.failed_step})
+    return EvalRow(
+        model=linked(newest),
+        experiment=experiment(newest.experiment),
+        version_title=material.version_title(newest.version),
+        version_href=material.version_href(newest.version),
+        share=share(results),
+        tries=[_try(run, name) for run in runs],
+        steps=", ".join(steps),
+        flips=len(verdicts) > 1,
+        local=newest.local,
+    )
+
+
+def _try(run: RunSummary, name: str) -> Try:
+    result = run.results[name]
+    ended = outcome(result)
+    step = f", {result.failed_step}" if result.failed_step else ""
+    words = f"passed {result.passed} of {result.judged}" if ended == "partly" else ended
+    label = f"{run.date}: {words.replace('_', ' ')}{step}"
+    return Try(ended, SYMBOLS[ended], label, attempt_href(run, name))
+
+
 def outcome(result: EvalResult) -> str:
-    """Name the outcome of an eval's attempts in one run."""
+    """Name how an eval's attempts ended in one run."""
     if result.judged < result.planned:
         return "infrastructure"
     if result.passed == result.planned:
         return "passed"
-    return "failed" if result.passed == 0 else f"passed {result.passed} of {result.planned}"
+    return "failed" if result.passed == 0 else "partly"
+
+
+def _blamed(material: Material, name: str) -> list[Blamed]:
+    runs = {run.run_id: run for run in material.corpus.runs}
+    found: list[Blamed] = []
+    for filed in material.corpus.reports:
+        run = runs.get(filed.report.run)
+        said = run and blame_of(blames(material, run.run_id), name, 1)
+        if run and said and said.href.startswith(filed_path(filed)):
+            report = Link(filed_path(filed), report_title(filed, run.name))
+            found.append(Blamed(linked(run), report, said))
+    return found
+
+
+def health_page(material: Material, board: Board) -> HealthPage:
+    """Gather the list of the evals of ``board``."""
+    place = material.place(board.version)
+    aside = _aside(material, board)
+    groups = [
+        HealthGroup(
+            category(key), [_line(material, board, name, aside) for name in board.evals(key)]
+        )
+        for key in board.categories()
+    ]
+    return HealthPage(
+        frame=frame(
+            "Evals",
+            f"{place}evals/",
+            f"The {len(board.evals())} evals of {board.benchmark.title}, and how they measure.",
+            "" if place else "evals",
+        ),
+        version=version(material, board, "evals/"),
+        models=len({one.newest.slug for one in board.models()}),
+        groups=groups,
+    )
+
+
+def _line(material: Material, board: Board, name: str, aside: dict[str, int]) -> HealthLine:
+    texts = material.texts.get(name)
+    models = board.models()
+    health = board.health.get(name)
+    solvers = len({one.newest.slug for one in models if one.passes[name] > 0})
+    asked = len({one.newest.slug for one in models})
+    return HealthLine(
+        name=name,
+        title=texts.title if texts else None,
+        href=eval_path(name),
+        share=added(standing_share(one, [name]) for one in models),
+        flipping=health.flips if health else 0,
+        correlation=health.correlation if health else None,
+        blamed=aside.get(name, 0),
+        note=solved_note(solvers, asked),
+    )
+
+
+def _aside(material: Material, board: Board) -> dict[str, int]:
+    """Count the failures at each eval that reports do not hold against the model."""
+    ids = {run.run_id for run in board.results}
+    found: dict[str, int] = {}
+    for filed in material.corpus.reports:
+        for failure in filed.report.failures if filed.report.run in ids else ():
+            if failure.failure_class in SET_ASIDE:
+                found[failure.eval] = found.get(failure.eval, 0) + 1
+    return found

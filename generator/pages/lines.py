@@ -1,10 +1,31 @@
-"""Runs as lines of a list, and shares of what was judged."""
+"""Runs as lines of a list, shares, scores and differences as pages show them."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
-from generator.contexts import RunLine, Share
-from generator.corpus import Corpus, EvalResult, RunSummary
-from generator.pages.names import experiment
+from generator.charts.bars import whisker
+from generator.contexts.shared import Blame, HeatCell, Link, ModelLink, RunLine, Score, Share
+from generator.corpus import EvalResult, FiledReport, RunSummary
+from generator.pages.boards import Standing
+from generator.pages.material import Material
+from generator.pages.names import experiment, model_link, report_path, run_path
+from records.report import FailureClass
+
+FEWEST = 10
+"""Evals that a percentage needs; a cell of fewer shows its count first."""
+
+_LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
+"""Percentages at which a cell's colour grows stronger: finer where models differ."""
+
+CLASSES: Mapping[FailureClass, tuple[str, str]] = {
+    FailureClass.MODEL_FAULT: ("model fault", "m"),
+    FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
+    FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
+    FailureClass.KNOWN_GAP: ("known gap", "g"),
+    FailureClass.HARNESS_FAULT: ("harness fault", "h"),
+}
+"""What a reader calls a class of failure, and its letter in a matrix."""
+
+NOT_CLASSED = ("not classed", "?")
 
 
 def share(results: Iterable[EvalResult]) -> Share | None:
@@ -15,15 +36,52 @@ def share(results: Iterable[EvalResult]) -> Share | None:
     return Share(sum(result.passed / result.judged for result in judged), len(judged))
 
 
-def run_line(corpus: Corpus, run: RunSummary) -> RunLine:
+def standing_share(standing: Standing, evals: Sequence[str]) -> Share:
+    """Return a standing's share of ``evals``, of which there must be one."""
+    return Share(_tidy(standing.passed(evals)), len(evals))
+
+
+def pooled(shares: Iterable[Share]) -> Share | None:
+    """Add shares up."""
+    known = list(shares)
+    judged = sum(one.judged for one in known)
+    return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
+
+
+def _tidy(value: float) -> float:
+    """Drop what adding floats in some order left behind."""
+    return round(value, 9)
+
+
+def score(found: Share, low: float | None, high: float | None) -> Score:
+    """Return a share with its interval and its drawing."""
+    return Score(found, low, high, whisker(found.percent, low, high))
+
+
+def heat(shares: Sequence[Share | None], *, best: float | None) -> list[HeatCell | None]:
+    """Return shares as coloured cells; those of ``best`` percent are marked."""
+    return [one and heat_cell(one, best) for one in shares]
+
+
+def heat_cell(found: Share, best: float | None) -> HeatCell:
+    """Return a share as a coloured cell."""
+    return HeatCell(
+        share=found,
+        level=sum(found.percent >= level for level in _LEVELS),
+        best=best is not None and found.percent >= best,
+        counted=found.judged < FEWEST,
+    )
+
+
+def run_line(material: Material, run: RunSummary) -> RunLine:
     """Return a run as other pages list it."""
     return RunLine(
         run_id=run.run_id,
-        slug=run.slug,
-        name=run.name,
+        href=run_path(run.run_id),
+        model=linked(run),
         experiment=experiment(run.experiment),
-        version=run.version,
-        version_title=version_title(corpus, run.version),
+        version_title=material.version_title(run.version),
+        version_href=material.version_href(run.version),
         date=run.date,
         status=run.status,
         score=share(run.results.values()),
@@ -32,10 +90,43 @@ def run_line(corpus: Corpus, run: RunSummary) -> RunLine:
         withdrawn=run.withdrawn,
         corrected_passed=run.corrected_passed,
         local=run.local,
+        reports=[
+            Link(filed_path(filed), report_title(filed, run.name))
+            for filed in material.reports.get(run.run_id, ())
+        ],
     )
 
 
-def version_title(corpus: Corpus, version: str) -> str:
-    """Return what a reader calls a benchmark version."""
-    benchmark = corpus.benchmarks.get(version)
-    return benchmark.title if benchmark else version
+def linked(run: RunSummary) -> ModelLink:
+    """Return the run's model as other pages name it."""
+    return model_link(run.slug, run.name, run.provider)
+
+
+def filed_path(filed: FiledReport) -> str:
+    """Return where a report's page stands."""
+    return report_path(filed.slug, filed.file_name)
+
+
+def report_title(filed: FiledReport, model: str) -> str:
+    """Return a report's headline, or who it is about."""
+    return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
+
+
+def blames(material: Material, run_id: str) -> dict[tuple[str, int | None], Blame]:
+    """Return what the newest report on a run says of each failure, by eval and sample."""
+    found: dict[tuple[str, int | None], Blame] = {}
+    for filed in material.reports.get(run_id, ()):
+        for number, failure in enumerate(filed.report.failures, start=1):
+            label, mark = NOT_CLASSED
+            if failure.failure_class is not None:
+                label, mark = CLASSES[failure.failure_class]
+            blame = Blame(label, mark, failure.note, f"{filed_path(filed)}#failure-{number}")
+            found.setdefault((failure.eval, failure.sample), blame)
+    return found
+
+
+def blame_of(
+    found: Mapping[tuple[str, int | None], Blame], evaluation: str, sample: int
+) -> Blame | None:
+    """Return what is said of one sample, or of all samples of its eval."""
+    return found.get((evaluation, sample)) or found.get((evaluation, None))

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from generator.contexts import Category, Frame
+from generator.contexts.shared import Category, Frame, ModelLink
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",
@@ -14,12 +14,29 @@ _LABELS: Final = {
     "006-clients": "Clients",
 }
 
-EXPERIMENTS: Final = {"default": "with guidelines", "no_guidelines": "without guidelines"}
+DEFAULT: Final = "default"
+NO_GUIDELINES: Final = "no_guidelines"
+EXPERIMENTS: Final = {DEFAULT: "with guidelines", NO_GUIDELINES: "without guidelines"}
+_SHORT: Final = {DEFAULT: "", NO_GUIDELINES: "no guidelines"}
 
 
 def category(key: str) -> Category:
     """Return the category of that folder name."""
-    return Category(key, _LABELS.get(key, key.partition("-")[2].replace("_", " ").capitalize()))
+    return Category(key, _LABELS.get(key, _words(key)))
+
+
+def category_of(evaluation: str) -> str:
+    """Return the category's folder name of an eval's name."""
+    return evaluation.partition("/")[0]
+
+
+def eval_label(evaluation: str) -> str:
+    """Return what a reader calls an eval whose title is not known."""
+    return _words(evaluation.rpartition("/")[2])
+
+
+def _words(name: str) -> str:
+    return name.partition("-")[2].replace("_", " ").capitalize()
 
 
 def experiment(name: str) -> str:
@@ -27,14 +44,30 @@ def experiment(name: str) -> str:
     return EXPERIMENTS.get(name, name)
 
 
-def frame(title: str, path: str) -> Frame:
+def experiment_in_short(name: str) -> str:
+    """Say what sets an experiment apart from the usual one; empty for that one."""
+    return _SHORT.get(name, name)
+
+
+def frame(title: str, path: str, description: str, section: str = "") -> Frame:
     """Return the frame of the page at ``path``, which ends in a slash or is empty for `/`."""
-    return Frame(title=title, root="../" * path.count("/"), path=path)
+    return Frame(
+        title=title,
+        description=description,
+        root="../" * path.count("/"),
+        path=path,
+        section=section,
+    )
 
 
 def model_path(slug: str) -> str:
-    """Return where a model's page stands."""
-    return f"models/{slug.replace(':', '-')}/"
+    """Return where a model's page stands; no slug holds a tilde, so no two share a place."""
+    return f"models/{slug.replace(':', '~')}/"
+
+
+def model_link(slug: str, name: str, provider: str) -> ModelLink:
+    """Return a model as other pages name it."""
+    return ModelLink(slug=slug, name=name, provider=provider, href=model_path(slug))
 
 
 def run_path(run_id: str) -> str:
@@ -47,11 +80,21 @@ def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
 
 
+def attempt_anchor(evaluation: str, sample: int) -> str:
+    """Return what an attempt's row is called on its run's page."""
+    return evaluation.replace("/", "-") + (f"-{sample}" if sample > 1 else "")
+
+
 def eval_path(evaluation: str) -> str:
     """Return where an eval's page stands."""
     return f"evals/{evaluation}/"
 
 
+def report_path(slug: str, file_name: str) -> str:
+    """Return where the page of a model's report stands."""
+    return f"reports/{slug.replace(':', '~')}/{file_name.removesuffix('.md')}/"
+
+
 def version_path(version: str) -> str:
-    """Return where the table of a benchmark version stands."""
+    """Return the permanent place of a benchmark version's table."""
     return f"benchmarks/{version}/"

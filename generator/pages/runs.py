@@ -1,40 +1,74 @@
 """The page of one run: its facts and every attempt."""
 
+from collections.abc import Mapping
 from itertools import groupby
 
-from generator.contexts import AttemptGroup, AttemptLine, Fact, RunPage
-from generator.corpus import Corpus, RunSummary
-from generator.pages.lines import run_line, share
-from generator.pages.names import attempt_path, category, eval_path, frame, run_path
+from generator.contexts.runs import AttemptGroup, AttemptLine, RunPage
+from generator.contexts.shared import Blame, Fact
+from generator.corpus import RunSummary
+from generator.pages.lines import blame_of, blames, run_line, share
+from generator.pages.material import Material
+from generator.pages.names import (
+    DEFAULT,
+    attempt_anchor,
+    attempt_path,
+    category,
+    category_of,
+    eval_path,
+    frame,
+    run_path,
+)
 from generator.render import dollars, seconds
-from records.run import Attempt, Imported, Outcome, Run
+from records.run import Attempt, Executed, Imported, Outcome, Run
 
 
-def run_page(corpus: Corpus, summary: RunSummary, run: Run, evals: frozenset[str]) -> RunPage:
-    """Gather the page of ``run``; ``evals`` names the evals that have a page."""
-    line = run_line(corpus, summary)
-    lines = [attempt_line(summary, attempt, evals) for attempt in run.attempts]
+def run_page(material: Material, summary: RunSummary, run: Run) -> RunPage:
+    """Gather the page of ``run``."""
+    line = run_line(material, summary)
+    said = blames(material, run.run_id)
+    lines = [attempt_line(material, summary, attempt, said) for attempt in run.attempts]
     return RunPage(
-        frame=frame(f"{line.name}, {line.experiment}, {line.date}", run_path(run.run_id)),
+        frame=frame(
+            f"{line.model.name}, {line.experiment}, {line.date}",
+            run_path(run.run_id),
+            f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+        ),
         line=line,
         facts=_facts(run),
+        command=_command(run),
         groups=[
             AttemptGroup(
                 category=category(key),
-                score=share(r for name, r in summary.results.items() if name.startswith(key)),
+                score=share(r for name, r in summary.results.items() if category_of(name) == key),
                 attempts=list(attempts),
             )
-            for key, attempts in groupby(lines, key=lambda one: one.eval.partition("/")[0])
+            for key, attempts in groupby(lines, key=lambda one: category_of(one.eval))
         ],
     )
 
 
-def attempt_line(summary: RunSummary, attempt: Attempt, evals: frozenset[str]) -> AttemptLine:
+def _command(run: Run) -> str | None:
+    """Return what runs the same again."""
+    if not isinstance(run.provenance, Executed):
+        return None
+    condition = "" if run.experiment.name == DEFAULT else f" -e {run.experiment.name}"
+    samples = f" --samples {run.samples}" if run.samples > 1 else ""
+    return f"leaderboard run -m {run.model.slug}{condition}{samples}"
+
+
+def attempt_line(
+    material: Material,
+    summary: RunSummary,
+    attempt: Attempt,
+    said: Mapping[tuple[str, int | None], Blame],
+) -> AttemptLine:
     """Return an attempt as its run's table shows it."""
     passed = sum(test.outcome is Outcome.PASSED for test in attempt.tests or ())
     durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
     kept = summary.artifact is not None and attempt.artifact is not None
+    failed = attempt.outcome is Outcome.FAILED
     return AttemptLine(
+        anchor=attempt_anchor(attempt.eval, attempt.sample),
         eval=attempt.eval,
         sample=attempt.sample,
         outcome=attempt.outcome.value,
@@ -45,8 +79,17 @@ def attempt_line(summary: RunSummary, attempt: Attempt, evals: frozenset[str]) -
         grading_s=sum(durations) if durations else None,
         cost_usd=attempt.generation.cost_usd if attempt.generation else None,
         href=attempt_path(summary.run_id, attempt.eval, attempt.sample) if kept else None,
-        eval_href=eval_path(attempt.eval) if attempt.eval in evals else None,
+        eval_href=eval_path(attempt.eval) if attempt.eval in material.evals else None,
+        blame=blame_of(said, attempt.eval, attempt.sample) if failed else None,
+        regraded=_regraded(attempt),
     )
+
+
+def _regraded(attempt: Attempt) -> str | None:
+    if not attempt.earlier_verdicts:
+        return None
+    last = attempt.earlier_verdicts[-1]
+    return f"graded {last.outcome.value} on {last.graded_at.date()} by an earlier grader"
 
 
 def _facts(run: Run) -> list[Fact]:

@@ -1,93 +1,206 @@
-"""The leaderboard of one benchmark version."""
+"""The leaderboard of one benchmark version, whole or under one condition."""
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
-from generator.contexts import Row, Share, TablePage, VersionLink
-from generator.corpus import Corpus, RunSummary
-from generator.pages.lines import share
-from generator.pages.names import category, experiment, frame, version_path
-from records.benchmark import Benchmark
+from generator.charts.plots import Dot, scatter
+from generator.contexts.shared import HeatCell, Link
+from generator.contexts.tables import Group, Point, Row, TablePage, Version
+from generator.pages.boards import Board, Standing
+from generator.pages.figures import attributed, difference, interval
+from generator.pages.lines import heat_cell, linked, score, standing_share
+from generator.pages.material import Material
+from generator.pages.names import (
+    DEFAULT,
+    NO_GUIDELINES,
+    category,
+    experiment,
+    frame,
+    model_path,
+    run_path,
+)
+from generator.scores.frontier import Offer, frontier
 
-LATEST = 10
-"""Runs of one model and experiment that a row is the mean of, newest first."""
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Which rows a table has, and where it stands below its version."""
+
+    below: str
+    link: str
+    experiment: str | None
+    """None for every model once, under the usual experiment where it ran under that."""
 
 
-def table_page(corpus: Corpus, benchmark: Benchmark, *, front: bool) -> TablePage:
-    """Gather the table of ``benchmark``; ``front`` says that it stands on `/`."""
-    runs = [run for run in corpus.runs if run.version == benchmark.version]
-    counted = [run for run in runs if _counts(run, benchmark)]
-    keys = sorted({name.partition("/")[0] for name in benchmark.evals})
-    rows = sorted((_row(group, keys) for group in _groups(counted)), key=_best_first)
-    baselines = {run.slug for run in counted if run.baseline}
-    path = "" if front else version_path(benchmark.version)
+BOTH: Final = Condition("", "Overview", None)
+WITH: Final = Condition("with-guidelines/", "With guidelines", DEFAULT)
+WITHOUT: Final = Condition("without-guidelines/", "Without guidelines", NO_GUIDELINES)
+CONDITIONS: Final = (BOTH, WITH, WITHOUT)
+
+
+def table_page(
+    material: Material, board: Board, condition: Condition, *, path: str | None = None
+) -> TablePage:
+    """Gather the table of ``board`` under ``condition``; ``path`` says where, if not as usual."""
+    keys = board.categories()
+    groups = _groups(board, condition)
+    rows = [row for group in groups for row in group.rows]
+    points = _points(rows)
+    place = material.place(board.version)
+    path = place + condition.below if path is None else path
+    title = board.benchmark.title
+    heading = material.settings.tagline if condition is BOTH else f"Scores {condition.link.lower()}"
     return TablePage(
-        frame=frame("Leaderboard" if front else benchmark.title, path),
-        version=benchmark.version,
-        version_title=benchmark.title,
-        version_source=benchmark.source,
-        evals=len(benchmark.evals),
-        categories=[category(key) for key in keys],
-        rows=[row for row in rows if row.slug not in baselines],
-        baselines=[row for row in rows if row.slug in baselines],
-        incomplete=len(runs) - len(counted),
-        versions=[
-            VersionLink(other.version, other.title, current=other.version == benchmark.version)
-            for other in corpus.benchmarks.values()
+        frame=frame(
+            "Leaderboard" if not path else f"{heading if condition is not BOTH else title}",
+            path,
+            f"{len(rows)} rows over {len(board.benchmark.evals)} evals: {title}.",
+            "" if place else "leaderboard",
+        ),
+        heading=heading,
+        lead=_LEADS[condition.below],
+        version=version(material, board, condition.below),
+        conditions=[
+            Link(place + one.below, one.link, current=one is condition) for one in CONDITIONS
         ],
+        columns=[category(key) for key in keys],
+        column_links=[f"{place}categories/{key}/" for key in keys],
+        groups=groups,
+        effects=condition is BOTH,
+        incomplete=board.others,
+        scatter=_scatter(points, path),
+        points=points,
+        costless=sum(row.cost_usd is None for row in rows),
     )
 
 
-def _counts(run: RunSummary, benchmark: Benchmark) -> bool:
-    """Say whether a run is scored: all evals of the version, all judged, not withdrawn."""
-    return run.complete and run.withdrawn is None and set(run.results) == set(benchmark.evals)
+_LEADS: Final = {
+    "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
+    " that pass. Models stand with the guidelines in their prompt, and the effect column says"
+    " what those did.",
+    "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
+    "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
+    " Convex by itself.",
+}
 
 
-def _groups(runs: Sequence[RunSummary]) -> list[list[RunSummary]]:
-    def identity(run: RunSummary) -> tuple[str, str]:
-        return run.slug, run.experiment
-
-    # sorted() is stable: within a group the newest run stays first.
-    return [list(group)[:LATEST] for _, group in groupby(sorted(runs, key=identity), key=identity)]
-
-
-def _row(runs: Sequence[RunSummary], categories: Sequence[str]) -> Row:
-    newest = runs[0]
-    score = _mean(runs, "")
-    if score is None:
-        raise AssertionError(f"run {newest.run_id} counts but has nothing judged")
-    return Row(
-        slug=newest.slug,
-        name=newest.name,
-        provider=newest.provider,
-        experiment=experiment(newest.experiment),
-        score=score,
-        by_category=[_mean(runs, key) for key in categories],
-        cost_usd=_mean_known(run.cost_usd for run in runs),
-        generation_s=_mean_known(run.generation_s for run in runs),
-        runs=len(runs),
-        latest=newest.date,
-        latest_run=newest.run_id,
-        source=newest.source,
-        local=any(run.local for run in runs),
+def version(material: Material, board: Board, below: str) -> Version:
+    """Return a version as the head of a page that stands ``below`` each version's place."""
+    return Version(
+        version=board.version,
+        title=board.benchmark.title,
+        source=board.benchmark.source,
+        evals=len(board.benchmark.evals),
+        switch=material.switch(below, board.version),
     )
 
 
-def _mean(runs: Sequence[RunSummary], prefix: str) -> Share | None:
-    shares = [
-        share(result for name, result in run.results.items() if name.startswith(prefix))
-        for run in runs
+def _groups(board: Board, condition: Condition) -> list[Group]:
+    usual = condition.experiment or DEFAULT
+    models = board.models()
+    main = [one for one in models if one.newest.experiment == usual]
+    groups = [("Models", "", main)]
+    if condition is BOTH:
+        seen = {one.newest.slug for one in main}
+        rest = [one for one in models if one.newest.experiment != usual]
+        alone = [one for one in rest if one.newest.slug not in seen]
+        for name in sorted({one.newest.experiment for one in alone}):
+            under = [one for one in alone if one.newest.experiment == name]
+            note = "not comparable with the rows above"
+            groups.append((f"Measured {experiment(name)} only", note, under))
+    baselines = [one for one in board.standings if one.newest.baseline]
+    shown = [one for one in baselines if condition is BOTH or one.newest.experiment == usual]
+    groups.append(("Baselines", "not language models, not ranked", shown))
+    return [
+        Group(title, note, rows_of(board, standings, best=title != "Baselines"))
+        for title, note, standings in groups
+        if standings
     ]
-    known = [one for one in shares if one is not None]
-    if not known:
+
+
+def rows_of(board: Board, standings: Sequence[Standing], *, best: bool) -> list[Row]:
+    """Return standings as rows, a cell per category; ``best`` marks the best of each column."""
+    columns = [board.evals(key) for key in board.categories()]
+    placed = [one.row.rank for one in standings]
+    tops = tops_of(standings, columns) if best else [None] * len(columns)
+    return [
+        _row(board, standing, placed, _cells(standing, columns, tops)) for standing in standings
+    ]
+
+
+def tops_of(standings: Sequence[Standing], columns: Sequence[Sequence[str]]) -> list[float | None]:
+    """Return the best percentage of each column; None with nobody to be better than."""
+    if len(standings) < 2:  # noqa: PLR2004 - one row is not the best of anything
+        return [None] * len(columns)
+    return [max(standing_share(one, column).percent for one in standings) for column in columns]
+
+
+def _cells(
+    standing: Standing, columns: Sequence[Sequence[str]], tops: Sequence[float | None]
+) -> list[HeatCell | None]:
+    return [
+        heat_cell(standing_share(standing, column), top)
+        for column, top in zip(columns, tops, strict=True)
+    ]
+
+
+def _row(
+    board: Board,
+    standing: Standing,
+    placed: Sequence[int | None],
+    cells: Sequence[HeatCell | None],
+) -> Row:
+    newest = standing.newest
+    evals = board.evals()
+    bare = board.find(newest.slug, NO_GUIDELINES)
+    effects = {one.slug: one.paired.change for one in board.effects}
+    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    return Row(
+        model=linked(newest),
+        rank=standing.row.rank,
+        tied=standing.row.rank is not None and placed.count(standing.row.rank) > 1,
+        score=score(standing_share(standing, evals), *interval(board, standing, evals)),
+        attributed=attributed(standing),
+        tests_percent=100 * standing.row.tests.value if standing.row.tests else None,
+        cells=cells,
+        without=standing_share(bare, evals) if bare else None,
+        effect=difference(effect.difference, effect.interval) if effect else None,
+        cost_usd=standing.row.cost_usd.mean,
+        generation_s=standing.row.generation_s.mean,
+        runs=len(standing.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+        source=newest.source,
+        local=any(run.local for run in standing.runs),
+    )
+
+
+def _points(rows: Sequence[Row]) -> list[Point]:
+    known = [(row, row.cost_usd) for row in rows if row.cost_usd]
+    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
+    best = {one.slug for one in frontier(offers)}
+    return [
+        Point(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
+        for row, cost in known
+    ]
+
+
+def _scatter(points: Sequence[Point], path: str) -> str | None:
+    if not points:
         return None
-    return Share(sum(one.passed for one in known) / len(known), known[0].judged)
-
-
-def _mean_known(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return sum(known) / len(known) if known else None
-
-
-def _best_first(row: Row) -> tuple[float, str, str]:
-    return -row.score.percent, row.slug, row.experiment
+    root = "../" * path.count("/")
+    return scatter(
+        [
+            Dot(
+                label=one.model.name,
+                href=root + model_path(one.model.slug),
+                x=one.cost_usd,
+                y=one.percent,
+                low=None,
+                high=None,
+                marked=one.frontier,
+            )
+            for one in points
+        ]
+    )

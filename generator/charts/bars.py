@@ -1,0 +1,51 @@
+"""Bars in table cells: a share with its whisker, a count, a difference around zero.
+
+The drawings stretch to their cell (``preserveAspectRatio="none"``); strokes keep their width by
+``vector-effect``, which the style sheet sets. Their figures stand beside them as text, so they are
+hidden from screen readers.
+"""
+
+from generator.render import trusted
+
+
+def whisker(percent: float, low: float | None, high: float | None) -> str:
+    """Draw a share of 100 as a bar, and its interval as a whisker across the bar's end."""
+    line = ""
+    if low is not None and high is not None:
+        line = f'<path d="M{low:.1f} 2v6M{low:.1f} 5H{high:.1f}M{high:.1f} 2v6"/>'
+    return _svg("bar", f'<rect width="{percent:.1f}" height="10"/>{line}')
+
+
+def count(value: int, largest: int) -> str:
+    """Draw a count as a bar beside others of which ``largest`` is the largest."""
+    return _svg("bar", f'<rect width="{100 * value / max(largest, 1):.1f}" height="10"/>')
+
+
+def around_zero(value: float, low: float | None, high: float | None, reach: float) -> str:
+    """Draw a difference, with its interval, on a scale from minus to plus ``reach``."""
+
+    def place(number: float) -> float:
+        return 50 + 50 * max(-1.0, min(1.0, number / reach if reach else 0))
+
+    start, end = sorted([50.0, place(value)])
+    kind = "gain" if value > 0 else "loss"
+    bar = f'<rect class="{kind}" x="{start:.1f}" width="{end - start:.1f}" height="10"/>'
+    zero = '<path class="zero" d="M50 0v10"/>'
+    line = ""
+    if low is not None and high is not None:
+        left, right = place(low), place(high)
+        line = f'<path d="M{left:.1f} 2v6M{left:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
+    return _svg("bar", bar + zero + line)
+
+
+def beside(value: float, other: float | None) -> str:
+    """Draw a share of 100 as a bar and another's as a mark across it."""
+    mark = "" if other is None else f'<path class="other" d="M{other:.1f} -1v12"/>'
+    return _svg("bar", f'<rect width="{value:.1f}" height="10"/>{mark}')
+
+
+def _svg(kind: str, content: str) -> str:
+    return trusted(
+        f'<svg class="{kind}" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f"{content}</svg>"
+    )

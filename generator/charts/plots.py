@@ -1,0 +1,158 @@
+"""Plots with axes: score against cost, score over time."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from markupsafe import escape
+
+from generator.render import dollars, trusted, visible
+
+_WIDTH: Final = 720
+_HEIGHT: Final = 300
+_LEFT: Final = 44
+_RIGHT: Final = 16
+_TOP: Final = 14
+_BOTTOM: Final = 34
+_LONGEST_LABEL: Final = 28
+_TENTHS: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A labelled point of a plot."""
+
+    label: str
+    href: str
+    """Relative to the page."""
+    x: float
+    y: float
+    low: float | None
+    high: float | None
+    marked: bool
+    """Whether it is drawn filled: on the frontier, or counted."""
+
+
+def scatter(dots: Sequence[Dot]) -> str:
+    """Plot scores in percent against costs in dollars, on a logarithmic axis, with the frontier."""
+    costs = [dot.x for dot in dots]
+    ticks = _log_ticks(min(costs), max(costs))
+    low, high = math.log(ticks[0]), math.log(ticks[-1])
+
+    def across(cost: float) -> float:
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (math.log(cost) - low) / (high - low)
+
+    floor = _floor(dots)
+    edge = sorted((dot.x, dot.y) for dot in dots if dot.marked)
+    steps = " ".join(f"{across(x):.1f},{_up(y, floor):.1f}" for x, y in edge)
+    body = [
+        *_score_axis(floor),
+        *(_tick(across(tick), dollars(tick)) for tick in ticks),
+        f'<polyline class="frontier" points="{steps}"/>',
+        *_dots(dots, [across(dot.x) for dot in dots], floor),
+    ]
+    return _plot("Score in percent against cost per run in dollars", body)
+
+
+def history(dots: Sequence[Dot], days: Sequence[date]) -> str:
+    """Plot scores in percent over time; each dot's x is a day's ordinal number."""
+    first, last = min(days).toordinal(), max(days).toordinal()
+    span = max(last - first, 1)
+
+    def across(day: float) -> float:
+        inner = _WIDTH - _LEFT - _RIGHT - 80
+        return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
+
+    floor = _floor(dots)
+    named = sorted({min(days), max(days)})
+    body = [
+        *_score_axis(floor),
+        *(_tick(across(day.toordinal()), day.isoformat()) for day in named),
+        *_dots(dots, [across(dot.x) for dot in dots], floor),
+    ]
+    return _plot("Score in percent over time", body)
+
+
+def _floor(dots: Iterable[Dot]) -> float:
+    """Return where the axis of scores begins: a multiple of ten below every whisker."""
+    lowest = min(dot.y if dot.low is None else dot.low for dot in dots)
+    return min(80.0, max(0.0, math.floor((lowest - 1) / _TENTHS) * _TENTHS))
+
+
+def _up(percent: float, floor: float) -> float:
+    return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (percent - floor) / (100 - floor)
+
+
+def _score_axis(floor: float) -> list[str]:
+    step = 20 if floor < 30 else 10  # noqa: PLR2004 - at most seven lines
+    lines: list[str] = []
+    for value in range(int(math.ceil(floor / step) * step), 101, step):
+        y = _up(value, floor)
+        lines.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
+        lines.append(f'<text class="axis end" x="{_LEFT - 6}" y="{y + 4:.1f}">{value}%</text>')
+    return lines
+
+
+def _tick(x: float, label: str) -> str:
+    return f'<text class="axis mid" x="{x:.1f}" y="{_HEIGHT - 12}">{escape(label)}</text>'
+
+
+def _log_ticks(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten that enclose the range."""
+    exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
+    steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
+    first = max(i for i, step in enumerate(steps) if step < low * 0.95)
+    last = min(i for i, step in enumerate(steps) if step > high * 1.05)
+    return steps[first : last + 1]
+
+
+def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
+    places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
+    taken: list[tuple[float, float, float, float]] = []
+    drawn: list[str] = []
+    for dot, x in places:
+        y = _up(dot.y, floor)
+        taken.append((x - 5, y - 5, x + 5, y + 5))
+        drawn.append(_dot(dot, x, y, floor))
+    drawn += [_label(dot, x, _up(dot.y, floor), taken) for dot, x in places]
+    return drawn
+
+
+def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
+    whisker = ""
+    if dot.low is not None and dot.high is not None:
+        low, high = _up(dot.low, floor), _up(dot.high, floor)
+        whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
+    kind = "dot marked" if dot.marked else "dot"
+    name = escape(visible(f"{dot.label}: {dot.y:.1f}%"))
+    return (
+        f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
+        f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/></a>'
+    )
+
+
+def _label(dot: Dot, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> str:
+    """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise."""
+    name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
+    width = 6.2 * len(name)
+    for start, end, anchor in ((x + 8, x + 8 + width, "start"), (x - 8 - width, x - 8, "end")):
+        box = (start, y - 6, end, y + 6)
+        free = all(
+            box[2] < other[0] or box[0] > other[2] or box[3] < other[1] or box[1] > other[3]
+            for other in taken
+        )
+        if free and start > _LEFT and end < _WIDTH:
+            taken.append(box)
+            at = start if anchor == "start" else end
+            text = escape(visible(name))
+            return f'<text class="name {anchor}" x="{at:.1f}" y="{y + 4:.1f}">{text}</text>'
+    return ""
+
+
+def _plot(title: str, body: Iterable[str]) -> str:
+    return trusted(
+        f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group"'
+        f' aria-label="{escape(title)}">{"".join(body)}</svg>'
+    )

@@ -1,0 +1,259 @@
+"""What the pages on evals are given: health, the matrix, comparisons, the effect of guidelines."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator.contexts.shared import Blame, Category, Difference, Frame, Link, ModelLink, Share
+from generator.contexts.tables import Version
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """How one run fared at an eval."""
+
+    outcome: str
+    symbol: str
+    label: str
+    """For a tooltip: date, experiment, outcome, step."""
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvalRow:
+    """How one model under one experiment fared at an eval."""
+
+    model: ModelLink
+    experiment: str
+    version_title: str
+    version_href: str
+    share: Share | None
+    tries: Sequence[Try]
+    steps: str
+    """The steps that failed, as a list of words; empty where none did or it is not known."""
+    flips: bool
+    """Whether it passed in one run and failed in another."""
+    local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Blamed:
+    """A report's word on a failure at an eval."""
+
+    model: ModelLink
+    report: Link
+    blame: Blame
+
+
+@dataclass(frozen=True, slots=True)
+class EvalPage:
+    """One eval: what it asks and how models fare at it."""
+
+    frame: Frame
+    name: str
+    title: str | None
+    """None where only its name was published."""
+    category: Category
+    category_href: str
+    concept: str | None
+    why: str | None
+    task: str | None
+    sections: Sequence[str]
+    """Of the guidelines that it exercises."""
+    versions: Sequence[Link]
+    """The benchmark versions it is in."""
+    share: Share | None
+    """Passed out of judged over models and experiments."""
+    flipping: int
+    """Models that passed in one run and failed in another of the same experiment."""
+    repeated: int
+    """Models with several runs of the same experiment."""
+    correlation: float | None
+    """Between passing this eval and the share of the other evals passed."""
+    rows: Sequence[EvalRow]
+    blamed: Sequence[Blamed]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthLine:
+    """An eval in the list of all evals."""
+
+    name: str
+    title: str | None
+    href: str
+    share: Share | None
+    flipping: int
+    correlation: float | None
+    blamed: int
+    """Failures that reports blame on the grader or the task."""
+    note: str
+    """Solved by none, by one, by all; else empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class HealthGroup:
+    """The evals of one category."""
+
+    category: Category
+    lines: Sequence[HealthLine]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthPage:
+    """Every eval of one benchmark version and how it measures."""
+
+    frame: Frame
+    version: Version
+    models: int
+    groups: Sequence[HealthGroup]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A model under an experiment at the head of a matrix."""
+
+    key: str
+    """What an address calls it."""
+    model: ModelLink
+    experiment: str
+    short: str
+    """The experiment in a word; empty for the usual one."""
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """An eval under a model in a matrix."""
+
+    outcome: str
+    """passed, failed, partly, infrastructure, not_run or absent."""
+    symbol: str
+    label: str
+    """What the symbol says, in words."""
+    href: str | None
+    blame: Blame | None
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixRow:
+    """An eval in a matrix."""
+
+    name: str
+    label: str
+    href: str
+    solved: str
+    """Such as ``7/9``."""
+    note: str
+    """Solved by none or by one; else empty."""
+    cells: Sequence[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixGroup:
+    """The evals of one category, hardest first."""
+
+    category: Category
+    rows: Sequence[MatrixRow]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixPage:
+    """Evals by models for one benchmark version."""
+
+    frame: Frame
+    version: Version
+    columns: Sequence[Column]
+    groups: Sequence[MatrixGroup]
+    by_none: int
+    """Evals that no model passes."""
+    by_one: int
+    """Evals that one model passes."""
+    by_all: int
+    """Evals that every model passes."""
+    blames: Sequence[Blame]
+    """What the letters mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One model against another."""
+
+    difference: Difference | None
+    """None for a model against itself, and where they share no eval."""
+    better: int
+    """Evals where the first does better."""
+    worse: int
+    """Evals where the second does better."""
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """A model against every other."""
+
+    column: Column
+    pairs: Sequence[Pair]
+
+
+@dataclass(frozen=True, slots=True)
+class ComparePage:
+    """Every pair of models, and the evals where they differ."""
+
+    frame: Frame
+    version: Version
+    columns: Sequence[Column]
+    pairs: Sequence[PairRow]
+    groups: Sequence[MatrixGroup]
+
+
+@dataclass(frozen=True, slots=True)
+class EffectLine:
+    """What the guidelines did, for one model, category or section."""
+
+    label: str
+    href: str | None
+    with_guidelines: Share
+    without: Share
+    difference: Difference
+    fixed: int
+    """Evals passed only with the guidelines."""
+    broken: int
+    """Evals passed only without them."""
+    same: int
+    p_value: float | None
+    chart: str
+    """The difference with its interval on a shared scale, SVG."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """An eval that the guidelines fixed or broke for a model."""
+
+    name: str
+    href: str
+    model: ModelLink
+    with_href: str
+    without_href: str
+    step: str | None
+    """Where the failing side failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesPage:
+    """The effect of the guidelines in one benchmark version."""
+
+    frame: Frame
+    version: Version
+    guidelines_tokens: int | None
+    models: Sequence[EffectLine]
+    overall: EffectLine | None
+    """Over all models together; None unless there are several."""
+    by_category: Sequence[EffectLine]
+    by_section: Sequence[EffectLine]
+    sections_known: bool
+    """Whether it is known which sections of the guidelines the evals exercise."""
+    detectable: float | None
+    """The smallest effect in percentage points that the suite could have shown."""
+    fixed: Sequence[Moved]
+    broken: Sequence[Moved]
+    unpaired: Sequence[ModelLink]
+    """Models that ran under one condition only."""

@@ -1,0 +1,322 @@
+"""What the pages on models, runs, attempts, reports and changes are given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from generator.contexts.shared import (
+    Bar,
+    Blame,
+    Category,
+    Difference,
+    Fact,
+    Frame,
+    Link,
+    ModelLink,
+    RunLine,
+    Score,
+    Share,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StandingLine:
+    """Where a model stands in one benchmark version under one experiment."""
+
+    version_title: str
+    version_href: str
+    experiment: str
+    rank: int | None
+    tied: bool
+    field: int
+    """Models ranked with it."""
+    score: Score
+    attributed: Share | None
+    effect: Difference | None
+    cost_usd: float | None
+    generation_s: float | None
+    runs: int
+
+
+@dataclass(frozen=True, slots=True)
+class Strength:
+    """A model's share of one category beside the field's."""
+
+    category: Category
+    href: str
+    share: Share
+    field_percent: float | None
+    """Mean of the other models; None where there is none."""
+    chart: str
+    """SVG."""
+
+
+@dataclass(frozen=True, slots=True)
+class FailedEval:
+    """An eval that the model fails, over its counted runs of the newest version."""
+
+    name: str
+    href: str
+    failed: int
+    judged: int
+    steps: str
+    field: Share | None
+    """Of the other models."""
+    blames: Sequence[Blame]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPage:
+    """One model: where it stands, what it fails, all its runs."""
+
+    frame: Frame
+    model: ModelLink
+    baseline: bool
+    facts: Sequence[Fact]
+    standings: Sequence[StandingLine]
+    basis: str
+    """Which version and experiment the strengths and failures are of."""
+    strengths: Sequence[Strength]
+    failed: Sequence[FailedEval]
+    by_step: Sequence[Bar]
+    by_class: Sequence[Bar]
+    history: str | None
+    """Score over time, SVG; None unless there are several runs."""
+    runs: Sequence[RunLine]
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptLine:
+    """An attempt in the table of its run."""
+
+    anchor: str
+    eval: str
+    sample: int
+    outcome: str
+    failed_step: str | None
+    reason: str | None
+    fault: str | None
+    tests: str
+    """Such as ``5 of 6``; empty where it is not known."""
+    grading_s: float | None
+    cost_usd: float | None
+    href: str | None
+    """Of the attempt's page, where its files were kept."""
+    eval_href: str | None
+    blame: Blame | None
+    regraded: str | None
+    """What earlier grading said, in a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptGroup:
+    """The attempts of one category."""
+
+    category: Category
+    score: Share | None
+    attempts: Sequence[AttemptLine]
+
+
+@dataclass(frozen=True, slots=True)
+class RunPage:
+    """One run: its facts and every attempt."""
+
+    frame: Frame
+    line: RunLine
+    facts: Sequence[Fact]
+    command: str | None
+    """What runs the same again; None for imports."""
+    groups: Sequence[AttemptGroup]
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Text that may be too long for a page."""
+
+    text: str
+    """All of it, or its beginning and end."""
+    left_out: int
+    """Characters that are not shown."""
+    href: str | None
+    """Of the whole text beside the page, where some is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepLine:
+    """A step of an attempt, with its log."""
+
+    name: str
+    outcome: str
+    duration_s: float | None
+    message: str | None
+    log: Excerpt | None
+    """None where the step said nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class TestLine:
+    """A test of an attempt."""
+
+    anchor: str
+    name: str
+    title: str
+    outcome: str
+    message: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """One line of a diff, or a run of equal lines folded away."""
+
+    kind: str
+    """same, changed, added, removed or folded."""
+    left: int | None
+    """Line number in the answer; None where it has no such line."""
+    left_html: str
+    right: int | None
+    """Line number in the reference."""
+    right_html: str
+    folded: int
+    """Lines folded away."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileView:
+    """A file of an answer beside the reference's."""
+
+    anchor: str
+    path: str
+    state: str
+    """same, changed, only in the answer, or not written."""
+    rows: Sequence[DiffRow]
+    """Empty where the file is too large to compare."""
+    plain: Excerpt | None
+    """The answer's text where the file is too large to compare."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A message that was sent or received."""
+
+    role: str
+    text: Excerpt
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPage:
+    """One attempt: what was asked, what came back, and how it was judged."""
+
+    frame: Frame
+    run: RunLine
+    line: AttemptLine
+    facts: Sequence[Fact]
+    task: str | None
+    steps: Sequence[StepLine]
+    tests: Sequence[TestLine]
+    files: Sequence[FileView]
+    reference_known: bool
+    """Whether there is a reference to compare with."""
+    messages: Sequence[Said]
+    neighbours: Sequence[Link]
+    """Other samples of the eval in the run."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFailure:
+    """A failure that a report classes."""
+
+    anchor: str
+    eval: str
+    href: str
+    attempt_href: str
+    kind: str
+    """Its class in a reader's words."""
+    tag: str
+    """Its class as data calls it; empty where nobody has looked."""
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """A maintainer's analysis of one run."""
+
+    frame: Frame
+    title: str
+    run: RunLine
+    author: str
+    date: date
+    source: str | None
+    share: Share
+    attributed: Share | None
+    """Without the failures blamed on the grader or the task; None where there are none."""
+    by_class: Sequence[Bar]
+    failures: Sequence[ReportFailure]
+    patterns: Sequence[str]
+    actions: Sequence[str]
+    net_impact: str | None
+    body: str
+    """The markdown, rendered and sanitised."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportLine:
+    """A report in the list of reports."""
+
+    href: str
+    title: str
+    model: ModelLink
+    experiment: str
+    version_title: str
+    date: date
+    author: str
+    share: Share
+    classes: str
+    """Such as ``3 model fault, 1 overly strict``."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReportsPage:
+    """Every report, newest first."""
+
+    frame: Frame
+    reports: Sequence[ReportLine]
+    by_class: Sequence[Bar]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Something that changed what the tables say."""
+
+    date: date
+    kind: str
+    """added, re-graded, withdrawn, corrected."""
+    model: ModelLink
+    run: Link
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChangesPage:
+    """The log of rows, newest first."""
+
+    frame: Frame
+    changes: Sequence[Change]
+
+
+@dataclass(frozen=True, slots=True)
+class TextPage:
+    """A page of prose."""
+
+    frame: Frame
+    heading: str
+    body: str
+    """HTML, rendered from markdown and sanitised."""
+    contents: Sequence[Link]
+    """Its sections."""
+
+
+@dataclass(frozen=True, slots=True)
+class MissingPage:
+    """What stands where nothing is."""
+
+    frame: Frame

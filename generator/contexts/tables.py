@@ -1,0 +1,155 @@
+"""What the pages that rank models are given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from generator.contexts.shared import (
+    Category,
+    Difference,
+    Frame,
+    HeatCell,
+    Link,
+    ModelLink,
+    Score,
+    Share,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model under an experiment, in a table."""
+
+    model: ModelLink
+    rank: int | None
+    """None where the row is not ranked."""
+    tied: bool
+    """Whether another row has the same rank."""
+    score: Score
+    attributed: Share | None
+    """The score without the failures that reports blame on the grader or the task."""
+    tests_percent: float | None
+    """Mean share of tests passed; None where tests were not published."""
+    cells: Sequence[HeatCell | None]
+    """In the order of the table's columns; None where nothing was judged."""
+    without: Share | None
+    """The same model's share without guidelines."""
+    effect: Difference | None
+    """Of the guidelines; None unless the model ran with and without them."""
+    cost_usd: float | None
+    """Mean per run over the runs whose cost is known."""
+    generation_s: float | None
+    """Mean per run over the runs whose generation time is known."""
+    runs: int
+    latest: date
+    latest_href: str
+    source: str | None
+    """Where the results were published, for imported runs."""
+    local: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Rows that are compared with one another."""
+
+    title: str
+    note: str
+    rows: Sequence[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A model in the scatter of score against cost."""
+
+    model: ModelLink
+    cost_usd: float
+    percent: float
+    frontier: bool
+    """Whether no model is both cheaper and better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The benchmark version that a page is about."""
+
+    version: str
+    title: str
+    source: str | None
+    """Where its definition was published, for imported ones."""
+    evals: int
+    switch: Sequence[Link]
+    """The same page for every version."""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePage:
+    """The leaderboard of one benchmark version."""
+
+    frame: Frame
+    heading: str
+    lead: str
+    version: Version
+    conditions: Sequence[Link]
+    """The same table under other conditions."""
+    columns: Sequence[Category]
+    column_links: Sequence[str]
+    """Of each category's page, below the root."""
+    groups: Sequence[Group]
+    effects: bool
+    """Whether the table says what the guidelines did for each model."""
+    incomplete: int
+    """Runs of this version that are shown on their model's page only."""
+    scatter: str | None
+    """Score against cost, SVG; None where no row's cost is known."""
+    points: Sequence[Point]
+    costless: int
+    """Rows without a known cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryEval:
+    """An eval as a column of its category's table."""
+
+    name: str
+    label: str
+    href: str
+    share: Share | None
+    """Over the rows of the table."""
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryPage:
+    """One category of one benchmark version: models by evals."""
+
+    frame: Frame
+    category: Category
+    version: Version
+    categories: Sequence[Link]
+    evals: Sequence[CategoryEval]
+    groups: Sequence[Group]
+
+
+@dataclass(frozen=True, slots=True)
+class VersionLine:
+    """One benchmark version in the archive."""
+
+    version: str
+    title: str
+    href: str
+    evals: int
+    runs: int
+    models: int
+    minted: date | None
+    """None where an imported version's date was not published."""
+    protocol: int | None
+    source: str | None
+    guidelines_tokens: int | None
+    current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivePage:
+    """Every benchmark version."""
+
+    frame: Frame
+    versions: Sequence[VersionLine]

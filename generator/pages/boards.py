@@ -1,0 +1,185 @@
+"""Who stands where in each benchmark version: computed once, shown by many pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.corpus import Corpus, RunSummary
+from generator.pages.names import DEFAULT, category_of
+from generator.scores.effect import (
+    GuidelinesEffect,
+    OverallEffect,
+    guidelines_effects,
+    overall_effect,
+)
+from generator.scores.health import Health, healths
+from generator.scores.inputs import EvalTally, RunResults, known_in_full, run_results
+from generator.scores.inputs import Version as ScoredVersion
+from generator.scores.selection import select
+from generator.scores.table import Row as ScoredRow
+from generator.scores.table import experiments, table
+from generator.suite_texts import EvalTexts
+from records.benchmark import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One model under one experiment in one benchmark version."""
+
+    runs: Sequence[RunSummary]
+    """Those that count, newest first."""
+    row: ScoredRow
+    """What is computed from them."""
+    passes: Mapping[str, float]
+    """Mean pass of each eval, between 0 and 1."""
+
+    @property
+    def newest(self) -> RunSummary:
+        """The newest run that counts."""
+        return self.runs[0]
+
+    @property
+    def key(self) -> str:
+        """What addresses and comparisons call it."""
+        newest = self.newest
+        return newest.slug if newest.experiment == DEFAULT else f"{newest.slug}+{newest.experiment}"
+
+    def passed(self, evals: Iterable[str]) -> float:
+        """Return how many of ``evals`` pass, in the mean."""
+        return sum(self.passes[name] for name in evals)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """One benchmark version: its standings by experiment, by rank, baselines last."""
+
+    benchmark: Benchmark
+    scored: ScoredVersion
+    """The version as scores are computed within it."""
+    results: Sequence[RunResults]
+    """Every run of the version, those that do not count included."""
+    standings: Sequence[Standing]
+    others: int
+    """Runs of the version that do not count."""
+    effects: Sequence[GuidelinesEffect]
+    """What the guidelines did for each model that ran with and without them."""
+    overall: OverallEffect | None
+    """What they did for all of these models."""
+    health: Mapping[str, Health]
+    """How each eval behaves over the models that ran with guidelines; empty without any."""
+
+    @property
+    def version(self) -> str:
+        """The version's identity."""
+        return self.benchmark.version
+
+    def evals(self, category: str | None = None) -> list[str]:
+        """Return the version's evals, of one category or of all, sorted."""
+        names = self.scored.evals
+        return [name for name in names if category is None or category_of(name) == category]
+
+    def categories(self) -> list[str]:
+        """Return the folder names of the version's categories, sorted."""
+        return list(self.scored.by_category)
+
+    def models(self) -> list[Standing]:
+        """Return the standings of models, baselines left out."""
+        return [one for one in self.standings if not one.newest.baseline]
+
+    def find(self, slug: str, experiment: str) -> Standing | None:
+        """Return where a model stands under an experiment."""
+        for one in self.standings:
+            if (one.newest.slug, one.newest.experiment) == (slug, experiment):
+                return one
+        return None
+
+
+def boards(corpus: Corpus, texts: Mapping[str, EvalTexts]) -> dict[str, Board]:
+    """Gather the board of every benchmark version."""
+    classes = _classes(corpus)
+    return {
+        version: _board(
+            benchmark, texts, [run for run in corpus.runs if run.version == version], classes
+        )
+        for version, benchmark in corpus.benchmarks.items()
+    }
+
+
+_Classes = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""Classes of failures by run, then eval."""
+
+
+def _classes(corpus: Corpus) -> _Classes:
+    """Take the newest report on each run."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for filed in reversed(corpus.reports):
+        classes: dict[str, tuple[str, ...]] = {}
+        for failure in filed.report.failures:
+            if failure.failure_class is not None:
+                before = classes.get(failure.eval, ())
+                classes[failure.eval] = (*before, failure.failure_class.value)
+        found[filed.report.run] = classes
+    return found
+
+
+def _board(
+    benchmark: Benchmark,
+    texts: Mapping[str, EvalTexts],
+    runs: Sequence[RunSummary],
+    classes: _Classes,
+) -> Board:
+    sections = {name: tuple(texts[name].guidelines) for name in benchmark.evals if name in texts}
+    scored = ScoredVersion.of(benchmark.version, benchmark.evals, sections)
+    results = [_results(scored, run, classes) for run in runs]
+    by_id = {run.run_id: run for run in runs}
+    selection = select(scored, results)
+    tables = [table(scored, selection, name) for name in experiments(selection)]
+    rows = [row for one in tables for row in (*one.rows, *one.baselines)]
+    effects = guidelines_effects(scored, selection)
+    usual = [pool for pool in selection.pools if pool.experiment == DEFAULT]
+    return Board(
+        benchmark=benchmark,
+        scored=scored,
+        results=results,
+        standings=[_standing(scored, row, by_id) for row in rows],
+        others=len(runs) - sum(len(row.pool.runs) for row in rows),
+        effects=effects,
+        overall=overall_effect(scored, effects),
+        health={one.eval: one for one in healths(scored, usual)},
+    )
+
+
+def _results(scored: ScoredVersion, run: RunSummary, classes: _Classes) -> RunResults:
+    said = classes.get(run.run_id, {})
+    attempts = sum(result.planned for result in run.results.values())
+    tallies = {
+        name: EvalTally(
+            passed=result.passed,
+            judged=result.judged,
+            planned=result.planned,
+            test_share=result.tests_share,
+            classes=said.get(name, ()),
+        )
+        for name, result in run.results.items()
+    }
+    return run_results(
+        scored,
+        tallies,
+        run_id=run.run_id,
+        slug=run.slug,
+        experiment=run.experiment,
+        order=run.date.isoformat(),
+        baseline=run.baseline,
+        completed=run.status == "completed",
+        withdrawn=run.withdrawn is not None,
+        reported=run.run_id in classes,
+        cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
+        generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
+    )
+
+
+def _standing(scored: ScoredVersion, row: ScoredRow, by_id: Mapping[str, RunSummary]) -> Standing:
+    return Standing(
+        runs=[by_id[run.run_id] for run in row.pool.runs],
+        row=row,
+        passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
+    )

@@ -1,0 +1,188 @@
+"""What the guidelines did: the same models on the same evals, with them and without."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from generator.charts.bars import around_zero
+from generator.contexts.evals import EffectLine, GuidelinesPage, Moved
+from generator.contexts.shared import Difference, ModelLink, Share
+from generator.pages.boards import Board, Standing
+from generator.pages.figures import difference
+from generator.pages.lines import linked, pooled, standing_share
+from generator.pages.material import Material
+from generator.pages.matrix import attempt_href
+from generator.pages.names import DEFAULT, NO_GUIDELINES, category, eval_path, frame
+from generator.pages.table import version
+from generator.scores.effect import Change, GuidelinesEffect
+
+_TEN_POINTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One model under both conditions."""
+
+    one: Standing
+    """With the guidelines."""
+    other: Standing
+    """Without."""
+    effect: GuidelinesEffect
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An effect before the scale that all lines share is known."""
+
+    label: str
+    href: str | None
+    with_guidelines: Share
+    without: Share
+    found: Difference
+    changes: Sequence[Change]
+    """Of the models that it sums up."""
+    p_value: float | None = None
+
+
+def guidelines_page(material: Material, board: Board) -> GuidelinesPage:
+    """Gather the effect of the guidelines in ``board``."""
+    place = material.place(board.version)
+    sides = _sides(board)
+    models = [_of_model(board, side) for side in sides]
+    overall = _of_all(board, sides)
+    categories = _by_category(board, sides, place)
+    sections = _by_section(board, sides)
+    reach = _reach([*models, *categories, *sections])
+    smallest = board.overall.smallest_effect if board.overall else None
+    return GuidelinesPage(
+        frame=frame(
+            "Effect of the guidelines",
+            f"{place}guidelines/",
+            "How much better models write Convex code with the guidelines in their prompt:"
+            " paired, eval by eval.",
+            "" if place else "guidelines",
+        ),
+        version=version(material, board, "guidelines/"),
+        guidelines_tokens=board.benchmark.guidelines_tokens,
+        models=[_drawn(line, reach) for line in models],
+        overall=_drawn(overall, reach) if overall else None,
+        by_category=[_drawn(line, reach) for line in categories],
+        by_section=[_drawn(line, reach) for line in sections],
+        sections_known=bool(board.scored.by_section),
+        detectable=None if smallest is None else 100 * smallest,
+        fixed=[
+            _moved(side, name, side.other)
+            for side in sides
+            for name in side.effect.paired.change.fixed
+        ],
+        broken=[
+            _moved(side, name, side.one)
+            for side in sides
+            for name in side.effect.paired.change.broken
+        ],
+        unpaired=_unpaired(board),
+    )
+
+
+def _sides(board: Board) -> list[_Side]:
+    found: list[_Side] = []
+    for effect in board.effects:
+        one, other = board.find(effect.slug, DEFAULT), board.find(effect.slug, NO_GUIDELINES)
+        if one is not None and other is not None and not effect.baseline:
+            found.append(_Side(one, other, effect))
+    return found
+
+
+def _of_model(board: Board, side: _Side) -> _Line:
+    change = side.effect.paired.change
+    newest = side.one.newest
+    found = difference(change.difference, change.interval)
+    having, bare = _shares([side], board.evals())
+    href = linked(newest).href
+    return _Line(newest.name, href, having, bare, found, [change], side.effect.paired.p_value)
+
+
+def _of_all(board: Board, sides: Sequence[_Side]) -> _Line | None:
+    overall = board.overall
+    if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
+        return None
+    having, bare = _shares(sides, board.evals())
+    found = difference(overall.difference, overall.interval)
+    changes = [side.effect.paired.change for side in sides]
+    return _Line("All models", None, having, bare, found, changes, overall.p_value)
+
+
+def _by_category(board: Board, sides: Sequence[_Side], place: str) -> list[_Line]:
+    lines: list[_Line] = []
+    if board.overall is None:
+        return lines
+    for key, (mean, interval) in board.overall.categories.items():
+        having, bare = _shares(sides, board.evals(key))
+        changes = [side.effect.categories[key] for side in sides]
+        href = f"{place}categories/{key}/"
+        found = difference(mean, interval)
+        lines.append(_Line(category(key).label, href, having, bare, found, changes))
+    return lines
+
+
+def _by_section(board: Board, sides: Sequence[_Side]) -> list[_Line]:
+    lines: list[_Line] = []
+    if board.overall is None:
+        return lines
+    for name, (mean, interval) in board.overall.sections.items():
+        evals = [board.scored.evals[int(at)] for at in board.scored.by_section[name]]
+        having, bare = _shares(sides, evals)
+        changes = [side.effect.sections[name] for side in sides]
+        lines.append(_Line(name, None, having, bare, difference(mean, interval), changes))
+    return lines
+
+
+def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
+    """Return passed out of judged with the guidelines and without, models added up."""
+    having = pooled(standing_share(side.one, evals) for side in sides)
+    bare = pooled(standing_share(side.other, evals) for side in sides)
+    if having is None or bare is None:
+        raise AssertionError("an effect of no evals")
+    return having, bare
+
+
+def _reach(lines: Sequence[_Line]) -> float:
+    """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
+    ends = [abs(end) for line in lines for end in _ends(line.found)]
+    return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
+
+
+def _ends(found: Difference) -> list[float]:
+    return [end for end in (found.low, found.points, found.high) if end is not None]
+
+
+def _drawn(line: _Line, reach: float) -> EffectLine:
+    found = line.found
+    return EffectLine(
+        label=line.label,
+        href=line.href,
+        with_guidelines=line.with_guidelines,
+        without=line.without,
+        difference=found,
+        fixed=sum(len(change.fixed) for change in line.changes),
+        broken=sum(len(change.broken) for change in line.changes),
+        same=sum(change.same for change in line.changes),
+        p_value=line.p_value,
+        chart=around_zero(found.points, found.low, found.high, reach),
+    )
+
+
+def _moved(side: _Side, name: str, failing: Standing) -> Moved:
+    return Moved(
+        name=name,
+        href=eval_path(name),
+        model=linked(side.one.newest),
+        with_href=attempt_href(side.one.newest, name),
+        without_href=attempt_href(side.other.newest, name),
+        step=failing.newest.results[name].failed_step,
+    )
+
+
+def _unpaired(board: Board) -> list[ModelLink]:
+    paired = {effect.slug for effect in board.effects}
+    alone = {one.newest.slug: linked(one.newest) for one in board.models()}
+    return [link for slug, link in sorted(alone.items()) if slug not in paired]

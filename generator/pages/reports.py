@@ -1,0 +1,113 @@
+"""Reports: a maintainer's analysis of one run, and the list of all."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from generator.charts.bars import count
+from generator.contexts.runs import ReportFailure, ReportLine, ReportPage, ReportsPage
+from generator.contexts.shared import Bar, Share
+from generator.corpus import FiledReport, RunSummary
+from generator.pages.lines import CLASSES, NOT_CLASSED, filed_path, linked, report_title, run_line
+from generator.pages.material import Material
+from generator.pages.matrix import attempt_href
+from generator.pages.names import eval_path, experiment, frame
+from generator.prose import prose
+from generator.scores.inputs import SET_ASIDE
+from records.report import ClassedFailure
+
+
+def report_page(material: Material, filed: FiledReport, run: RunSummary) -> ReportPage:
+    """Gather the page of one report."""
+    report = filed.report
+    return ReportPage(
+        frame=frame(
+            report_title(filed, run.name),
+            filed_path(filed),
+            f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
+            "reports",
+        ),
+        title=report_title(filed, run.name),
+        run=run_line(material, run),
+        author=report.author,
+        date=report.date,
+        source=report.source,
+        share=Share(report.passed, report.planned),
+        attributed=_attributed(filed),
+        by_class=class_bars([filed]),
+        failures=[
+            _failure(run, failure, number)
+            for number, failure in enumerate(report.failures, start=1)
+        ],
+        patterns=report.patterns,
+        actions=report.actions,
+        net_impact=report.net_impact,
+        body=prose(report.text).html,
+    )
+
+
+def reports_page(material: Material) -> ReportsPage:
+    """Gather the list of reports, newest first."""
+    runs = {run.run_id: run for run in material.corpus.runs}
+    shown = [filed for filed in material.corpus.reports if filed.report.run in runs]
+    return ReportsPage(
+        frame=frame(
+            "Reports",
+            "reports/",
+            f"{len(shown)} analyses of runs: which failures are the model's, the task's, the"
+            " grader's.",
+            "reports",
+        ),
+        reports=[_line(material, filed, runs[filed.report.run]) for filed in shown],
+        by_class=class_bars(shown),
+    )
+
+
+def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
+    """Count the failures that ``reports`` list, by class."""
+    found = _classes(reports)
+    largest = max(found.values(), default=0)
+    return [Bar(label, number, count(number, largest)) for label, number in found.items()]
+
+
+def _classes(reports: Sequence[FiledReport]) -> dict[str, int]:
+    counted = Counter(
+        failure.failure_class for filed in reports for failure in filed.report.failures
+    )
+    order = [(CLASSES[kind][0], counted[kind]) for kind in CLASSES]
+    order.append((NOT_CLASSED[0], counted[None]))
+    return {label: number for label, number in order if number}
+
+
+def _line(material: Material, filed: FiledReport, run: RunSummary) -> ReportLine:
+    report = filed.report
+    classes = _classes([filed])
+    return ReportLine(
+        href=filed_path(filed),
+        title=report_title(filed, run.name),
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        version_title=material.version_title(run.version),
+        date=report.date,
+        author=report.author,
+        share=Share(report.passed, report.planned),
+        classes=", ".join(f"{number} {label}" for label, number in classes.items()),
+    )
+
+
+def _attributed(filed: FiledReport) -> Share | None:
+    report = filed.report
+    aside = sum(failure.failure_class in SET_ASIDE for failure in report.failures)
+    return Share(report.passed, report.planned - aside) if aside else None
+
+
+def _failure(run: RunSummary, failure: ClassedFailure, number: int) -> ReportFailure:
+    label = CLASSES[failure.failure_class][0] if failure.failure_class else NOT_CLASSED[0]
+    return ReportFailure(
+        anchor=f"failure-{number}",
+        eval=failure.eval,
+        href=eval_path(failure.eval),
+        attempt_href=attempt_href(run, failure.eval, failure.sample or 1),
+        kind=label,
+        tag=failure.failure_class.value if failure.failure_class else "",
+        note=failure.note,
+    )

@@ -1,0 +1,38 @@
+"""Pages of prose: the method, and what stands where nothing is."""
+
+from pathlib import Path
+
+from generator.contexts.runs import MissingPage, TextPage
+from generator.contexts.shared import Frame
+from generator.pages.names import frame
+from generator.prose import prose
+from generator.settings import SiteSettings
+
+
+def about_page(settings: SiteSettings, method: Path) -> TextPage:
+    """Gather the method page from the markdown file ``method``; it says so if there is none."""
+    text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
+    base = f"{str(settings.repository).rstrip('/')}/blob/main/docs/"
+    shown = prose(text, base=base)
+    return TextPage(
+        frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
+        heading=shown.title or "Method",
+        body=shown.html,
+        contents=shown.sections,
+    )
+
+
+_NOTHING = "The method is not written down yet: `docs/method.md` is missing.\n"
+
+
+def missing_page() -> MissingPage:
+    """Gather the page that stands where nothing is; it may be served at any depth."""
+    return MissingPage(
+        frame=Frame(
+            title="Not found",
+            description="There is no page at this address.",
+            root="/",
+            path="404.html",
+            section="",
+        )
+    )

@@ -1,0 +1,215 @@
+// Sorting, filtering, choosing columns and comparing, on tables that are whole without it.
+// What a reader chose stands in the address, so that a link shows the same to somebody else.
+
+const state = new URLSearchParams(location.search);
+
+function remember(name, value) {
+  if (value) state.set(name, value);
+  else state.delete(name);
+  const query = state.toString();
+  history.replaceState(null, "", (query ? `?${query}` : location.pathname) + location.hash);
+}
+
+/* Tables that are sorted: their heads name a key and a type. */
+
+function sortable(table) {
+  const heads = [...table.tHead.rows[0].cells];
+  for (const head of heads) {
+    if (!head.dataset.type) continue;
+    if (!head.hasAttribute("aria-sort")) head.setAttribute("aria-sort", "none");
+    head.append(sortButton(table, head));
+  }
+  const [key, direction] = (state.get("sort") ?? "").split(" ");
+  const chosen = heads.find((head) => head.dataset.type && head.dataset.key === key);
+  if (chosen) sort(table, chosen, direction === "up");
+}
+
+/* The head's own text becomes the button; a link in it stays a link, with the button beside. */
+function sortButton(table, head) {
+  const button = document.createElement("button");
+  button.type = "button";
+  const link = head.querySelector("a");
+  if (link) button.setAttribute("aria-label", `Sort by ${link.textContent.trim()}`);
+  else button.append(...head.childNodes);
+  button.addEventListener("click", () => {
+    const now = head.getAttribute("aria-sort");
+    const up = now === "none" ? rising(head) : now === "descending";
+    sort(table, head, up);
+    remember("sort", `${head.dataset.key} ${up ? "up" : "down"}`);
+  });
+  return button;
+}
+
+/* Names and ranks are looked for from their beginning, figures from the largest. */
+const rising = (head) => head.dataset.type === "text" || head.dataset.key === "rank";
+
+function sort(table, head, up) {
+  const place = head.cellIndex;
+  const compare = head.dataset.type === "number" ? byNumber : byText;
+  for (const body of table.tBodies) {
+    const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
+    rows.sort((one, other) => compare(value(one, place), value(other, place), up));
+    body.append(...rows);
+  }
+  for (const cell of table.tHead.rows[0].cells) {
+    if (cell.hasAttribute("aria-sort")) cell.setAttribute("aria-sort", "none");
+  }
+  head.setAttribute("aria-sort", up ? "ascending" : "descending");
+}
+
+const value = (row, place) => row.cells[place].dataset.value ?? row.cells[place].textContent.trim();
+
+/* What is not known stays below in either direction. */
+function byNumber(one, other, up) {
+  if (one === "" || other === "") return (one === "") - (other === "");
+  return up ? one - other : other - one;
+}
+
+function byText(one, other, up) {
+  if (one === "" || other === "") return (one === "") - (other === "");
+  return up ? one.localeCompare(other) : other.localeCompare(one);
+}
+
+/* Filter and columns. */
+
+function tools(table, bar) {
+  const count = document.createElement("output");
+  bar.append(filterField(table, count));
+  if (table.dataset.table === "board") bar.append(columnChoice(table));
+  bar.append(count);
+}
+
+function filterField(table, count) {
+  const label = document.createElement("label");
+  const field = document.createElement("input");
+  field.type = "search";
+  field.placeholder = "Filter rows";
+  field.setAttribute("aria-label", "Filter rows");
+  field.value = state.get("filter") ?? "";
+  field.addEventListener("input", () => {
+    filter(table, field.value, count);
+    remember("filter", field.value);
+  });
+  if (field.value) filter(table, field.value, count);
+  label.append(field);
+  return label;
+}
+
+function filter(table, text, count) {
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  let shown = 0;
+  let all = 0;
+  for (const body of table.tBodies) {
+    let here = 0;
+    for (const row of body.rows) {
+      if (row.classList.contains("group")) continue;
+      const content = row.textContent.toLowerCase();
+      row.hidden = !words.every((word) => content.includes(word));
+      here += row.hidden ? 0 : 1;
+      all += 1;
+    }
+    const group = body.querySelector("tr.group");
+    if (group) group.hidden = here === 0;
+    shown += here;
+  }
+  count.textContent = words.length ? `${shown} of ${all} rows` : "";
+}
+
+function columnChoice(table) {
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  summary.textContent = "Columns";
+  const list = document.createElement("div");
+  const hidden = new Set((state.get("without") ?? "").split(",").filter(Boolean));
+  for (const head of table.tHead.rows[0].cells) {
+    const key = head.dataset.key;
+    if (!key || key === "model" || key === "rank") continue;
+    list.append(columnBox(table, head, key, hidden));
+    show(table, head, !hidden.has(key));
+  }
+  details.append(summary, list);
+  details.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    details.open = false;
+    summary.focus();
+  });
+  return details;
+}
+
+function columnBox(table, head, key, hidden) {
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = !hidden.has(key);
+  box.addEventListener("change", () => {
+    if (box.checked) hidden.delete(key);
+    else hidden.add(key);
+    show(table, head, box.checked);
+    remember("without", [...hidden].join(","));
+  });
+  label.append(box, ` ${head.textContent.trim()}`);
+  return label;
+}
+
+function show(table, head, shown) {
+  const place = head.cellIndex;
+  for (const row of table.rows) {
+    if (!row.classList.contains("group")) row.cells[place].hidden = !shown;
+  }
+}
+
+/* Compare: two to four models, and only the evals where they differ. */
+
+function compare(form) {
+  const boxes = [...form.querySelectorAll("input")];
+  const chosen = (state.get("models") ?? "").split(",");
+  for (const box of boxes) box.checked = chosen.includes(box.value);
+  const update = () => {
+    const keys = boxes.filter((box) => box.checked).map((box) => box.value);
+    for (const box of boxes) box.disabled = !box.checked && keys.length >= 4;
+    remember("models", keys.join(","));
+    narrow(keys.length > 1 ? keys : null, form);
+  };
+  form.addEventListener("change", update);
+  update();
+}
+
+function narrow(keys, form) {
+  const [pairs, differences] = ["pairs", "differences"].map((name) =>
+    document.querySelector(`table[data-table="${name}"]`),
+  );
+  const keep = (key) => !keys || !key || keys.includes(key);
+  for (const table of [pairs, differences]) {
+    for (const head of table.tHead.rows[0].cells) show(table, head, keep(head.dataset.key));
+  }
+  for (const row of pairs.tBodies[0].rows) row.hidden = !keep(row.dataset.key);
+  const count = onlyDifferent(differences, keys);
+  form.querySelector("[data-compare-note]").textContent = keys
+    ? `They differ in ${count} evals.`
+    : "Choose at least two.";
+  document.querySelector("[data-compare-static]").hidden = Boolean(keys);
+}
+
+function onlyDifferent(table, keys) {
+  let count = 0;
+  for (const body of table.tBodies) {
+    let here = 0;
+    for (const row of body.rows) {
+      if (row.classList.contains("group")) continue;
+      const shown = [...row.cells].filter((cell) => cell.classList.contains("m") && !cell.hidden);
+      const kinds = new Set(shown.map((cell) => cell.className));
+      row.hidden = Boolean(keys) && kinds.size < 2;
+      here += row.hidden ? 0 : 1;
+    }
+    body.hidden = here === 0;
+    count += here;
+  }
+  return count;
+}
+
+for (const table of document.querySelectorAll("table[data-table]")) {
+  if (table.tHead.querySelector("[data-type]")) sortable(table);
+  const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
+  if (bar) tools(table, bar);
+}
+for (const form of document.querySelectorAll("form[data-compare]")) compare(form);

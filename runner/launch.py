@@ -230,7 +230,7 @@ def _evals(order: Order, place: Place, version: str, slug: str, experiment: str)
     chosen = [evaluation for evaluation in order.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
-            f"--failed: nothing selected failed in run {earlier.run_id[:8]} of {slug} ({experiment})"
+            f"--failed: nothing selected failed in run {earlier.run_id[:8]} of {slug}"
         )
     return chosen
 

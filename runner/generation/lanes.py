@@ -8,7 +8,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,7 +88,8 @@ class Lane:
             if place.done() and not place.cancelled():
                 self._busy -= 1  # the place was given while the wait was being cancelled
             else:
-                self._waiting.remove(place)
+                with suppress(ValueError):  # passed over already, if others were cancelled too
+                    self._waiting.remove(place)
             self._wake()
             raise
 
@@ -98,6 +99,8 @@ class Lane:
     def _wake(self) -> None:
         while self._waiting and self._open():
             place = self._waiting.popleft()
+            if place.cancelled():
+                continue
             self._busy += 1
             place.set_result(None)
         if self._waiting and self._timer is None:

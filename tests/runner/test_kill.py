@@ -1,141 +1,25 @@
 """A run that is killed at any moment loses nothing it reported, and pays for nothing twice."""
 
-import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-
-import pytest
 
 from records.checks import check
 from records.folder import DataFolder
 from records.journal import read
 from records.reader import read_run
 from records.run import Outcome, Run
+from tests.runner.conftest import Host, SlowProvider
 
 KILLS = 50
-EVALS = 10
-ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture(scope="module")
-def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A suite of evals whose tasks tell them apart; nothing is deployed for an answer of prose."""
-    root = tmp_path_factory.mktemp("suite")
-    (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
-    for name in ("node_modules", "package.json"):
-        (root / name).symlink_to(ROOT / "evals" / name)
-    for number in range(EVALS):
-        _write_eval(root / "000-fundamentals" / f"{number:03}-task", number)
-    return root
-
-
-def _write_eval(folder: Path, number: int) -> None:
-    (folder / "answer" / "convex").mkdir(parents=True)
-    (folder / "TASK.txt").write_text(f"Write answer number <{number}>.\n")
-    (folder / "grader.py").write_text('def test_it() -> None:\n    """It is there."""\n')
-    (folder / "answer" / "package.json").write_text("{}\n")
-    (folder / "answer" / "convex" / "a.ts").write_text("export const a = 1;\n")
-    (folder / "eval.toml").write_text(
-        'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
-    )
-
-
-class Provider:
-    """A scripted provider in a process of its own, slow enough to be interrupted."""
-
-    def __init__(self, folder: Path) -> None:
-        """Start it."""
-        self.log = folder / "requests.jsonl"
-        script = folder / "script.json"
-        script.write_text(
-            json.dumps({"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}})
-        )
-        self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "tests.runner.generation.provider"),
-                *("--script", str(script), "--log", str(self.log)),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
-
-    def asked(self) -> list[int]:
-        """Return the number of the eval of each request so far, in order."""
-        if not self.log.exists():
-            return []
-        lines = [json.loads(line) for line in self.log.read_text().splitlines()]
-        received = [line["ends"] for line in lines if line["event"] == "received"]
-        return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
-
-
-@pytest.fixture
-def provider(tmp_path: Path) -> Iterator[Provider]:
-    """A provider that is ended with the test."""
-    started = Provider(tmp_path)
-    yield started
-    started.process.kill()
-    started.process.wait()
-    assert started.process.stdout is not None
-    started.process.stdout.close()
-
-
-class Host:
-    """Runs the command in children that can be killed."""
-
-    def __init__(self) -> None:
-        """Import everything once."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.runner.killable"],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._line() == "ready"
-
-    def start(self, arguments: list[str]) -> int:
-        """Start the command; return its process id."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(arguments) + "\n")
-        self._process.stdin.flush()
-        return int(self._line())
-
-    def wait(self) -> int:
-        """Return how the command ended: its exit code, or minus the signal."""
-        return int(self._line())
-
-    def close(self) -> None:
-        """End the host."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
-
-    def _line(self) -> str:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline().strip()
-
-
-@pytest.fixture
-def host() -> Iterator[Host]:
-    """A host that is closed with the test."""
-    started = Host()
-    yield started
-    started.close()
-
-
-def test_killed_at_any_moment(suite: Path, provider: Provider, host: Host, tmp_path: Path) -> None:
+def test_killed_at_any_moment(
+    prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path
+) -> None:
     """After 50 kills every eval is there exactly once, and no finished answer was asked again."""
     data = DataFolder(tmp_path / "data")
     moments = random.Random(20261121)  # noqa: S311 - a seeded choice of moments
@@ -143,7 +27,7 @@ def test_killed_at_any_moment(suite: Path, provider: Provider, host: Host, tmp_p
     run_id: str | None = None
     answered: dict[int, int] = {}
     while kills < KILLS or run_id is not None:
-        child = host.start(_arguments(suite, data, provider, run_id))
+        child = host.start(_arguments(prose_suite, data, slow_provider, run_id))
         lives = kills >= KILLS
         killed = not lives and _killed_after(child, moments.uniform(0.05, 1.1), data)
         kills += killed
@@ -153,7 +37,7 @@ def test_killed_at_any_moment(suite: Path, provider: Provider, host: Host, tmp_p
         if run_id is None:
             continue
         path = data.local.find_run(run_id)
-        answered = _assert_not_asked_again(path, answered, provider)
+        answered = _assert_not_asked_again(path, answered, slow_provider)
         if ended == 0:
             _assert_complete(read_run(path))
             run_id, answered, completed = None, {}, completed + 1
@@ -161,7 +45,9 @@ def test_killed_at_any_moment(suite: Path, provider: Provider, host: Host, tmp_p
     assert completed >= 1
 
 
-def _arguments(suite: Path, data: DataFolder, provider: Provider, run_id: str | None) -> list[str]:
+def _arguments(
+    suite: Path, data: DataFolder, provider: SlowProvider, run_id: str | None
+) -> list[str]:
     what = ["--resume", run_id] if run_id else ["-m", "openai/scripted", "--concurrency", "2"]
     return [
         *("run", *what, "--api-base", provider.address, "--graders", "1"),
@@ -207,7 +93,7 @@ def _unfinished(data: DataFolder) -> str | None:
 
 
 def _assert_not_asked_again(
-    record: Path, answered: dict[int, int], provider: Provider
+    record: Path, answered: dict[int, int], provider: SlowProvider
 ) -> dict[int, int]:
     """Compare with what was answered at the kill before; return what is answered now.
 

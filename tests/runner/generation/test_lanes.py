@@ -119,3 +119,26 @@ def test_cancelled_waiters_leave_no_hole() -> None:
             assert lane.busy == 2
 
     asyncio.run(work())
+
+
+def test_all_waiters_cancelled_at_once_end_quietly() -> None:
+    """Ctrl-C cancels everybody together: none may trip over another, and the lane still works."""
+
+    async def work() -> None:
+        lane = Lane(1, 1)
+
+        async def wait() -> None:
+            async with lane.slot():
+                await asyncio.sleep(3600)
+
+        tasks = [asyncio.create_task(wait()) for _ in range(20)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        assert {type(one) for one in ended} == {asyncio.CancelledError}
+        assert lane.busy == 0
+        async with lane.slot():
+            assert lane.busy == 1
+
+    running(work)

@@ -1,0 +1,123 @@
+"""A command to interrupt: a suite that is quick to grade, a slow provider, a host of processes."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+EVALS = 10
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="session")
+def prose_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of evals whose tasks tell them apart; nothing is deployed for an answer of prose."""
+    root = tmp_path_factory.mktemp("suite")
+    (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
+    for name in ("node_modules", "package.json"):
+        (root / name).symlink_to(ROOT / "evals" / name)
+    for number in range(EVALS):
+        _write_eval(root / "000-fundamentals" / f"{number:03}-task", number)
+    return root
+
+
+def _write_eval(folder: Path, number: int) -> None:
+    (folder / "answer" / "convex").mkdir(parents=True)
+    (folder / "TASK.txt").write_text(f"Write answer number <{number}>.\n")
+    (folder / "grader.py").write_text('def test_it() -> None:\n    """It is there."""\n')
+    (folder / "answer" / "package.json").write_text("{}\n")
+    (folder / "answer" / "convex" / "a.ts").write_text("export const a = 1;\n")
+    (folder / "eval.toml").write_text(
+        'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
+    )
+
+
+class SlowProvider:
+    """A scripted provider in a process of its own, slow enough to be interrupted."""
+
+    def __init__(self, folder: Path) -> None:
+        """Start it."""
+        self.log = folder / "requests.jsonl"
+        script = folder / "script.json"
+        script.write_text(
+            json.dumps({"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}})
+        )
+        self.process = subprocess.Popen(
+            [
+                *(sys.executable, "-m", "tests.runner.generation.provider"),
+                *("--script", str(script), "--log", str(self.log)),
+            ],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        self.address = self.process.stdout.readline().strip()
+
+    def asked(self) -> list[int]:
+        """Return the number of the eval of each request so far, in order."""
+        if not self.log.exists():
+            return []
+        lines = [json.loads(line) for line in self.log.read_text().splitlines()]
+        received = [line["ends"] for line in lines if line["event"] == "received"]
+        return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
+
+
+@pytest.fixture
+def slow_provider(tmp_path: Path) -> Iterator[SlowProvider]:
+    """A provider that is ended with the test."""
+    started = SlowProvider(tmp_path)
+    yield started
+    started.process.kill()
+    started.process.wait()
+    assert started.process.stdout is not None
+    started.process.stdout.close()
+
+
+class Host:
+    """Runs the command in children that can be killed."""
+
+    def __init__(self) -> None:
+        """Import everything once."""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.runner.killable"],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert self._line() == "ready"
+
+    def start(self, arguments: list[str]) -> int:
+        """Start the command; return its process id."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(arguments) + "\n")
+        self._process.stdin.flush()
+        return int(self._line())
+
+    def wait(self) -> int:
+        """Return how the command ended: its exit code, or minus the signal."""
+        return int(self._line())
+
+    def close(self) -> None:
+        """End the host."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+    def _line(self) -> str:
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().strip()
+
+
+@pytest.fixture
+def host() -> Iterator[Host]:
+    """A host that is closed with the test."""
+    started = Host()
+    yield started
+    started.close()

@@ -1,0 +1,50 @@
+"""The attributed score: what remains when failures that are not the model's are set aside."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from generator.scores.estimates import Estimate, estimate
+from generator.scores.selection import Pool
+
+
+@dataclass(frozen=True, slots=True)
+class Attributed:
+    """A score without the failures that reports lay on the grader, the task or the machinery."""
+
+    estimate: Estimate | None
+    """None where nothing remains. Its evals are fewer where all attempts at one are set aside."""
+    set_aside: int
+    """Failed attempts classed ``overly_strict``, ``ambiguous_task`` or ``harness_fault``."""
+    failures: int
+    """Failed attempts in all."""
+    classed: int
+    """Failed attempts that a report gives any class; the others count against the model."""
+    reported: int
+    """Runs that a report analyses."""
+    runs: int
+    """Runs the score is made of."""
+
+
+def attributed(pool: Pool) -> Attributed | None:
+    """Score ``pool`` again without the failures set aside; None where no run has a report.
+
+    A failed attempt that is set aside is taken out of its eval altogether, neither passed nor
+    failed; an eval with no attempt left is taken out of the mean. Nothing is ever added, so the
+    attributed score cannot be below the raw one by more than the evals that left the mean.
+    """
+    reported = sum(run.reported for run in pool.runs)
+    if reported == 0:
+        return None
+    aside = np.stack([run.set_aside for run in pool.runs]).sum(axis=0, dtype=np.int32)
+    attempts = pool.judged - aside
+    # An eval with no attempt left has a pass rate of 0 here and is left out by estimate().
+    means = pool.passed / np.maximum(attempts, 1)
+    return Attributed(
+        estimate=estimate(means, attempts.astype(np.float64)),
+        set_aside=int(aside.sum()),
+        failures=int(pool.judged.sum() - pool.passed.sum()),
+        classed=int(sum(run.classed.sum() for run in pool.runs)),
+        reported=reported,
+        runs=len(pool.runs),
+    )

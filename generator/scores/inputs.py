@@ -1,0 +1,170 @@
+"""What scores are computed from: a version's evals, and each run's results aligned to them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from generator.scores.intervals import Floats
+
+Counts = NDArray[np.int32]
+"""How many, for each eval of a version in its order."""
+
+SET_ASIDE: Final = frozenset({"overly_strict", "ambiguous_task", "harness_fault"})
+"""Classes of failures that a report says are not the model's."""
+
+
+@dataclass(frozen=True)
+class Version:
+    """The evals of a benchmark version, in the order that every array follows."""
+
+    name: str
+    """What runs name it by."""
+    evals: tuple[str, ...]
+    """``category/name``, sorted."""
+    sections: Mapping[str, tuple[str, ...]]
+    """Sections of the guidelines that an eval exercises; evals without any may be left out."""
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        evals: Iterable[str],
+        sections: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> Self:
+        """Return the version of these evals, in whatever order they come."""
+        return cls(name, tuple(sorted(evals)), sections or {})
+
+    @cached_property
+    def place(self) -> Mapping[str, int]:
+        """Where each eval stands in the arrays."""
+        return {name: place for place, name in enumerate(self.evals)}
+
+    @cached_property
+    def by_category(self) -> Mapping[str, NDArray[np.intp]]:
+        """Places of the evals of each category, categories sorted."""
+        return self._grouped((name.partition("/")[0],) for name in self.evals)
+
+    @cached_property
+    def by_section(self) -> Mapping[str, NDArray[np.intp]]:
+        """Places of the evals that exercise each section of the guidelines, sections sorted."""
+        return self._grouped(self.sections.get(name, ()) for name in self.evals)
+
+    @staticmethod
+    def _grouped(groups_of: Iterable[tuple[str, ...]]) -> Mapping[str, NDArray[np.intp]]:
+        places: dict[str, list[int]] = {}
+        for place, groups in enumerate(groups_of):
+            for group in groups:
+                places.setdefault(group, []).append(place)
+        return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
+
+
+@dataclass(frozen=True, slots=True)
+class EvalTally:
+    """How one eval ended in one run."""
+
+    passed: int
+    """Attempts that passed."""
+    judged: int
+    """Attempts that passed or failed."""
+    planned: int
+    """Attempts the run set out to make."""
+    test_share: float | None = None
+    """Mean over judged attempts of the share of tests passed, 0 for one that never got to its
+    tests; None where it is not known which tests there were."""
+    classes: tuple[str, ...] = ()
+    """Class of each failed attempt that a report classes, in any order."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunResults:
+    """One run, its results aligned to the evals of its version."""
+
+    run_id: str
+    """Its identity."""
+    slug: str
+    """The model."""
+    experiment: str
+    """The condition: ``default``, ``no_guidelines``, ..."""
+    order: str
+    """ISO date or time that it began; later runs sort after earlier ones."""
+    baseline: bool
+    """Whether the model is a baseline, which is never ranked."""
+    completed: bool
+    """Whether it did all that it planned."""
+    withdrawn: bool
+    """Whether it was withdrawn."""
+    reported: bool
+    """Whether a report analyses it."""
+    passed: Counts
+    """Attempts passed, by eval."""
+    judged: Counts
+    """Attempts passed or failed, by eval."""
+    planned: Counts
+    """Attempts planned, by eval; 0 where the eval was not part of the run."""
+    set_aside: Counts
+    """Failed attempts that a report does not hold against the model, by eval."""
+    classed: Counts
+    """Failed attempts that a report gives any class, by eval."""
+    test_shares: Floats
+    """Mean share of tests passed, by eval; NaN where it is not known."""
+    cost_usd: float | None
+    """US dollars for the whole run; None where the cost of any attempt is not known."""
+    generation_s: float | None
+    """Seconds of generation, all attempts; None where any of them is not known."""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """Model and experiment: what runs are pooled by."""
+        return self.slug, self.experiment
+
+
+def run_results(  # noqa: PLR0913 - one argument for each thing that a run's record says
+    version: Version,
+    tallies: Mapping[str, EvalTally],
+    *,
+    run_id: str,
+    slug: str,
+    experiment: str,
+    order: str,
+    baseline: bool = False,
+    completed: bool = True,
+    withdrawn: bool = False,
+    reported: bool = False,
+    cost_usd: float | None = None,
+    generation_s: float | None = None,
+) -> RunResults:
+    """Align a run's ``tallies`` by eval name to ``version``; evals of other versions are dropped.
+
+    Pass ``cost_usd`` and ``generation_s`` through ``known_in_full`` first.
+    """
+    nothing = EvalTally(0, 0, 0)
+    rows = [tallies.get(name, nothing) for name in version.evals]
+    aside = [sum(each in SET_ASIDE for each in row.classes) for row in rows]
+    shares = [np.nan if row.test_share is None else row.test_share for row in rows]
+    return RunResults(
+        run_id=run_id,
+        slug=slug,
+        experiment=experiment,
+        order=order,
+        baseline=baseline,
+        completed=completed,
+        withdrawn=withdrawn,
+        reported=reported,
+        passed=np.array([row.passed for row in rows], dtype=np.int32),
+        judged=np.array([row.judged for row in rows], dtype=np.int32),
+        planned=np.array([row.planned for row in rows], dtype=np.int32),
+        set_aside=np.array(aside, dtype=np.int32),
+        classed=np.array([len(row.classes) for row in rows], dtype=np.int32),
+        test_shares=np.array(shares, dtype=np.float64),
+        cost_usd=cost_usd,
+        generation_s=generation_s,
+    )
+
+
+def known_in_full(total: float | None, known_for: int, attempts: int) -> float | None:
+    """Return a run's total where it is known for every attempt: part of a sum is not the sum."""
+    return total if known_for == attempts else None

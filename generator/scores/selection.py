@@ -1,0 +1,121 @@
+"""Which runs a score is made of, and what they add up to."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter
+from typing import Final
+
+import numpy as np
+
+from generator.scores.inputs import Counts, RunResults, Version
+from generator.scores.intervals import Floats
+
+LATEST: Final = 10
+"""Runs of one model and experiment that count, newest first."""
+
+
+class NotCounted(StrEnum):
+    """Why a run is shown and not scored."""
+
+    WITHDRAWN = "withdrawn"
+    """Somebody withdrew it and said why."""
+    NOT_COMPLETED = "not_completed"
+    """It is still going or was given up."""
+    PARTIAL = "partial"
+    """It did not plan every eval of the version."""
+    INCOMPLETE = "incomplete"
+    """Some attempts were infrastructure or were not run."""
+    OLDER = "older"
+    """There are ten newer ones."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pool:
+    """The runs of one model and experiment that count, added up by eval."""
+
+    slug: str
+    """The model."""
+    experiment: str
+    """The condition."""
+    baseline: bool
+    """Whether the model is a baseline."""
+    runs: tuple[RunResults, ...]
+    """Newest first; at least one."""
+    passed: Counts
+    """Attempts passed, by eval."""
+    judged: Counts
+    """Attempts made, by eval; at least one each."""
+
+    @property
+    def means(self) -> Floats:
+        """Pass rate of each eval: mean over all attempts of all runs."""
+        return self.passed / self.judged
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What counts in a version, and what does not."""
+
+    pools: tuple[Pool, ...]
+    """By model, then experiment."""
+    left_out: tuple[tuple[str, NotCounted], ...]
+    """Run ids with the reason, in the order the runs came."""
+
+
+def not_counted(run: RunResults) -> NotCounted | None:
+    """Return why ``run`` cannot count by what it is itself; None if it can."""
+    return NotCounted.WITHDRAWN if run.withdrawn else unscorable(run)
+
+
+def unscorable(run: RunResults) -> NotCounted | None:
+    """Return why ``run`` has no score of its own, such as attempts nobody judged; None if it has.
+
+    A withdrawn run may have one: it stays on the run's page and counts nowhere else.
+    """
+    if not run.completed:
+        return NotCounted.NOT_COMPLETED
+    if not run.planned.all():
+        return NotCounted.PARTIAL
+    if (run.judged != run.planned).any():
+        return NotCounted.INCOMPLETE
+    return None
+
+
+def select(version: Version, runs: Iterable[RunResults]) -> Selection:
+    """Take the latest ten runs of each model and experiment that count.
+
+    Raises:
+        ValueError: a run's arrays are not as long as the version has evals.
+    """
+    given = tuple(runs)
+    reasons = {run.run_id: reason for run in given if (reason := not_counted(run)) is not None}
+    _check_lengths(version, given)
+    able = sorted((run for run in given if run.run_id not in reasons), key=attrgetter("key"))
+    pools: list[Pool] = []
+    for _, same in groupby(able, key=attrgetter("key")):
+        newest_first = sorted(same, key=lambda run: (run.order, run.run_id), reverse=True)
+        pools.append(pool(newest_first[:LATEST]))
+        reasons |= {run.run_id: NotCounted.OLDER for run in newest_first[LATEST:]}
+    left_out = [(run.run_id, reasons[run.run_id]) for run in given if run.run_id in reasons]
+    return Selection(tuple(pools), tuple(left_out))
+
+
+def pool(runs: Sequence[RunResults]) -> Pool:
+    """Add up ``runs`` of one model and experiment, eval by eval."""
+    newest = runs[0]
+    return Pool(
+        slug=newest.slug,
+        experiment=newest.experiment,
+        baseline=newest.baseline,
+        runs=tuple(runs),
+        passed=np.stack([run.passed for run in runs]).sum(axis=0, dtype=np.int32),
+        judged=np.stack([run.judged for run in runs]).sum(axis=0, dtype=np.int32),
+    )
+
+
+def _check_lengths(version: Version, runs: Sequence[RunResults]) -> None:
+    wrong = [run.run_id for run in runs if run.passed.size != len(version.evals)]
+    if wrong:
+        raise ValueError(f"runs that are not aligned to {version.name}: {wrong[:3]}")

@@ -1,0 +1,112 @@
+"""The leaderboard of one version under one experiment: scores, categories, ranks, amounts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from generator.scores.attribution import Attributed, attributed
+from generator.scores.estimates import (
+    Estimate,
+    Known,
+    PartialCredit,
+    estimate,
+    mean_known,
+    partial_credit,
+)
+from generator.scores.inputs import RunResults, Version
+from generator.scores.ranks import display_order, standing
+from generator.scores.selection import Pool, Selection, pool, unscorable
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A model under an experiment, scored."""
+
+    pool: Pool
+    """The runs and per-eval results that everything here is computed from."""
+    rank: int | None
+    """1 + how many models of the table are better at 95%; None for a baseline."""
+    score: Estimate
+    """Over all evals of the version."""
+    categories: Mapping[str, Estimate]
+    """By category, sorted."""
+    tests: PartialCredit | None
+    """Mean share of tests passed; None where no tests are known."""
+    attributed: Attributed | None
+    """Beside the score; None where no run has a report."""
+    cost_usd: Known
+    """US dollars per run."""
+    generation_s: Known
+    """Seconds of generation per run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The leaderboard of one version under one experiment."""
+
+    version: Version
+    """What was asked."""
+    experiment: str
+    """The condition."""
+    rows: tuple[Row, ...]
+    """Models as they are displayed: by rank, then score, then slug."""
+    baselines: tuple[Row, ...]
+    """Best score first; not ranked."""
+
+
+def table(version: Version, selection: Selection, experiment: str) -> Table:
+    """Score and rank what ``selection`` took of ``experiment``."""
+    pools = [one for one in selection.pools if one.experiment == experiment]
+    models = [one for one in pools if not one.baseline]
+    baselines = [_row(version, one, None) for one in pools if one.baseline]
+    return Table(
+        version=version,
+        experiment=experiment,
+        rows=tuple(_ranked(version, models)),
+        baselines=tuple(sorted(baselines, key=lambda row: (-row.score.value, row.pool.slug))),
+    )
+
+
+def experiments(selection: Selection) -> tuple[str, ...]:
+    """Return the experiments that have a table, ``default`` first."""
+    names = {one.experiment for one in selection.pools}
+    return tuple(sorted(names, key=lambda name: (name != "default", name)))
+
+
+def run_score(run: RunResults) -> Estimate | None:
+    """Score one run by itself, withdrawn or not; None where ``unscorable`` says why."""
+    if unscorable(run) is not None:
+        return None
+    alone = pool([run])
+    return estimate(alone.means, alone.judged.astype(np.float64))
+
+
+def _ranked(version: Version, models: Sequence[Pool]) -> list[Row]:
+    if not models:
+        return []
+    means = np.array([one.means for one in models])
+    ranks = standing(means).ranks
+    order = display_order(ranks, means.mean(axis=1), [one.slug for one in models])
+    return [_row(version, models[place], int(ranks[place])) for place in order]
+
+
+def _row(version: Version, one: Pool, rank: int | None) -> Row:
+    means, attempts = one.means, one.judged.astype(np.float64)
+    score = estimate(means, attempts)
+    if score is None:
+        raise AssertionError(f"{one.slug} counts but has nothing judged")
+    parts = {
+        category: estimate(means[places], attempts[places])
+        for category, places in version.by_category.items()
+    }
+    return Row(
+        pool=one,
+        rank=rank,
+        score=score,
+        categories={category: part for category, part in parts.items() if part is not None},
+        tests=partial_credit([run.test_shares for run in one.runs]),
+        attributed=attributed(one),
+        cost_usd=mean_known(run.cost_usd for run in one.runs),
+        generation_s=mean_known(run.generation_s for run in one.runs),
+    )

@@ -1,0 +1,53 @@
+"""Runs and versions for tests, given as pass counts."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from generator.scores.inputs import EvalTally, RunResults, Version, run_results
+
+
+def version(evals: int, *, categories: int = 1) -> Version:
+    """Return a version of that many evals, dealt to the categories in turn."""
+    names = [f"{one % categories:03d}-part/{one:03d}-task" for one in range(evals)]
+    return Version.of("made-up", names)
+
+
+def run(  # noqa: PLR0913 - what a test may want to set
+    of: Version,
+    passed: Sequence[int],
+    *,
+    samples: int = 1,
+    slug: str = "a/model",
+    experiment: str = "default",
+    order: str = "2026-01-01",
+    baseline: bool = False,
+    completed: bool = True,
+    withdrawn: bool = False,
+    classes: dict[int, tuple[str, ...]] | None = None,
+    cost_usd: float | None = None,
+) -> RunResults:
+    """Return a run that passed each eval so many times out of ``samples``."""
+    given = classes or {}
+    tallies = {
+        name: EvalTally(int(times), samples, samples, classes=given.get(place, ()))
+        for place, (name, times) in enumerate(zip(of.evals, passed, strict=True))
+    }
+    return run_results(
+        of,
+        tallies,
+        run_id=f"{slug.replace('/', '')}{experiment}{order}",
+        slug=slug,
+        experiment=experiment,
+        order=order,
+        baseline=baseline,
+        completed=completed,
+        withdrawn=withdrawn,
+        reported=classes is not None,
+        cost_usd=cost_usd,
+    )
+
+
+def seeded(seed: int = 1) -> np.random.Generator:
+    """Return the same random numbers every time."""
+    return np.random.default_rng(seed)

@@ -102,7 +102,7 @@ async function build(root, modules, platform) {
       nodePaths: [PACKAGES],
       outdir: join(root, "..", "out"),
       platform,
-      plugins: [shims(platform)],
+      plugins: [library(), shims(platform)],
       sourcemap: "external",
       sourcesContent: false,
       target: "esnext",
@@ -114,6 +114,25 @@ async function build(root, modules, platform) {
   } catch (error) {
     throw new DeployError(describe(error, root, platform));
   }
+}
+
+/**
+ * Leaves Convex's own library out of the bundle: it has no state, so all calls share one copy.
+ * What does not come from these two entries is bundled like any package.
+ */
+function library() {
+  return {
+    name: "library",
+    setup(build) {
+      build.onResolve({ filter: /^convex\/(server|values)$/ }, ({ path }) => ({
+        path,
+        namespace: "library",
+      }));
+      build.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({
+        contents: `module.exports = convexLibrary[${JSON.stringify(path)}];`,
+      }));
+    },
+  };
 }
 
 /** What the real bundler puts in the place of some imports. */

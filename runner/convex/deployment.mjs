@@ -48,22 +48,16 @@ export class Deployment {
 
   async #load(dir) {
     const { modules, isolate, node } = await bundleProject(dir);
-    // While modules are loaded there is no database yet, and none is to be asked for.
-    let syscalls = null;
-    const lazy = Object.freeze({
-      syscall: (op, json) => syscalls.syscall(op, json),
-      asyncSyscall: (op, json) => syscalls.asyncSyscall(op, json),
-      jsSyscall: (op, args) => syscalls.jsSyscall(op, args),
-    });
     const { clock, outbound, env } = this;
-    const runtime = new Runtime(dir, { isolate, node }, makeGlobals({ clock, outbound, env, syscalls: lazy }));
+    const runtime = new Runtime(dir, { isolate, node }, makeGlobals({ clock, outbound, env }));
     this.project = await Project.load(modules, runtime);
     this.emulator = new Emulator(this.project.schemaDefinition);
     const parts = { clock, emulator: this.emulator, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
     this.syscalls = makeSyscalls({ ...parts, project: this.project, storage: this.storage });
-    syscalls = this.syscalls;
+    // Where Convex's library asks the backend.
+    globalThis.Convex = this.syscalls;
     this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
     this.executor = new Executor({
       project: this.project,

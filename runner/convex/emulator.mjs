@@ -35,8 +35,8 @@ export class Emulator {
       },
     });
     this.#tables.clear();
-    // Resolves to the emulator of the transaction in which it is called.
-    this.#raw = globalThis.Convex;
+    // Resolves to the emulator of the transaction in which it is called. It is installed once.
+    this.#raw ??= globalThis.Convex;
   }
 
   /**

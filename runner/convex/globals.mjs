@@ -8,12 +8,11 @@ import { current } from "./execution.mjs";
  * Makes the globals that runtime.mjs gives to bundles.
  *
  * @param {{ clock: import("./clock.mjs").Clock, outbound: import("./outbound.mjs").Outbound,
- *   env: Record<string, string>, syscalls: object }} parts
+ *   env: Record<string, string> }} parts
  */
-export function makeGlobals({ clock, outbound, env, syscalls }) {
+export function makeGlobals({ clock, outbound, env }) {
   const { setTimer, clearTimer } = timers(clock);
   return {
-    Convex: syscalls,
     Date: makeDate(() => Math.floor(current()?.now ?? clock.now)),
     console: makeConsole(() => current()?.logLines),
     process: makeProcess(env),

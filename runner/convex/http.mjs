@@ -1,4 +1,7 @@
 // The HTTP API of a deployment, and its HTTP actions.
+//
+// Requests and answers of the API are plain objects: Node's own Request and Response cost more than
+// most calls. Only HTTP actions get the real ones.
 
 import { jsonToConvex } from "convex/values";
 
@@ -8,7 +11,13 @@ import { RequestError, UnsupportedError } from "./errors.mjs";
 import { ADMIN, NOBODY } from "./identity.mjs";
 import { clean } from "./values.mjs";
 
-const { Request, Response } = globalThis;
+const { Response } = globalThis;
+
+/**
+ * @typedef {{ url: string, method: string, headers: { get(name: string): string | null },
+ *   text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>, real?: () => Request }} Asked
+ * @typedef {{ status: number, headers: Record<string, string>, body: string | Buffer | null }} Answered
+ */
 
 const FUNCTION_FAILED = 560;
 const NOT_IMPLEMENTED = 501;
@@ -24,8 +33,8 @@ const CORS = {
  * Answers one request to the deployment or to its site.
  *
  * @param {import("./deployment.mjs").Deployment} deployment
- * @param {Request} request
- * @returns {Promise<Response>}
+ * @param {Asked | Request} request
+ * @returns {Promise<Answered | Response>}
  */
 export async function answer(deployment, request) {
   const url = new URL(request.url);
@@ -44,11 +53,19 @@ export async function answer(deployment, request) {
   }
 }
 
+/** Answers what functions fetch from their own deployment. */
+export async function answerFetch(deployment, request) {
+  const answered = await answer(deployment, request);
+  if (answered instanceof Response) return answered;
+  const { status, headers, body } = answered;
+  return new Response(body, { status, headers });
+}
+
 async function answerCloud(deployment, request, url) {
   const { pathname } = url;
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: CORS });
-  if (pathname === "/version") return new Response("embedded", { headers: CORS });
-  if (pathname === "/instance_name") return new Response("embedded", { headers: CORS });
+  if (request.method === "OPTIONS") return plain(null, CORS, 204);
+  if (pathname === "/version") return plain("embedded", CORS);
+  if (pathname === "/instance_name") return plain("embedded", CORS);
   if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
   const call = CALL.exec(pathname);
   if (call) return answerCall(deployment, request, call[1]);
@@ -181,34 +198,31 @@ async function answerDownload({ storage }, request, url) {
   const range = request.headers.get("range");
   if (range) return partOf(file.bytes, range, headers);
   const digest = `sha-256=${Buffer.from(file.sha256, "hex").toString("base64")}`;
-  return new Response(request.method === "HEAD" ? null : file.bytes, {
-    headers: { ...headers, digest, "content-length": String(file.bytes.length) },
-  });
+  const whole = { ...headers, digest, "content-length": String(file.bytes.length) };
+  return plain(request.method === "HEAD" ? null : file.bytes, whole);
 }
 
 function partOf(bytes, range, headers) {
   const found = /^bytes=(\d*)-(\d*)$/.exec(range);
   const size = bytes.length;
-  if (!found || (!found[1] && !found[2])) return new Response(null, { status: 416 });
+  if (!found || (!found[1] && !found[2])) return plain(null, {}, 416);
   const from = found[1] ? Number(found[1]) : Math.max(0, size - Number(found[2]));
   const to = found[1] && found[2] ? Math.min(Number(found[2]), size - 1) : size - 1;
-  if (from > to) return new Response(null, { status: 416, headers: { "content-range": `bytes */${size}` } });
-  return new Response(bytes.subarray(from, to + 1), {
-    status: 206,
-    headers: { ...headers, "content-range": `bytes ${from}-${to}/${size}` },
-  });
+  if (from > to) return plain(null, { "content-range": `bytes */${size}` }, 416);
+  const part = { ...headers, "content-range": `bytes ${from}-${to}/${size}` };
+  return plain(bytes.subarray(from, to + 1), part, 206);
 }
 
 // --- HTTP actions ------------------------------------------------------------------------------
 
 async function answerSite(deployment, request) {
   if (!deployment.project.modules.has("http")) {
-    const text = "This Convex deployment does not have HTTP actions enabled.";
-    return new Response(text, { status: 404 });
+    return plain("This Convex deployment does not have HTTP actions enabled.", {}, 404);
   }
   try {
-    const response = await deployment.executor.http(request, identityAt(deployment, request));
-    return response ?? new Response("No matching routes found", { status: 404 });
+    const identity = identityAt(deployment, request);
+    const response = await deployment.executor.http(request.real?.() ?? request, identity);
+    return response ?? plain("No matching routes found", {}, 404);
   } catch (error) {
     if (error instanceof UnsupportedError) throw error;
     return json(deployment.executor.describeHttpError(error), 500);
@@ -233,8 +247,10 @@ async function bodyOf(request) {
 }
 
 function json(value, status = 200) {
-  return new Response(JSON.stringify(value), {
-    status,
-    headers: { ...CORS, "content-type": "application/json" },
-  });
+  return plain(JSON.stringify(value), { ...CORS, "content-type": "application/json" }, status);
+}
+
+/** @returns {Answered} */
+function plain(body, headers, status = 200) {
+  return { status, headers, body };
 }

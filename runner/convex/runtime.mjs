@@ -6,8 +6,11 @@
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { SourceMap, createRequire } from "node:module";
-import { Script } from "node:vm";
 import { join } from "node:path";
+import { Script } from "node:vm";
+
+import * as server from "convex/server";
+import * as values from "convex/values";
 
 /** Of the web, what the default runtime offers and Node has in its global scope. */
 const WEB = [
@@ -30,8 +33,9 @@ const NODE_ONLY = [
   "PerformanceObserverEntryList", "PerformanceResourceTiming", "WebSocket", "EventSource",
   "navigator",
 ];
+const LIBRARY = { "convex/server": server, "convex/values": values };
 const OURS = [
-  "Convex", "Date", "console", "process", "fetch", "setTimeout", "clearTimeout", "setInterval",
+  "convexLibrary", "Date", "console", "process", "fetch", "setTimeout", "clearTimeout", "setInterval",
   "clearInterval",
 ];
 const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
@@ -41,6 +45,8 @@ const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
 const FROM_HERE = Object.fromEntries(
   [...WEB, ...LANGUAGE].filter((name) => name in globalThis).map((name) => [name, globalThis[name]]),
 );
+/** What the global object of a call inherits from. */
+const AROUND = { ...FROM_HERE, AsyncLocalStorage, AsyncResource };
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?convex-(isolate|node):(\d+):(\d+)\)?$/;
 const MOST_FRAMES = 10;
 
@@ -60,7 +66,7 @@ export class Runtime {
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
-    this.#globals = globals;
+    this.#globals = { convexLibrary: LIBRARY, ...globals };
     for (const [name, bundle] of Object.entries({ isolate, node })) {
       if (!bundle) continue;
       const parameters = name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
@@ -87,8 +93,9 @@ export class Runtime {
     // Of Node's process the default runtime has the environment only.
     const process = { env: this.#globals.process.env };
     const ours = OURS.map((name) => (name === "process" ? process : this.#globals[name]));
-    const scope = { ...FROM_HERE, AsyncLocalStorage, AsyncResource };
+    const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) scope[name] = ours[index];
+    delete scope.convexLibrary;
     scope.globalThis = scope.self = scope;
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
   }

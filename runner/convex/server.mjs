@@ -13,15 +13,16 @@ import { parseArgs } from "node:util";
 
 import { Deployment } from "./deployment.mjs";
 import { DeployError, UnsupportedError } from "./errors.mjs";
-import { answer } from "./http.mjs";
+import { answer, answerFetch } from "./http.mjs";
 import { attachSync } from "./sync.mjs";
 
 const LARGEST_BODY = 64 * 1024 * 1024;
+const BODILESS = new Set(["GET", "HEAD"]);
 
 // Model code replaces globals and runs beside us: what we need of them is taken now.
 const stdout = process.stdout;
 const exit = process.exit.bind(process);
-const { Request } = globalThis;
+const { Request, Response } = globalThis;
 
 const { values: options } = parseArgs({
   options: {
@@ -56,7 +57,7 @@ async function serve() {
       origin: options.origin,
       siteOrigin: options["site-origin"],
     },
-    answer,
+    answerFetch,
   );
   const servers = options.socket
     ? [await listen(deployment, options.socket, null)]
@@ -84,25 +85,50 @@ function listen(deployment, where, origin) {
 
 async function respond(deployment, incoming, outgoing, fixed) {
   const origin = fixed ?? originOf(deployment, incoming.headers.host);
+  const body = await readAll(incoming);
+  if (body === null) {
+    outgoing.writeHead(413).end();
+    return;
+  }
+  const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
+  if (!(response instanceof Response)) {
+    outgoing.writeHead(response.status, response.headers).end(response.body);
+    return;
+  }
+  outgoing.writeHead(response.status, [...response.headers].flat());
+  if (response.body) await pipeline(Readable.fromWeb(response.body), outgoing);
+  else outgoing.end();
+}
+
+/** Reads a request's body; null when it is too large. */
+async function readAll(incoming) {
   const chunks = [];
   let size = 0;
   for await (const chunk of incoming) {
     size += chunk.length;
-    if (size > LARGEST_BODY) {
-      outgoing.writeHead(413).end();
-      return;
-    }
+    if (size > LARGEST_BODY) return null;
     chunks.push(chunk);
   }
-  const { method, rawHeaders } = incoming;
+  return Buffer.concat(chunks);
+}
+
+/** @returns {import("./http.mjs").Asked} */
+function asked(incoming, url, body) {
+  const { method, headers } = incoming;
+  return {
+    url,
+    method,
+    headers: { get: (name) => headers[name] ?? null },
+    text: async () => body.toString(),
+    arrayBuffer: async () => body,
+    real: () => realRequest(incoming, url, body),
+  };
+}
+
+function realRequest({ method, rawHeaders }, url, body) {
   const headers = [];
   for (let i = 0; i < rawHeaders.length; i += 2) headers.push([rawHeaders[i], rawHeaders[i + 1]]);
-  const init = { method, headers };
-  if (!["GET", "HEAD"].includes(method)) init.body = Buffer.concat(chunks);
-  const response = await answer(deployment, new Request(origin + incoming.url, init));
-  outgoing.writeHead(response.status, [...response.headers].flat());
-  if (response.body) await pipeline(Readable.fromWeb(response.body), outgoing);
-  else outgoing.end();
+  return new Request(url, { method, headers, ...(BODILESS.has(method) ? {} : { body }) });
 }
 
 function originOf(deployment, host) {

@@ -54,6 +54,8 @@ class Group:
 
     title: str
     note: str
+    imported: bool
+    """Whether every row's results were published elsewhere."""
     rows: Sequence[Row]
 
 
@@ -92,11 +94,13 @@ class TablePage:
     conditions: Sequence[Link]
     """The same table under other conditions."""
     columns: Sequence[Category]
-    column_links: Sequence[str]
-    """Of each category's page, below the root."""
+    categories: Sequence[Link]
+    """Their pages."""
     groups: Sequence[Group]
-    effects: bool
-    """Whether the table says what the guidelines did for each model."""
+    amounts: Sequence[str]
+    """Which optional columns some row has a value for: effect, attributed, tests, cost, time."""
+    unknown: str
+    """The optional columns that no row has a value for, as a list of words; empty for none."""
     incomplete: int
     """Runs of this version that are shown on their model's page only."""
     scatter: str | None

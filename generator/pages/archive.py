@@ -24,7 +24,7 @@ def _line(material: Material, board: Board) -> VersionLine:
     runs = [run for run in material.corpus.runs if run.version == board.version]
     return VersionLine(
         version=board.version,
-        title=benchmark.title,
+        title=material.titles[board.version],
         href=material.place(board.version),
         evals=len(benchmark.evals),
         runs=len(runs),

@@ -101,7 +101,7 @@ def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
 
 
 def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
-    """Return tests with anchors that stay the same when other tests come and go."""
+    """Return tests, those not passed first, with anchors that outlive other tests."""
     used: dict[str, int] = {}
     lines: list[TestLine] = []
     for test in tests:
@@ -117,7 +117,7 @@ def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
                 message=test.message,
             )
         )
-    return lines
+    return sorted(lines, key=lambda line: line.outcome == "passed")
 
 
 def _file(

@@ -18,13 +18,14 @@ def category_page(material: Material, board: Board, key: str) -> CategoryPage:
     evals = board.evals(key)
     place = material.place(board.version)
     about = category(key)
+    title = material.titles[board.version]
     having = [one for one, other in material.boards.items() if key in other.categories()]
     switch = material.switch(f"categories/{key}/", board.version, having)
     return CategoryPage(
         frame=frame(
             about.label,
             f"{place}categories/{key}/",
-            f"How models do at the {len(evals)} evals of {about.label}: {board.benchmark.title}.",
+            f"How models do at the {len(evals)} evals of {about.label}: {title}.",
         ),
         category=about,
         version=replace(version(material, board, ""), evals=len(evals), switch=switch),
@@ -56,13 +57,17 @@ def _groups(board: Board, evals: list[str]) -> list[Group]:
     ]
     baselines = [one for one in board.standings if one.newest.baseline]
     found = [
-        Group(title, "", _rows(board, standings, evals, ranks(board, standings, evals)))
+        _group(title, "", _rows(board, standings, evals, ranks(board, standings, evals)))
         for title, standings in groups
     ]
     if baselines:
         unranked = [None] * len(baselines)
-        found.append(Group("Baselines", "not ranked", _rows(board, baselines, evals, unranked)))
+        found.append(_group("Baselines", "not ranked", _rows(board, baselines, evals, unranked)))
     return found
+
+
+def _group(title: str, note: str, rows: list[Row]) -> Group:
+    return Group(title, note, all(row.source is not None for row in rows), rows)
 
 
 def _rows(

@@ -19,7 +19,7 @@ def compare_page(material: Material, board: Board) -> ComparePage:
         frame=frame(
             "Compare",
             f"{place}compare/",
-            f"Models of {board.benchmark.title} against one another, eval by eval.",
+            f"Models of {material.titles[board.version]} against one another, eval by eval.",
             "" if place else "compare",
         ),
         version=version(material, board, "compare/"),

@@ -56,7 +56,9 @@ def eval_page(material: Material, name: str) -> EvalPage:
         why=texts.why if texts else None,
         task=texts.task if texts else None,
         sections=texts.guidelines if texts else (),
-        versions=[Link(material.version_href(one.version), one.benchmark.title) for one in having],
+        versions=[
+            Link(material.version_href(one.version), material.titles[one.version]) for one in having
+        ],
         share=added(standing_share(one, [name]) for one in counted),
         flipping=sum(row.flips for row in repeated),
         repeated=len(repeated),
@@ -130,6 +132,7 @@ def health_page(material: Material, board: Board) -> HealthPage:
     """Gather the list of the evals of ``board``."""
     place = material.place(board.version)
     aside = _aside(material, board)
+    title = material.titles[board.version]
     groups = [
         HealthGroup(
             category(key), [_line(material, board, name, aside) for name in board.evals(key)]
@@ -140,7 +143,7 @@ def health_page(material: Material, board: Board) -> HealthPage:
         frame=frame(
             "Evals",
             f"{place}evals/",
-            f"The {len(board.evals())} evals of {board.benchmark.title}, and how they measure.",
+            f"The {len(board.evals())} evals of {title}, and how they measure.",
             "" if place else "evals",
         ),
         version=version(material, board, "evals/"),

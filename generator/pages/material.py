@@ -1,5 +1,6 @@
 """Everything that pages are made from, read and computed before the first is rendered."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ class Material:
     """Of our own evals, by name."""
     boards: Mapping[str, Board]
     """By benchmark version, newest first."""
+    titles: Mapping[str, str]
+    """What a reader calls each version; no two the same."""
     front: str | None
     """The version that `/` shows."""
     evals: frozenset[str]
@@ -33,8 +36,7 @@ class Material:
 
     def version_title(self, version: str) -> str:
         """Return what a reader calls a benchmark version."""
-        board = self.boards.get(version)
-        return board.benchmark.title if board else version
+        return self.titles.get(version, version)
 
     def version_href(self, version: str) -> str:
         """Return where a version's table stands; the archive where the version is not known."""
@@ -43,8 +45,8 @@ class Material:
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
         """Return links to the same page of every version that has it."""
         return [
-            Link(self.place(version) + below, board.benchmark.title, current=version == current)
-            for version, board in self.boards.items()
+            Link(self.place(version) + below, self.titles[version], current=version == current)
+            for version in self.boards
             if having is None or version in having
         ]
 
@@ -64,6 +66,7 @@ def material(settings: SiteSettings, corpus: Corpus, texts: Mapping[str, EvalTex
         corpus=corpus,
         texts=texts,
         boards={version: computed[version] for version in order},
+        titles=_titles(corpus),
         front=_front(settings, corpus),
         evals=frozenset(named | listed | texts.keys()),
         reports=reports,
@@ -77,6 +80,16 @@ def _newest(corpus: Corpus, version: str) -> str:
         return minted.date().isoformat()
     days = [run.date.isoformat() for run in corpus.runs if run.version == version]
     return max(days, default="")
+
+
+def _titles(corpus: Corpus) -> dict[str, str]:
+    """Take titles from the definitions, and tell those that are the same apart by identity."""
+    known = {one.version: one.title for one in corpus.benchmarks.values()}
+    repeated = {title for title, number in Counter(known.values()).items() if number > 1}
+    return {
+        version: f"{title} ({version[:8]})" if title in repeated else title
+        for version, title in known.items()
+    }
 
 
 def _front(settings: SiteSettings, corpus: Corpus) -> str | None:

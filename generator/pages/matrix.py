@@ -45,11 +45,12 @@ def matrix_page(material: Material, board: Board) -> MatrixPage:
     solved = [_solvers(board, name) for name in board.evals()]
     models = _models(board)
     place = material.place(board.version)
+    title = material.titles[board.version]
     return MatrixPage(
         frame=frame(
             "Matrix",
             f"{place}matrix/",
-            f"{len(solved)} evals by {models} models: who passes what. {board.benchmark.title}.",
+            f"{len(solved)} evals by {models} models: who passes what. {title}.",
             "" if place else "matrix",
         ),
         version=version(material, board, "matrix/"),

@@ -51,7 +51,7 @@ def model_page(material: Material, slug: str) -> ModelPage:
         baseline=runs[0].baseline,
         facts=_facts(material, slug),
         standings=[_standing(material, board, one) for board, one in found],
-        basis=_said(basis) if basis else "",
+        basis=_said(material, basis) if basis else "",
         strengths=_strengths(material, *basis) if basis else [],
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
@@ -76,10 +76,10 @@ def _basis(found: Sequence[tuple[Board, Standing]]) -> tuple[Board, Standing] | 
     return next(iter([*usual, *found]), None)
 
 
-def _said(basis: tuple[Board, Standing]) -> str:
+def _said(material: Material, basis: tuple[Board, Standing]) -> str:
     board, one = basis
     runs = f"{len(one.runs)} runs" if len(one.runs) > 1 else "1 run"
-    return f"{board.benchmark.title}, {experiment(one.newest.experiment)}, {runs}"
+    return f"{material.titles[board.version]}, {experiment(one.newest.experiment)}, {runs}"
 
 
 def _facts(material: Material, slug: str) -> list[Fact]:
@@ -104,7 +104,7 @@ def _standing(material: Material, board: Board, one: Standing) -> StandingLine:
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
     evals = board.evals()
     return StandingLine(
-        version_title=board.benchmark.title,
+        version_title=material.titles[board.version],
         version_href=material.version_href(board.version),
         experiment=experiment(newest.experiment),
         rank=one.row.rank,

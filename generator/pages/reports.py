@@ -83,7 +83,7 @@ def _line(material: Material, filed: FiledReport, run: RunSummary) -> ReportLine
     classes = _classes([filed])
     return ReportLine(
         href=filed_path(filed),
-        title=report_title(filed, run.name),
+        title=report.title or f"{report.passed} of {report.planned} passed",
         model=linked(run),
         experiment=experiment(run.experiment),
         version_title=material.version_title(run.version),

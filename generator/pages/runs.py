@@ -93,7 +93,7 @@ def _regraded(attempt: Attempt) -> str | None:
 
 
 def _facts(run: Run) -> list[Fact]:
-    facts = [Fact("Run", run.run_id), Fact("Experiment", run.experiment.name)]
+    facts = [Fact("Run", run.run_id)]
     if isinstance(run.provenance, Imported):
         facts.append(Fact("Published at", run.provenance.source))
     if run.harness:

@@ -47,9 +47,10 @@ def table_page(
     groups = _groups(board, condition)
     rows = [row for group in groups for row in group.rows]
     points = _points(rows)
+    amounts = _amounts(rows, condition)
     place = material.place(board.version)
     path = place + condition.below if path is None else path
-    title = board.benchmark.title
+    title = material.titles[board.version]
     heading = material.settings.tagline if condition is BOTH else f"Scores {condition.link.lower()}"
     return TablePage(
         frame=frame(
@@ -65,9 +66,10 @@ def table_page(
             Link(place + one.below, one.link, current=one is condition) for one in CONDITIONS
         ],
         columns=[category(key) for key in keys],
-        column_links=[f"{place}categories/{key}/" for key in keys],
+        categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
-        effects=condition is BOTH,
+        amounts=[key for key, (known, _) in amounts.items() if known],
+        unknown=", ".join(label for known, label in amounts.values() if not known),
         incomplete=board.others,
         scatter=_scatter(points, path),
         points=points,
@@ -89,11 +91,25 @@ def version(material: Material, board: Board, below: str) -> Version:
     """Return a version as the head of a page that stands ``below`` each version's place."""
     return Version(
         version=board.version,
-        title=board.benchmark.title,
+        title=material.titles[board.version],
         source=board.benchmark.source,
         evals=len(board.benchmark.evals),
         switch=material.switch(below, board.version),
     )
+
+
+def _amounts(rows: Sequence[Row], condition: Condition) -> dict[str, tuple[bool, str]]:
+    """Say for each optional column whether some row has a value, and what it is called."""
+    amounts = {
+        "attributed": (any(row.attributed for row in rows), "attributed score"),
+        "tests": (any(row.tests_percent is not None for row in rows), "share of tests passed"),
+        "cost": (any(row.cost_usd is not None for row in rows), "cost"),
+        "time": (any(row.generation_s is not None for row in rows), "generation time"),
+    }
+    if condition is BOTH:
+        effect = any(row.effect for row in rows)
+        return {"effect": (effect, "effect of the guidelines")} | amounts
+    return amounts
 
 
 def _groups(board: Board, condition: Condition) -> list[Group]:
@@ -113,19 +129,28 @@ def _groups(board: Board, condition: Condition) -> list[Group]:
     shown = [one for one in baselines if condition is BOTH or one.newest.experiment == usual]
     groups.append(("Baselines", "not language models, not ranked", shown))
     return [
-        Group(title, note, rows_of(board, standings, best=title != "Baselines"))
+        _group(board, title, note, standings, alone=standings is not main)
         for title, note, standings in groups
         if standings
     ]
 
 
+def _group(
+    board: Board, title: str, note: str, standings: Sequence[Standing], *, alone: bool
+) -> Group:
+    """Gather a group; in one that stands ``alone`` beside the main one nothing is ranked."""
+    rows = rows_of(board, standings, best=not alone)
+    return Group(title, note, all(row.source is not None for row in rows), rows)
+
+
 def rows_of(board: Board, standings: Sequence[Standing], *, best: bool) -> list[Row]:
     """Return standings as rows, a cell per category; ``best`` marks the best of each column."""
     columns = [board.evals(key) for key in board.categories()]
-    placed = [one.row.rank for one in standings]
+    placed = [one.row.rank if best else None for one in standings]
     tops = tops_of(standings, columns) if best else [None] * len(columns)
     return [
-        _row(board, standing, placed, _cells(standing, columns, tops)) for standing in standings
+        _row(board, standing, rank, _cells(standing, columns, tops), tied=placed.count(rank) > 1)
+        for standing, rank in zip(standings, placed, strict=True)
     ]
 
 
@@ -148,8 +173,10 @@ def _cells(
 def _row(
     board: Board,
     standing: Standing,
-    placed: Sequence[int | None],
+    rank: int | None,
     cells: Sequence[HeatCell | None],
+    *,
+    tied: bool,
 ) -> Row:
     newest = standing.newest
     evals = board.evals()
@@ -158,8 +185,8 @@ def _row(
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
         model=linked(newest),
-        rank=standing.row.rank,
-        tied=standing.row.rank is not None and placed.count(standing.row.rank) > 1,
+        rank=rank,
+        tied=tied,
         score=score(standing_share(standing, evals), *interval(board, standing, evals)),
         attributed=attributed(standing),
         tests_percent=100 * standing.row.tests.value if standing.row.tests else None,

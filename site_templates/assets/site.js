@@ -24,13 +24,11 @@ function sortable(table) {
   if (chosen) sort(table, chosen, direction === "up");
 }
 
-/* The head's own text becomes the button; a link in it stays a link, with the button beside. */
+/* The head's own text becomes the button. */
 function sortButton(table, head) {
   const button = document.createElement("button");
   button.type = "button";
-  const link = head.querySelector("a");
-  if (link) button.setAttribute("aria-label", `Sort by ${link.textContent.trim()}`);
-  else button.append(...head.childNodes);
+  button.append(...head.childNodes);
   button.addEventListener("click", () => {
     const now = head.getAttribute("aria-sort");
     const up = now === "none" ? rising(head) : now === "descending";

@@ -14,7 +14,7 @@ def test_value(convex):
     """The value is 42."""
     assert convex.query("notes:value") == 42
 '''
-_PACKAGE = '{"name": "answer", "dependencies": {"convex": "^1.17.0"}}'
+_PACKAGE = '{"name": "answer", "dependencies": {"convex": "^1.17.0"}}\n'
 
 
 def question(

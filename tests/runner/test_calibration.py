@@ -1,0 +1,95 @@
+"""Graders are proved by answers of which it is known what must be said about them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.calibration import Proof, check
+from runner.grading import Desk
+from tests.runner.answers import EVALS, answer, question
+
+DESCRIPTION = """
+[pass.same_value]
+reason = "The same."
+
+[fail.other_value]
+step = "tests"
+tests = ["test_value"]
+reason = "Not the same."
+
+[fail.no_import]
+step = "deploy"
+reason = "A file is missing."
+"""
+OVERLAYS = {
+    "pass/same_value/convex/more.ts": "export const more = 1;\n",
+    "fail/other_value/convex/notes.ts": answer(41)["convex/notes.ts"],
+    "fail/no_import/convex/more.ts": 'export * from "./nowhere";\n',
+}
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm."""
+    with Desk(suite_root=EVALS, workers=2) as desk:
+        yield desk
+
+
+def prove(desk: Desk, folder: Path, description: str = DESCRIPTION) -> dict[str, Proof]:
+    """Prove the small eval with these calibrations, once."""
+    evaluation = question(folder)
+    home = evaluation.folder / "calibration"
+    for path, text in OVERLAYS.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text, "utf-8")
+    (home / "calibration.toml").write_text(description, "utf-8")
+    return {proof.name: proof for proof in check([evaluation], desk, times=1)}
+
+
+def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -> None:
+    """Reference and right variants pass, baselines and wrong variants fail where they say."""
+    proofs = prove(desk, tmp_path)
+    assert {name: proof.problems for name, proof in proofs.items()} == {
+        "reference": (),
+        "baseline/empty": (),
+        "baseline/stub": (),
+        "pass/same_value": (),
+        "fail/other_value": (),
+        "fail/no_import": (),
+    }
+
+
+def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:
+    """Another step than named, a test that passes, a test that is not there: each has its line."""
+    description = (
+        DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
+        .replace('"test_value"', '"test_value", "test_other"')
+        .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
+    )
+    proofs = prove(desk, tmp_path, description)
+    assert (
+        proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
+    )
+    assert proofs["fail/other_value"].problems == (
+        "must fail test_other, but the grader has no such test",
+    )
+    assert proofs["pass/same_value"].problems[0].startswith("must be passed, is failed at")
+    assert proofs["reference"].holds
+
+
+def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
+    """Two verdicts on one answer must be the same."""
+    marker = tmp_path / "seen"
+    grader = f'''
+    from pathlib import Path
+
+    def test_value(convex):
+        """It is the first time."""
+        seen = Path({str(marker)!r})
+        assert not seen.exists()
+        seen.touch()
+    '''
+    evaluation = question(tmp_path / "eval", grader)
+    (reference, *_) = check([evaluation], desk, workers=1, times=2)
+    assert any(line.startswith("graded differently each time") for line in reference.problems)

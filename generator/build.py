@@ -8,6 +8,7 @@ from jinja2 import Environment
 
 from generator.assets import Assets, read_assets
 from generator.corpus import RunSummary, read_corpus
+from generator.downloads import downloads
 from generator.pages.archive import archive_page
 from generator.pages.attempts import attempt_page
 from generator.pages.boards import Board
@@ -83,12 +84,15 @@ def build(sources: Sources, out: Path) -> Written:
 def _rendered(sources: Sources, gathered: Material, assets: Assets) -> dict[str, bytes]:
     env = environment(sources.templates)
     found = dict(assets.files)
+    paths: list[str] = []
     for page in pages(sources, gathered):
         path, data = _bytes(env, page, gathered, assets)
         if path in found:
             raise AssertionError(f"two pages want to stand at {path}")
         found[path] = data
-    return found
+        if isinstance(page, Page):
+            paths.append(page.context.frame.path)
+    return found | dict(downloads(gathered, paths))
 
 
 def _bytes(

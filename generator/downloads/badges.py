@@ -1,0 +1,50 @@
+"""A badge per model with its newest score, for READMEs elsewhere."""
+
+from collections.abc import Iterator
+from typing import Final
+from xml.sax.saxutils import escape
+
+from generator.pages.boards import Standing
+from generator.pages.material import Material
+from generator.pages.names import DEFAULT, model_path
+from generator.render import visible
+
+_CHARACTER: Final = 6.6
+"""Width in pixels of a character of 11 px Verdana, on average."""
+_PADDING: Final = 6.0
+_LABEL: Final = "Convex evals"
+
+
+def badges(material: Material) -> Iterator[tuple[str, bytes]]:
+    """Yield a badge for each model that ran with guidelines, from the newest version it is in."""
+    seen: set[str] = set()
+    for board in material.boards.values():
+        for standing in board.standings:
+            newest = standing.newest
+            if newest.experiment == DEFAULT and newest.slug not in seen:
+                seen.add(newest.slug)
+                yield _path(newest.slug), _badge(standing).encode()
+
+
+def _path(slug: str) -> str:
+    return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
+
+
+def _badge(standing: Standing) -> str:
+    score = standing.row.score
+    value = f"{100 * score.value:.0f}% of {score.evals}"
+    left, right = _width(_LABEL), _width(value)
+    name = escape(visible(f"{standing.newest.name}: {_LABEL} {value}"), {'"': "&quot;"})
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
+        f'role="img" aria-label="{name}"><title>{name}</title>'
+        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#a3370b"/>'
+        f'<path d="M3 0h{left - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'
+        f'<text x="{left + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
+    )
+
+
+def _width(text: str) -> float:
+    return len(text) * _CHARACTER + 2 * _PADDING

@@ -1,0 +1,68 @@
+"""The feed: new runs and reports, newest first (Atom, RFC 4287)."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from generator.downloads.sitemap import absolute, xml_bytes
+from generator.pages.lines import share
+from generator.pages.material import Material
+from generator.pages.names import experiment, run_path
+from generator.render import visible
+
+_ENTRIES: Final = 50
+_NAMESPACE: Final = "http://www.w3.org/2005/Atom"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    day: date
+    path: str
+    title: str
+    summary: str
+
+
+def feed(material: Material) -> bytes:
+    """Return the newest runs and reports of models as an Atom feed."""
+    settings = material.settings
+    entries = sorted(_entries(material), key=lambda one: (one.day, one.path), reverse=True)
+    root = ET.Element("feed", xmlns=_NAMESPACE)
+    _text(root, "title", settings.title)
+    _text(root, "subtitle", settings.tagline)
+    _text(root, "id", absolute(settings, ""))
+    _text(root, "updated", _moment(entries[0].day if entries else date(1970, 1, 1)))
+    ET.SubElement(root, "link", rel="self", href=absolute(settings, "feed.xml"))
+    ET.SubElement(root, "link", rel="alternate", href=absolute(settings, ""))
+    _text(ET.SubElement(root, "author"), "name", settings.title)
+    for entry in entries[:_ENTRIES]:
+        element = ET.SubElement(root, "entry")
+        _text(element, "title", entry.title)
+        _text(element, "id", absolute(settings, entry.path))
+        _text(element, "updated", _moment(entry.day))
+        ET.SubElement(element, "link", href=absolute(settings, entry.path))
+        _text(element, "summary", entry.summary)
+    return xml_bytes(root)
+
+
+def _entries(material: Material) -> Iterator[_Entry]:
+    for run in material.corpus.runs:
+        if run.local or run.baseline:
+            continue
+        counted = share(run.results.values())
+        told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
+        yield _Entry(
+            day=run.date,
+            path=run_path(run.run_id),
+            title=visible(f"{run.name}, {experiment(run.experiment)}"),
+            summary=visible(f"{told}; {material.version_title(run.version)}"),
+        )
+
+
+def _text(parent: ET.Element, name: str, text: str) -> None:
+    ET.SubElement(parent, name).text = text
+
+
+def _moment(day: date) -> str:
+    return f"{day.isoformat()}T00:00:00Z"

@@ -1,0 +1,137 @@
+"""Gathers the rows of every published table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from generator.downloads.rows import (
+    CategoryRow,
+    EvalRow,
+    GuidelinesRow,
+    LeaderboardRow,
+    MatrixRow,
+    Row,
+    RunRow,
+)
+from generator.pages.boards import Board, Standing
+from generator.pages.material import Material
+
+
+def tables(material: Material) -> Mapping[type[Row], Sequence[Row]]:
+    """Return every table with its rows, in the order that pages show them."""
+    boards = material.boards.values()
+    return {
+        LeaderboardRow: [row for board in boards for row in _leaderboard(board)],
+        CategoryRow: [row for board in boards for row in _categories(board)],
+        GuidelinesRow: [row for board in boards for row in _guidelines(board)],
+        MatrixRow: [row for board in boards for row in _matrix(board)],
+        EvalRow: [row for board in boards for row in _evals(board)],
+        RunRow: list(_runs(material)),
+    }
+
+
+def _leaderboard(board: Board) -> Iterator[Row]:
+    for standing in board.standings:
+        newest, row = standing.newest, standing.row
+        attributed = row.attributed.estimate if row.attributed else None
+        yield LeaderboardRow(
+            benchmark_version=board.version,
+            experiment=newest.experiment,
+            model=newest.slug,
+            name=newest.name,
+            provider=newest.provider,
+            baseline=newest.baseline,
+            rank=row.rank,
+            score=row.score.value,
+            score_low=row.score.interval.low,
+            score_high=row.score.interval.high,
+            evals=row.score.evals,
+            attempts=row.score.attempts,
+            tests_passed_share=row.tests.value if row.tests else None,
+            attributed_score=attributed.value if attributed else None,
+            cost_usd_per_run=row.cost_usd.mean,
+            generation_s_per_run=row.generation_s.mean,
+            runs=len(standing.runs),
+            latest=newest.date,
+            latest_run=newest.run_id,
+            source=newest.source,
+        )
+
+
+def _categories(board: Board) -> Iterator[Row]:
+    for standing in board.standings:
+        for category, estimate in standing.row.categories.items():
+            yield CategoryRow(
+                benchmark_version=board.version,
+                experiment=standing.newest.experiment,
+                model=standing.newest.slug,
+                category=category,
+                score=estimate.value,
+                score_low=estimate.interval.low,
+                score_high=estimate.interval.high,
+                evals=estimate.evals,
+            )
+
+
+def _guidelines(board: Board) -> Iterator[Row]:
+    for effect in board.effects:
+        change = effect.paired.change
+        yield GuidelinesRow(
+            benchmark_version=board.version,
+            model=effect.slug,
+            difference=change.difference,
+            difference_low=change.interval.low,
+            difference_high=change.interval.high,
+            p_value=effect.paired.p_value,
+            test=effect.paired.test,
+            smallest_effect=effect.paired.smallest_effect,
+            evals=change.evals,
+            fixed=len(change.fixed),
+            broken=len(change.broken),
+        )
+
+
+def _matrix(board: Board) -> Iterator[Row]:
+    for standing in board.standings:
+        yield from _matrix_rows(board, standing)
+
+
+def _matrix_rows(board: Board, standing: Standing) -> Iterator[Row]:
+    for name, rate in standing.passes.items():
+        yield MatrixRow(
+            benchmark_version=board.version,
+            experiment=standing.newest.experiment,
+            model=standing.newest.slug,
+            eval=name,
+            pass_rate=rate,
+        )
+
+
+def _evals(board: Board) -> Iterator[Row]:
+    for health in board.health.values():
+        yield EvalRow(
+            benchmark_version=board.version,
+            eval=health.eval,
+            pass_rate=health.pass_rate,
+            models=health.models,
+            solvers=len(health.solvers),
+            flips=health.flips,
+            correlation=health.correlation,
+        )
+
+
+def _runs(material: Material) -> Iterator[Row]:
+    for run in material.corpus.runs:
+        results = run.results.values()
+        yield RunRow(
+            run_id=run.run_id,
+            benchmark_version=run.version,
+            model=run.slug,
+            experiment=run.experiment,
+            date=run.date,
+            status=run.status,
+            withdrawn=run.withdrawn,
+            passed=sum(result.passed for result in results),
+            judged=sum(result.judged for result in results),
+            planned=sum(result.planned for result in results),
+            cost_usd=run.cost_usd,
+            source=run.source,
+        )

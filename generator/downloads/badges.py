@@ -38,7 +38,7 @@ def _badge(standing: Standing) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'
-        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#a3370b"/>'
+        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#3558b8"/>'
         f'<path d="M3 0h{left - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
         f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'

@@ -12,7 +12,7 @@ from generator.pages.names import DEFAULT, model_path
 from generator.render import visible
 
 SIZE: Final = (1200, 630)
-_GROUND, _INK, _MUTED, _ACCENT, _RAIL = "#fcfcfb", "#1c1d1f", "#5c5f63", "#a3370b", "#e4e2dc"
+_GROUND, _INK, _MUTED, _ACCENT, _RAIL = "#fcfcfb", "#1c1d1f", "#5c5f63", "#3558b8", "#e4e2dc"
 _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420
 

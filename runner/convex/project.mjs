@@ -144,7 +144,7 @@ function specOf(path, module, name, kind, value) {
 
 function checkComponents(app) {
   // Without components an app definition changes nothing.
-  const installed = JSON.parse(app?.export?.() ?? "{}").childComponents ?? app?._childComponents ?? [];
+  const installed = app?._childComponents ?? [];
   if (installed.length > 0) throw new UnsupportedError("components (convex.config.ts)");
 }
 

@@ -1,0 +1,130 @@
+"""Templates and contexts are one contract: what is declared is used, what is used is declared."""
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from inspect import getdoc
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from jinja2 import Environment, meta, nodes
+
+from generator import contexts
+from generator.assets import read_assets
+from generator.build import Page, Sources, pages
+from generator.contexts import evals, runs, shared, tables
+from generator.corpus import read_corpus
+from generator.pages.material import Material, material
+from generator.render import environment, render
+from generator.settings import read_settings
+from generator.suite_texts import read_suite_texts
+from records.folder import DataFolder
+from tests.site.corpus import write_corpus
+
+ROOT = Path(__file__).parents[2]
+TEMPLATES = ROOT / "site_templates"
+_GIVEN = {"site", "assets"}
+"""What every template may use beside its page's fields."""
+_BEHIND = {(shared.Share, "passed")}
+"""Fields that templates see through a property."""
+
+
+class _Recording(Environment):
+    """Remembers which attributes of contexts templates ask for."""
+
+    used: ClassVar[defaultdict[type, set[str]]] = defaultdict(set)
+
+    def getattr(self, obj: Any, attribute: str) -> Any:  # noqa: ANN401 - Jinja2's own signature
+        if dataclasses.is_dataclass(obj):
+            self.used[type(obj)].add(attribute)
+        return super().getattr(obj, attribute)
+
+
+@pytest.fixture(scope="module")
+def gathered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sources, Material]:
+    """Return the pages' material for a corpus that gives rise to every kind of page."""
+    data = DataFolder(tmp_path_factory.mktemp("data"))
+    write_corpus(data)
+    sources = Sources(data, TEMPLATES, ROOT / "evals", local=False, method=ROOT / "docs/method.md")
+    corpus = read_corpus(data, local=False)
+    return sources, material(read_settings(TEMPLATES), corpus, read_suite_texts(ROOT / "evals"))
+
+
+def test_each_template_uses_exactly_the_fields_of_its_page(
+    gathered: tuple[Sources, Material],
+) -> None:
+    """Every variable of a template is a field of its page, and every field is used."""
+    env = environment(TEMPLATES)
+    layout = _variables(env, "layout.html")
+    wrong: dict[str, set[str]] = {}
+    for page in _one_of_each(gathered):
+        declared = {field.name for field in dataclasses.fields(page.context)}
+        asked = (_variables(env, page.template) | layout) - _GIVEN
+        if declared != asked:
+            wrong[page.template] = declared ^ asked
+    assert wrong == {}
+
+
+def test_every_declared_field_of_every_part_is_asked_for(
+    gathered: tuple[Sources, Material],
+) -> None:
+    """Rendering every page asks for each field of each part at least once."""
+    sources, content = gathered
+    env = environment(TEMPLATES)
+    env.__class__ = _Recording
+    _Recording.used.clear()
+    given = {"site": content.settings, "assets": read_assets(TEMPLATES / "assets").paths}
+    for page in pages(*gathered):
+        if isinstance(page, Page):
+            render(env, page.template, page.context, **given)
+    assert sources.templates == TEMPLATES
+    asked = _Recording.used
+    for one, name in _BEHIND:
+        asked[one].add(name)
+    unused = {
+        one.__name__: missing
+        for one in _contexts()
+        if not one.__name__.endswith("Page")
+        and (missing := {field.name for field in dataclasses.fields(one)} - asked[one])
+    }
+    assert unused == {}
+
+
+def test_every_context_says_what_it_is() -> None:
+    """Each context has a docstring of its own, not the signature dataclasses would put there."""
+    assert contexts.__doc__
+    silent = [
+        one.__name__ for one in _contexts() if (getdoc(one) or "").startswith(f"{one.__name__}(")
+    ]
+    assert silent == []
+
+
+def _one_of_each(gathered: tuple[Sources, Material]) -> Iterator[Page]:
+    seen: set[str] = set()
+    for page in pages(*gathered):
+        if isinstance(page, Page) and page.template not in seen:
+            seen.add(page.template)
+            yield page
+    on_disk = {path.name for path in TEMPLATES.glob("*.html")} - {"layout.html", "parts.html"}
+    assert seen == on_disk
+
+
+def _variables(env: Environment, template: str) -> set[str]:
+    tree = env.parse((TEMPLATES / template).read_text(encoding="utf-8"))
+    # jinja2.meta does not see that blocks know the imports and macros of their template.
+    imported = {
+        name if isinstance(name, str) else name[1]
+        for node in tree.find_all(nodes.FromImport)
+        for name in node.names
+    }
+    macros = {node.name for node in tree.find_all(nodes.Macro)}
+    return set(meta.find_undeclared_variables(tree)) - imported - macros
+
+
+def _contexts() -> Iterator[type[Any]]:
+    for module in (evals, runs, shared, tables):
+        names: Mapping[str, Any] = vars(module)
+        for one in names.values():
+            if isinstance(one, type) and one.__module__ == module.__name__:
+                yield one

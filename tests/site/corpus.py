@@ -1,0 +1,211 @@
+"""A seeded folder of records that gives rise to every kind of page, with text that means harm."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.run import Attempt, Experiment, Outcome, Run, RunModel, Verdict, Withdrawal
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.records.examples import NOON, attempt, benchmark, digest, generation, run
+
+SUITE: Final = Path(__file__).parents[2] / "evals"
+VERSION: Final = "feedfacecafe"
+HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
+"""What a hostile name, log or answer may hold."""
+
+_CONDITIONS: Final = ("default", "default", "no_guidelines")
+_CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Where the pages of some records stand."""
+
+    model: str
+    run: str
+    attempt: str
+    report: str
+    eval: str
+
+
+def write_corpus(folder: DataFolder, models: int = 6) -> Names:
+    """Write a benchmark version over the suite's evals, runs of ``models``, archives, reports."""
+    dice = Random(3)  # noqa: S311 - the same corpus every time
+    evals = _evals()
+    write_benchmark(folder, _benchmark(evals))
+    runs = [
+        _run(dice, evals, number, condition, order)
+        for number in range(models)
+        for order, condition in enumerate(_CONDITIONS)
+    ]
+    written = [_write(folder, one) for one in runs]
+    write_run(folder, _withdrawn(written[0]))
+    report = _write_report(folder, written[0])
+    first = written[0]
+    failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
+    return Names(
+        model=f"models/{first.model.slug}/",
+        run=f"runs/{first.run_id}/",
+        attempt=f"runs/{first.run_id}/{failed.eval}/",
+        report=report,
+        eval=f"evals/{failed.eval}/",
+    )
+
+
+def _evals() -> list[str]:
+    return sorted(
+        f"{path.parent.parent.name}/{path.parent.name}"
+        for path in SUITE.glob("[0-9]*/[0-9]*/eval.toml")
+    )
+
+
+def _benchmark(evals: list[str]) -> Benchmark:
+    each = next(iter(benchmark(1).evals.values()))
+    return benchmark(1).model_copy(
+        update={
+            "version": VERSION,
+            "title": f"2026-11 · {len(evals)} evals",
+            "evals": dict.fromkeys(evals, each),
+        }
+    )
+
+
+def _run(dice: Random, evals: list[str], number: int, condition: str, order: int) -> Run:
+    chance = _CHANCES[number % len(_CHANCES)] - (0.25 if condition == "no_guidelines" else 0)
+    name = f"Model {number} {HARM}" if number == 1 else f"Model {number}"
+    if number == 2:
+        name = "An-exceedingly-long-model-name-" + "x" * 120
+    attempts = tuple(_attempt(dice, name, chance, number) for name in evals)
+    return run().model_copy(
+        update={
+            "run_id": f"{number:03d}{order}" + "a" * 28,
+            "model": RunModel(
+                slug=f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
+                name=name,
+                provider=f"Maker {number % 4}",
+                litellm_id=f"maker/model-{number}",
+                kind="baseline" if number == 5 else "llm",
+                parameters={},
+            ),
+            "experiment": Experiment(
+                name=condition, guidelines=None if condition == "no_guidelines" else digest()
+            ),
+            "benchmark_version": VERSION,
+            "date": date(2026, 11, 1) + timedelta(days=number + 3 * order),
+            "planned": tuple(evals),
+            "attempts": attempts,
+            "totals": totals(attempts),
+        }
+    )
+
+
+def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
+    outcome = Outcome.PASSED if dice.random() < chance else Outcome.FAILED
+    made = attempt(name, outcome=outcome)
+    cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
+    update: dict[str, object] = {"generation": generation(cost)}
+    if outcome is Outcome.FAILED and made.tests:
+        broken = made.tests[0].model_copy(update={"message": f"assert {HARM!r} == 'a'\n{HARM}"})
+        update["tests"] = (broken, *made.tests[1:])
+        update["reason"] = HARM
+    return made.model_copy(update=update)
+
+
+def _write(folder: DataFolder, made: Run) -> Run:
+    """Write a run with the archive of its attempts; the first was graded twice."""
+    artifacts = [_artifact(one) for one in made.attempts]
+    attempts = tuple(
+        one.model_copy(update={"artifact": attempt_digest(artifact)})
+        for one, artifact in zip(made.attempts, artifacts, strict=True)
+    )
+    first = attempts[0]
+    if first.key is not None:
+        earlier = Verdict(
+            graded_at=NOON,
+            key=first.key,
+            outcome=Outcome.FAILED,
+            failed_step=first.failed_step,
+            reason=None,
+        )
+        attempts = (first.model_copy(update={"earlier_verdicts": (earlier,)}), *attempts[1:])
+    whole = made.model_copy(update={"attempts": attempts})
+    write_run(folder, whole)
+    write_archive(folder.artifact_file(whole.model.slug, whole.run_id), artifacts)
+    return whole
+
+
+def _artifact(made: Attempt) -> AttemptArtifact:
+    answer = SUITE / made.eval / "answer"
+    files = {
+        path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(answer.rglob("*.ts*"))
+        if "_generated" not in path.parts
+    }
+    if made.outcome is Outcome.FAILED:
+        first = next(iter(files))
+        lines = files[first].splitlines()
+        files[first] = "\n".join([*lines[:3], f"// {HARM}", *lines[5:], "export const more = 1;"])
+        files["convex/extra.ts"] = f"export const text = `{HARM}`;\n" + "x" * 3000 + "\n"
+    return AttemptArtifact(
+        eval=made.eval,
+        sample=made.sample,
+        messages=(
+            Message(role="system", content="You write Convex code."),
+            Message(role="user", content=f"The task. {HARM}"),
+        ),
+        reply=f"# Files\n{HARM}",
+        files=files,
+        logs={"deploy": "ready\n", "tests": f"{HARM}\n" + "a line of a long log\n" * 5000},
+    )
+
+
+def _withdrawn(made: Run) -> Run:
+    """Return a run of the same model that no longer counts."""
+    return made.model_copy(
+        update={
+            "run_id": "w" * 32,
+            "date": date(2026, 10, 1),
+            "withdrawn": Withdrawal(by="the maintainers", reason=f"a faulty grader {HARM}"),
+            "attempts": tuple(
+                one.model_copy(update={"artifact": None, "earlier_verdicts": ()})
+                for one in made.attempts
+            ),
+        }
+    )
+
+
+def _write_report(folder: DataFolder, made: Run) -> str:
+    failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
+    kinds = [FailureClass.OVERLY_STRICT, *FailureClass]
+    report = Report(
+        schema_version=1,
+        run=made.run_id,
+        author=f"a maintainer {HARM}",
+        date=date(2026, 11, 20),
+        title=None,
+        source=None,
+        planned=len(made.attempts),
+        passed=len(made.attempts) - len(failed),
+        failures=tuple(
+            ClassedFailure.model_validate(
+                {"eval": name, "class": kinds[place % len(kinds)], "note": f"wrong {HARM}"}
+            )
+            for place, name in enumerate(failed)
+        ),
+        patterns=(f"several {HARM}",),
+        actions=("mend the grader",),
+        net_impact="one more pass",
+        text=f"# Title\n\n[a](javascript:alert(1)) <img src=x onerror=alert(1)> {HARM}\n\n"
+        "## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n",
+    )
+    path = folder.report_file(made.model.slug, made.run_id, report.date)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report_text(report), encoding="utf-8")
+    return f"reports/{made.model.slug}/{path.stem}/"

@@ -1,0 +1,93 @@
+"""The built site as a whole: every link leads somewhere, every anchor exists, nothing is inline."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit
+
+from selectolax.lexbor import LexborHTMLParser
+
+from tests.site.conftest import BuiltSite
+
+_HERE = "http://site.test/"
+
+
+def test_every_internal_link_and_anchor_exists(site: BuiltSite) -> None:
+    """A link within the site leads to a file that was built, and its fragment to an id in it."""
+    trees = _trees(site.folder)
+    ids = {path: _ids(tree) for path, tree in trees.items()}
+    dead = [
+        f"{path} -> {href}"
+        for path, tree in trees.items()
+        for href in _links(tree)
+        if not _leads(site.folder, ids, path, href)
+    ]
+    assert dead == []
+
+
+def test_ids_are_unique_within_each_page(site: BuiltSite) -> None:
+    """No page uses an id twice, so that permalinks are not ambiguous."""
+    repeated = {
+        path: sorted({one for one in found if found.count(one) > 1})
+        for path, tree in _trees(site.folder).items()
+        if len(found := _id_list(tree)) != len(set(found))
+    }
+    assert repeated == {}
+
+
+def test_no_page_carries_inline_script_or_style(site: BuiltSite) -> None:
+    """A strict Content-Security-Policy can hold: no style attribute, handler or inline script."""
+    found = [
+        f"{path}: {node.tag} {name}"
+        for path, tree in _trees(site.folder).items()
+        for node in tree.css("*")
+        for name in node.attributes
+        if name == "style" or name.startswith("on")
+    ]
+    scripts = [
+        path
+        for path, tree in _trees(site.folder).items()
+        for node in tree.css("script, style")
+        if node.tag == "style" or not node.attributes.get("src")
+    ]
+    assert (found, scripts) == ([], [])
+
+
+def test_every_page_has_one_heading_of_the_first_level_and_a_title(site: BuiltSite) -> None:
+    """Readers and machines find out what a page is about in the same place on each."""
+    wrong = [
+        path
+        for path, tree in _trees(site.folder).items()
+        if len(tree.css("h1")) != 1 or len(tree.css("head > title")) != 1
+    ]
+    assert wrong == []
+
+
+def _trees(folder: Path) -> dict[str, LexborHTMLParser]:
+    return {
+        path.relative_to(folder).as_posix(): LexborHTMLParser(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.rglob("*.html"))
+    }
+
+
+def _id_list(tree: LexborHTMLParser) -> list[str]:
+    return [node.attributes.get("id") or "" for node in tree.css("[id]")]
+
+
+def _ids(tree: LexborHTMLParser) -> set[str]:
+    return set(_id_list(tree))
+
+
+def _links(tree: LexborHTMLParser) -> Iterator[str]:
+    for node in tree.css("[href], [src]"):
+        yield node.attributes.get("href") or node.attributes.get("src") or ""
+
+
+def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool:
+    page, fragment = urldefrag(urljoin(_HERE + path.removesuffix("index.html"), href))
+    if urlsplit(page).netloc != urlsplit(_HERE).netloc:
+        return True
+    target = unquote(urlsplit(page).path).lstrip("/")
+    target = target + "index.html" if target == "" or target.endswith("/") else target
+    if not (folder / target).is_file():
+        return False
+    return not fragment or unquote(fragment) in ids.get(target, set())

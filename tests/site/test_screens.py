@@ -1,0 +1,196 @@
+"""The site in a real browser: screenshots of every page kind, and what only a browser can tell."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tests.site.conftest import BuiltSite
+
+WIDTHS = (390, 768, 1280, 1920)
+SCHEMES = ("light", "dark")
+_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Start the system's Chromium."""
+    if not Path("/usr/bin/chromium").exists():
+        pytest.skip("needs Chromium: scripts/system-packages chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def kinds(site: BuiltSite) -> dict[str, str]:
+    """Return a page of every kind, by name."""
+    names = site.names
+    version = "benchmarks/feedfacecafe/"
+    return {
+        "front": "",
+        "with": "with-guidelines/",
+        "without": "without-guidelines/",
+        "version": version,
+        "category": "categories/002-queries/",
+        "version-category": f"{version}categories/002-queries/",
+        "guidelines": "guidelines/",
+        "version-guidelines": f"{version}guidelines/",
+        "matrix": "matrix/",
+        "version-matrix": f"{version}matrix/",
+        "compare": "compare/",
+        "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
+        "evals": "evals/",
+        "eval": names.eval,
+        "model": "models/google/gemini-3-flash-preview/",
+        "hostile-model": "models/maker1/model-1/",
+        "own-model": names.model,
+        "run": "runs/jn7fgntkq2361jyv9dm924012s81x8gp/",
+        "own-run": names.run,
+        "attempt": names.attempt,
+        "reports": "reports/",
+        "report": names.report,
+        "archive": "benchmarks/",
+        "changes": "changes/",
+        "about": "about/",
+        "missing": "404.html",
+    }
+
+
+def test_every_page_kind_fits_every_width_in_both_schemes(
+    browser: Browser, site: BuiltSite, address: str, tmp_path: Path
+) -> None:
+    """No page is wider than its window, none complains, and each can be looked at afterwards.
+
+    Set SCREENSHOTS to a folder to keep the pictures.
+    """
+    folder = Path(os.environ.get("SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    wrong: list[str] = []
+    for width in WIDTHS:
+        for scheme in SCHEMES:
+            context = _context(browser, width, scheme)
+            page = _listening(context, wrong)
+            for name, path in kinds(site).items():
+                page.goto(address + path)
+                beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+                if beyond > 0:
+                    wrong.append(f"{name} at {width}: {beyond} px too wide")
+                page.screenshot(path=folder / f"{name}-{width}-{scheme}.png")
+            context.close()
+    assert wrong == []
+
+
+def test_nothing_hostile_runs_or_hides(browser: Browser, site: BuiltSite, address: str) -> None:
+    """Markup in names, answers, logs and reports is text; direction marks are made visible."""
+    wrong: list[str] = []
+    context = _context(browser, 1280, "light")
+    page = _listening(context, wrong)
+    names = site.names
+    for path in ("benchmarks/feedfacecafe/", names.attempt, names.report, "models/maker1/model-1/"):
+        page.goto(address + path)
+        assert "owned" not in page.title().split("·")[0] or "<script>" in page.title()
+        text = page.inner_text("body")
+        assert "\u202e" not in page.content()
+        assert "{{ 7*7 }}" in text
+        assert "⟦U+202E⟧" in text
+        assert page.locator("main script, main img, main iframe").count() == 0
+    context.close()
+    assert wrong == []
+
+
+def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) -> None:
+    """A head is sorted by keyboard, the address remembers it, and opening it shows the same."""
+    wrong: list[str] = []
+    context = _context(browser, 1280, "light")
+    page = _listening(context, wrong)
+    page.goto(address)
+    head = page.locator("th[data-key='002-queries'] button")
+    head.focus()
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "descending"
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
+    first = page.locator("tbody tr:not(.group) th").first.inner_text()
+    page.get_by_label("Filter rows").fill("codex")
+    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    page.goto(page.url)
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
+    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    page.get_by_label("Filter rows").fill("")
+    assert page.locator("tbody tr:not(.group) th").first.inner_text() == first
+    assert page.url == address + "?sort=002-queries+up"
+    context.close()
+    assert wrong == []
+
+
+def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> None:
+    """A column can be put away; the address keeps that."""
+    wrong: list[str] = []
+    context = _context(browser, 1280, "light")
+    page = _listening(context, wrong)
+    page.goto(address)
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Clients").uncheck()
+    assert page.locator("th[data-key='006-clients']").is_hidden()
+    page.goto(page.url)
+    assert page.locator("th[data-key='006-clients']").is_hidden()
+    context.close()
+    assert wrong == []
+
+
+def test_compare_shows_only_where_the_chosen_differ(browser: Browser, address: str) -> None:
+    """Two models chosen: their pair and the evals that one passes and the other does not."""
+    wrong: list[str] = []
+    context = _context(browser, 1280, "light")
+    page = _listening(context, wrong)
+    page.goto(f"{address}compare/")
+    boxes = page.locator("form[data-compare] input")
+    boxes.nth(2).check()
+    boxes.nth(3).check()
+    rows = page.locator("table[data-table='differences'] tbody tr:not(.group):visible")
+    count = rows.count()
+    assert page.get_by_role("status").inner_text() == f"They differ in {count} evals."
+    assert 0 < count < 66
+    for row in rows.all():
+        kinds_shown = {cell.get_attribute("class") for cell in row.locator("td.m:visible").all()}
+        assert len(kinds_shown) == 2
+    assert "models=" in page.url
+    context.close()
+    assert wrong == []
+
+
+def test_every_number_is_there_without_javascript(browser: Browser, address: str) -> None:
+    """With JavaScript off the table is whole and no dead control shows."""
+    context = browser.new_context(
+        java_script_enabled=False, viewport={"width": 1280, "height": 900}
+    )
+    page = context.new_page()
+    page.goto(address)
+    assert page.locator("tbody tr:not(.group)").count() == 7
+    assert page.locator("input:visible, button:visible, form:visible").count() == 0
+    assert "90.9%" in page.inner_text("table.board")
+    context.close()
+
+
+def _context(browser: Browser, width: int, scheme: str) -> BrowserContext:
+    return browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+
+
+def _listening(context: BrowserContext, wrong: list[str]) -> Page:
+    page = context.new_page()
+    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+    page.on("dialog", lambda dialog: wrong.append(f"{page.url}: {dialog.message}"))
+    return page

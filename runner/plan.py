@@ -94,7 +94,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     evals: Sequence[Eval],
     benchmark_version: str,
     samples: int,
-    harness: Harness,
+    harness: Harness | None,
 ) -> Plan:
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)

@@ -1,0 +1,116 @@
+"""From a journal to a record and back: what goes on from a finished run, and what is kept."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from records.artifacts import Archive, Message
+from records.folder import DataFolder
+from records.journal import Generated, Graded, Journal, Opened, read
+from records.reader import read_run
+from records.run import Attempt, Fault, FaultClass, Outcome, StepName
+from runner.finish import finish, reopen
+from runner.plan import Plan, condition, new_plan
+from runner.suite import Eval, discover
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def plan() -> Plan:
+    """A run of a baseline over the three first evals of the suite."""
+    suite = discover(ROOT / "evals")
+    return new_plan(
+        model="baseline/stub",
+        experiment=condition(suite, "no_guidelines", None),
+        evals=suite.evals[:3],
+        benchmark_version="0123456789ab",
+        samples=1,
+        harness=None,
+    )
+
+
+def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
+    """An attempt as grading leaves it."""
+    broken = Fault(kind=FaultClass.BACKEND, evidence="the backend was away")
+    return Attempt(
+        eval=evaluation.name,
+        sample=1,
+        outcome=outcome,
+        failed_step=StepName.DEPLOY if outcome is Outcome.FAILED else None,
+        reason="it does not deploy" if outcome is Outcome.FAILED else None,
+        fault=broken if outcome is Outcome.INFRASTRUCTURE else None,
+        steps=(),
+        tests=None,
+        generation=None,
+        graded_at=datetime(2026, 11, 21, tzinfo=UTC),
+        key=None,
+        artifact=None,
+    )
+
+
+def write_journal(plan: Plan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
+    """Write a journal in which each eval was asked, and judged where an outcome is given."""
+    path = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    with Journal.create(path, Opened(run=plan.run)) as journal:
+        for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
+            journal.append(
+                Generated(
+                    eval=evaluation.name,
+                    sample=1,
+                    messages=(Message(role="user", content="Write it."),),
+                    reply=f"The reply to {evaluation.name}.",
+                    generation=None,
+                    fault=None,
+                )
+            )
+            if outcome is not None:
+                files = {"package.json": "{}\n"}
+                graded = Graded(attempt=attempt(evaluation, outcome), files=files, logs={})
+                journal.append(graded)
+    return path
+
+
+def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: Plan, tmp_path: Path) -> None:
+    """The record is complete, the archive holds what was written, the journal is gone."""
+    folder = DataFolder(tmp_path)
+    journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    run = finish(folder, journal)
+    assert run.status == "completed"
+    assert read_run(folder.run_file(run.model.slug, run.run_id)) == run
+    assert not journal.exists()
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
+
+
+def test_what_was_not_judged_is_not_run_and_the_journal_stays(plan: Plan, tmp_path: Path) -> None:
+    """An aborted run says what is missing; the finished reply stays where resuming finds it."""
+    folder = DataFolder(tmp_path)
+    journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
+    run = finish(folder, journal)
+    assert run.status == "aborted"
+    assert [one.outcome for one in run.attempts] == [
+        Outcome.PASSED,
+        Outcome.NOT_RUN,
+        Outcome.NOT_RUN,
+    ]
+    assert len(read(journal).ungraded()) == 2
+
+
+def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: Path) -> None:
+    """Resuming a run with infrastructure attempts keeps verdicts and asks for no reply again."""
+    folder = DataFolder(tmp_path)
+    written = write_journal(plan, folder, [Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED])
+    run = finish(folder, written)
+    path = reopen(folder, run)
+    with Journal.open(path) as journal:
+        assert [one.outcome for one in journal.settled()] == [
+            Outcome.PASSED,
+            Outcome.INFRASTRUCTURE,
+            Outcome.FAILED,
+        ]
+        kept = journal.generated(run.planned[1], 1)
+        assert kept is not None
+        assert kept.reply == f"The reply to {run.planned[1]}."
+    assert finish(folder, path).attempts == run.attempts

@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Self, cast
 from urllib.parse import urlsplit
 
-import httpx
-
 from runner.backends.base import Address
+from runner.backends.connection import Connections
 from runner.backends.values import Value, decode, encode
 from runner.errors import BackendBrokenError, BackendUnsupportedError
 
@@ -86,15 +85,11 @@ class BackendClient:
     def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
         """Speak to a deployment; nothing is sent yet. ``timeout_s`` bounds each request."""
         self._address = address
-        socket = address.socket
-        # Only plain HTTP is spoken here: reading this machine's certificates costs 40 ms and more.
-        transport = httpx.HTTPTransport(uds=str(socket) if socket else None, verify=False)
-        # Neither proxies nor certificates of this machine's environment are anything to us.
-        self._http = httpx.Client(transport=transport, timeout=timeout_s, trust_env=False)
+        self._connections = Connections(address.socket, timeout_s)
 
     def close(self) -> None:
         """Let go of the connections."""
-        self._http.close()
+        self._connections.close()
 
     def __enter__(self) -> Self:
         """Return itself; the end of the block closes it."""
@@ -204,6 +199,8 @@ class BackendClient:
         done = self._system("mutation", "frontend/addDocument", request)
         if not done["success"]:
             raise FunctionError(done["error"], None, ())
+        if "ids" in done:
+            return cast("list[str]", done["ids"])
         # The real backend does not say which ids it gave: they are the newest.
         newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
         return [document["_id"] for document in reversed(newest)]
@@ -344,13 +341,7 @@ class BackendClient:
     def _request(
         self, method: str, url: str, body: bytes | None, headers: Mapping[str, str]
     ) -> HttpAnswer:
-        try:
-            response = self._http.request(method, url, content=body, headers=headers)
-        except httpx.HTTPError as error:
-            raise BackendBrokenError(
-                f"the deployment does not answer: {type(error).__name__}: {error}"
-            ) from error
-        return HttpAnswer(response.status_code, dict(response.headers), response.content)
+        return HttpAnswer(*self._connections.request(method, url, body, headers))
 
     def _authorization(self, caller: Caller) -> dict[str, str]:
         key = self._address.admin_key

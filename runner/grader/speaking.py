@@ -3,10 +3,9 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-import httpx
-
 from runner.backends.client import FunctionError, RequestRefusedError
-from runner.errors import BackendBrokenError, GraderMistakeError
+from runner.backends.connection import NoAnswerError, UnreachableError
+from runner.errors import GraderMistakeError
 from runner.grader.failures import DeploymentLost, FunctionFailed, FunctionHung
 
 
@@ -25,9 +24,7 @@ def speaking(about: str) -> Generator[None]:
         raise GraderMistakeError(f"{about}: {error}") from error
     except (TypeError, ValueError) as error:
         raise GraderMistakeError(f"{about}: {error}") from error
-    except BackendBrokenError as error:
-        if isinstance(error.__cause__, httpx.TimeoutException):
-            raise FunctionHung(f"{about}: no answer came in time") from error
-        if isinstance(error.__cause__, httpx.TransportError):
-            raise DeploymentLost(f"{about}: the deployment does not answer") from error
-        raise
+    except NoAnswerError as error:
+        raise FunctionHung(f"{about}: no answer came in time") from error
+    except UnreachableError as error:
+        raise DeploymentLost(f"{about}: the deployment does not answer") from error

@@ -1,5 +1,6 @@
 """The one place that imports litellm: late, because the import takes seconds and much memory."""
 
+import gc
 import importlib
 import logging
 import os
@@ -24,6 +25,10 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
         module = _set_up(importlib.import_module("litellm"))
     # More of its types are completed when a provider is first asked, each with this warning.
     warnings.filterwarnings("ignore", "Item .* on TypedDict class", UserWarning)
+    # Python puts a full collection off until garbage is a quarter of all that lives. With litellm
+    # that is much, and a reply's pieces are garbage in cycles: what was imported no longer counts.
+    gc.collect()
+    gc.freeze()
     return module
 
 

@@ -1,10 +1,12 @@
 """The attributed score: what remains when failures that are not the model's are set aside."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from generator.scores.estimates import Estimate, estimate
+from generator.scores.inputs import Counts
 from generator.scores.selection import Pool
 
 
@@ -30,21 +32,28 @@ def attributed(pool: Pool) -> Attributed | None:
     """Score ``pool`` again without the failures set aside; None where no run has a report.
 
     A failed attempt that is set aside is taken out of its eval altogether, neither passed nor
-    failed; an eval with no attempt left is taken out of the mean. Nothing is ever added, so the
-    attributed score cannot be below the raw one by more than the evals that left the mean.
+    failed; an eval with no attempt left is taken out of the mean. Only failures are looked at, so
+    the attributed score is never below the raw one. A class of an attempt that has passed since,
+    graded again, has no effect.
     """
     reported = sum(run.reported for run in pool.runs)
     if reported == 0:
         return None
-    aside = np.stack([run.set_aside for run in pool.runs]).sum(axis=0, dtype=np.int32)
+    failed = [run.judged - run.passed for run in pool.runs]
+    aside = _within(failed, [run.set_aside for run in pool.runs])
     attempts = pool.judged - aside
     # An eval with no attempt left has a pass rate of 0 here and is left out by estimate().
     means = pool.passed / np.maximum(attempts, 1)
     return Attributed(
         estimate=estimate(means, attempts.astype(np.float64)),
         set_aside=int(aside.sum()),
-        failures=int(pool.judged.sum() - pool.passed.sum()),
-        classed=int(sum(run.classed.sum() for run in pool.runs)),
+        failures=int(np.stack(failed).sum()),
+        classed=int(_within(failed, [run.classed for run in pool.runs]).sum()),
         reported=reported,
         runs=len(pool.runs),
     )
+
+
+def _within(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:
+    """Add up classed failures by eval, in each run no more than there are failures."""
+    return np.minimum(np.stack(failed), np.stack(classed)).sum(axis=0, dtype=np.int32)

@@ -17,7 +17,11 @@ from generator.scores.table import Row, Table
 
 def table_frame(board: Table) -> pd.DataFrame:
     """Return a row for each model, then each baseline, of a leaderboard."""
-    return pd.DataFrame([_row(board, row) for row in (*board.rows, *board.baselines)])
+    rows = (*board.rows, *board.baselines)
+    frame = pd.DataFrame([_row(board, row) for row in rows])
+    # Whole numbers or nothing: without this, one baseline would turn every rank into a fraction.
+    frame["rank"] = pd.array([row.rank for row in rows], dtype="Int64")
+    return frame
 
 
 def evals_frame(version: Version, pools: Iterable[Pool]) -> pd.DataFrame:
@@ -64,6 +68,13 @@ def health_frame(healths: Sequence[Health]) -> pd.DataFrame:
             }
             for one in healths
         ]
+    )
+
+
+def csv_text(frame: pd.DataFrame) -> str:
+    """Return ``frame`` as CSV with a header; unknown values are empty, numbers are unrounded."""
+    return frame.to_csv(  # pyright: ignore[reportUnknownMemberType]
+        index=False, lineterminator="\n"
     )
 
 

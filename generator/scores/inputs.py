@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,9 +62,8 @@ class Version:
         return {group: np.array(places[group], dtype=np.intp) for group in sorted(places)}
 
 
-@dataclass(frozen=True, slots=True)
-class EvalTally:
-    """How one eval ended in one run."""
+class EvalTally(NamedTuple):
+    """How one eval ended in one run; a tuple, as there are half a million in a large build."""
 
     passed: int
     """Attempts that passed."""
@@ -143,8 +142,8 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     """
     nothing = EvalTally(0, 0, 0)
     rows = [tallies.get(name, nothing) for name in version.evals]
-    aside = [sum(each in SET_ASIDE for each in row.classes) for row in rows]
-    shares = [np.nan if row.test_share is None else row.test_share for row in rows]
+    passed, judged, planned, shares, classes = zip(*rows, strict=True)
+    aside = [len([each for each in some if each in SET_ASIDE]) if some else 0 for some in classes]
     return RunResults(
         run_id=run_id,
         slug=slug,
@@ -154,12 +153,12 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
         completed=completed,
         withdrawn=withdrawn,
         reported=reported,
-        passed=np.array([row.passed for row in rows], dtype=np.int32),
-        judged=np.array([row.judged for row in rows], dtype=np.int32),
-        planned=np.array([row.planned for row in rows], dtype=np.int32),
+        passed=np.array(passed, dtype=np.int32),
+        judged=np.array(judged, dtype=np.int32),
+        planned=np.array(planned, dtype=np.int32),
         set_aside=np.array(aside, dtype=np.int32),
-        classed=np.array([len(row.classes) for row in rows], dtype=np.int32),
-        test_shares=np.array(shares, dtype=np.float64),
+        classed=np.array([len(some) for some in classes], dtype=np.int32),
+        test_shares=np.array(shares, dtype=np.float64),  # None becomes NaN
         cost_usd=cost_usd,
         generation_s=generation_s,
     )

@@ -70,11 +70,13 @@ def smallest_effect(differences: Floats) -> float:
 
 def _exact(sizes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], seen: int) -> float:
     """Add one difference after the other to the distribution of the sum, each with either sign."""
-    reach = int(sizes.sum())
-    chances = np.zeros(2 * reach + 1)
-    chances[reach] = 1.0
+    chances = np.ones(1)
     for size in sizes.tolist():
-        chances = (np.roll(chances, size) + np.roll(chances, -size)) / 2
+        grown = np.zeros(chances.size + 2 * size)
+        grown[: chances.size] = chances
+        grown[2 * size :] += chances
+        chances = grown / 2
+    reach = chances.size // 2
     sums = np.abs(np.arange(-reach, reach + 1))
     return min(1.0, float(chances[sums >= seen].sum()))
 

@@ -62,7 +62,7 @@ def test_intervals_of_scores_over_evals_much_alike_err_on_the_wide_side(
 
 @pytest.mark.parametrize("runs", [1, 3, 10])
 def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
-    """At a true score of 95% over 66 evals, where mean +- 1.96 errors holds it 85 times."""
+    """At a true score of 95% over 66 evals, where mean +- 1.96 errors falls short."""
     rng = seeded(runs)
     skill = normal_quantile(np.array(0.95)) * math.sqrt(1 + 4.0**2)
     rates = rng.binomial(runs, normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66)))) / runs

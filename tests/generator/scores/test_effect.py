@@ -1,0 +1,142 @@
+"""Paired comparisons: the guidelines' effect, models side by side."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.scores.compare import compare
+from generator.scores.effect import (
+    Evidence,
+    guidelines_effects,
+    overall_effect,
+    paired,
+)
+from generator.scores.inputs import RunResults, Version
+from generator.scores.selection import pool, select
+from tests.generator.scores.making import run, version
+
+LARGE = version(66, categories=7)
+BOTH, FIXED, BROKEN, NEITHER = 44, 11, 3, 8
+
+
+def published() -> list[RunResults]:
+    """Return a pair like openai/gpt-5.2-codex's: 55 of 66 with guidelines, 47 without."""
+    with_them = [1] * BOTH + [1] * FIXED + [0] * BROKEN + [0] * NEITHER
+    without = [1] * BOTH + [0] * FIXED + [1] * BROKEN + [0] * NEITHER
+    return [run(LARGE, with_them), run(LARGE, without, experiment="no_guidelines")]
+
+
+def test_the_published_pair_gives_real_figures() -> None:
+    """11 fixed and 3 broken of 66: 12 points, and borderline evidence."""
+    (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
+    change = effect.paired.change
+    assert change.difference == pytest.approx(8 / 66)
+    assert (len(change.fixed), len(change.broken), change.same) == (11, 3, 52)
+    assert (change.interval.low, change.interval.high) == pytest.approx((0.0096, 0.2257), abs=1e-4)
+    assert effect.paired.test == "mcnemar"
+    assert effect.paired.p_value == pytest.approx(0.05737, abs=1e-5)
+    assert effect.paired.evidence is Evidence.BORDERLINE
+    assert effect.paired.smallest_effect == pytest.approx(0.1545, abs=1e-4)
+
+
+def test_categories_add_up_to_the_whole() -> None:
+    """Each eval is in one category."""
+    (effect,) = guidelines_effects(LARGE, select(LARGE, published()))
+    parts = effect.categories.values()
+    assert sum(part.evals for part in parts) == 66
+    assert sum(len(part.fixed) for part in parts) == 11
+    assert sum(len(part.broken) for part in parts) == 3
+
+
+def test_an_eval_counts_in_each_section_it_exercises() -> None:
+    """Sections of the guidelines overlap; one without evals does not appear."""
+    first, second, third = (f"0-a/{number}" for number in range(3))
+    of = Version.of(
+        "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
+    )
+    runs = [run(of, [1, 1, 0]), run(of, [0, 1, 0], experiment="no_guidelines")]
+    (effect,) = guidelines_effects(of, select(of, runs))
+    evals = {name: (part.evals, part.fixed) for name, part in effect.sections.items()}
+    assert evals == {"Indexes": (1, (first,)), "Queries": (2, (first,))}
+
+
+def test_several_attempts_are_tested_by_flipping_signs() -> None:
+    """An eval is fixed if most attempts pass with the guidelines and most do not without."""
+    of = version(20)
+    runs = [
+        run(of, [3] * 10 + [2] * 5 + [0] * 5, samples=3),
+        run(of, [2] * 10 + [1] * 5 + [0] * 5, samples=3, experiment="no_guidelines"),
+    ]
+    (effect,) = guidelines_effects(of, select(of, runs))
+    assert effect.paired.test == "sign_flip"
+    assert effect.paired.p_value == pytest.approx(2 / 2**15)
+    assert effect.paired.evidence is Evidence.CLEAR
+    assert len(effect.paired.change.fixed) == 5
+
+
+def test_models_without_both_conditions_have_no_effect() -> None:
+    """One condition is not a comparison, and nothing is averaged over no model."""
+    assert guidelines_effects(LARGE, select(LARGE, published()[:1])) == ()
+    assert overall_effect(LARGE, ()) is None
+
+
+def test_the_overall_effect_is_the_mean_over_models() -> None:
+    """A second model that the guidelines do nothing for halves the difference."""
+    same = [1] * 40 + [0] * 26
+    runs = [
+        *published(),
+        run(LARGE, same, slug="b/b"),
+        run(LARGE, same, slug="b/b", experiment="no_guidelines"),
+    ]
+    overall = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
+    assert overall is not None
+    assert overall.models == ("a/model", "b/b")
+    assert overall.difference == pytest.approx(4 / 66)
+    assert (overall.fixed, overall.broken, overall.same) == (11, 3, 118)
+    assert overall.p_value == pytest.approx(0.05737, abs=1e-5)
+
+
+passes = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=30)
+
+
+@given(passes)
+def test_comparing_the_other_way_round_turns_everything_over(both: list[tuple[int, int]]) -> None:
+    """Fixed becomes broken, the difference its negative, the p-value stays."""
+    of = version(len(both))
+    one = pool([run(of, [first for first, _ in both], samples=2, slug="a/a")])
+    other = pool([run(of, [second for _, second in both], samples=2, slug="b/b")])
+    there, back = paired(of, one, other), paired(of, other, one)
+    assert there.change.difference == pytest.approx(-back.change.difference)
+    assert (there.change.fixed, there.change.broken) == (back.change.broken, back.change.fixed)
+    assert there.p_value == pytest.approx(back.p_value)
+    assert there.smallest_effect == pytest.approx(back.smallest_effect)
+    assert there.evidence is back.evidence
+
+
+def test_models_side_by_side_show_only_where_they_differ() -> None:
+    """Widest apart first, then by name; every two are compared."""
+    of = version(4)
+    pools = [
+        pool([run(of, passed, samples=2, slug=slug)])
+        for slug, passed in (("a/a", [2, 2, 0, 1]), ("b/b", [2, 1, 0, 1]), ("c/c", [2, 0, 0, 2]))
+    ]
+    comparison = compare(of, pools)
+    assert [(one.eval[-8:], one.rates) for one in comparison.differing] == [
+        ("001-task", (1.0, 0.5, 0.0)),
+        ("003-task", (0.5, 0.5, 1.0)),
+    ]
+    assert comparison.alike == 2
+    assert [(one.first.slug, one.second.slug) for one in comparison.pairs] == [
+        ("a/a", "b/b"),
+        ("a/a", "c/c"),
+        ("b/b", "c/c"),
+    ]
+
+
+@pytest.mark.parametrize("many", [1, 5])
+def test_two_to_four_models_can_be_compared(many: int) -> None:
+    """One is no comparison, and five do not fit beside one another."""
+    of = version(2)
+    pools = [pool([run(of, [1, 0], slug=f"a/{number}")]) for number in range(many)]
+    with pytest.raises(ValueError, match="2 to 4 models"):
+        compare(of, pools)

@@ -1,0 +1,138 @@
+"""How evals behave, what is worth its cost, and what downloads are made from."""
+
+import csv
+import io
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs]
+
+from generator.scores.effect import guidelines_effects
+from generator.scores.frames import csv_text, effects_frame, evals_frame, health_frame, table_frame
+from generator.scores.frontier import Offer, frontier
+from generator.scores.health import Health, healths, rest_correlations
+from generator.scores.selection import select
+from generator.scores.table import table
+from tests.generator.scores import second_opinion
+from tests.generator.scores.making import run, seeded, version
+
+
+def health_of(*passed: list[int]) -> tuple[Health, ...]:
+    """Return the health of evals over models that passed them so."""
+    of = version(len(passed[0]))
+    runs = [run(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]
+    return healths(of, select(of, runs).pools)
+
+
+def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
+    """By who passed them at least once."""
+    none, one, both = health_of([0, 1, 1], [0, 0, 1])
+    assert (none.solved_by_none, one.solved_by_none) == (True, False)
+    assert (none.solved_by_one, one.solved_by_one, both.solved_by_one) == (False, True, False)
+    assert one.solvers == ("a/0",)
+    assert (one.pass_rate, one.rates) == (0.5, (1.0, 0.0))
+
+
+def test_flips_count_verdicts_that_change_from_run_to_run() -> None:
+    """Pass, fail, pass flips twice in two chances."""
+    of = version(2)
+    runs = [
+        run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 0), (3, 1))
+    ]
+    first, second = healths(of, select(of, runs).pools)
+    assert (first.flips, first.chances_to_flip) == (2, 2)
+    assert (second.flips, second.chances_to_flip) == (0, 2)
+
+
+def test_baselines_say_nothing_about_an_eval() -> None:
+    """The oracle passes everything; without a model there is no health."""
+    of = version(2)
+    runs = [run(of, [1, 1], slug="baseline/oracle", baseline=True)]
+    assert healths(of, select(of, runs).pools) == ()
+
+
+def test_the_correlation_is_scipys_point_biserial_with_the_other_evals() -> None:
+    """A second implementation, eval by eval, the eval itself left out of the total."""
+    means = seeded(4).integers(0, 2, size=(12, 9)).astype(np.float64)
+    theirs = [
+        second_opinion.point_biserial(means[:, place], np.delete(means, place, axis=1).mean(axis=1))
+        for place in range(9)
+    ]
+    assert rest_correlations(means).tolist() == pytest.approx(theirs)
+
+
+def test_the_correlation_of_several_attempts_is_pearsons() -> None:
+    """Rates between 0 and 1 correlate like any numbers."""
+    means = seeded(5).integers(0, 4, size=(10, 6)) / 3
+    theirs = [
+        second_opinion.pearson(means[:, place], np.delete(means, place, axis=1).mean(axis=1))
+        for place in range(6)
+    ]
+    assert rest_correlations(means).tolist() == pytest.approx(theirs)
+
+
+def test_a_correlation_that_says_nothing_is_unknown() -> None:
+    """Everybody passes it, or there are only two models."""
+    assert health_of([1, 1], [1, 0], [1, 0])[0].correlation is None
+    assert health_of([1, 1, 0], [0, 1, 1])[0].correlation is None
+
+
+def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:
+    """Dearer and no better is off; equal in both stays."""
+    offers = [
+        Offer("a/best", 5.0, 0.9),
+        Offer("a/dear", 6.0, 0.9),
+        Offer("a/cheap", 1.0, 0.5),
+        Offer("a/twin", 1.0, 0.5),
+        Offer("a/weak", 2.0, 0.4),
+    ]
+    assert [one.slug for one in frontier(offers)] == ["a/cheap", "a/twin", "a/best"]
+    assert frontier([]) == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12))
+def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
+    """Exactly the offers that no other dominates."""
+    offers = [Offer(f"a/{place}", cost, score) for place, (cost, score) in enumerate(pairs)]
+
+    def beaten(one: Offer) -> bool:
+        return any(
+            other.cost_usd <= one.cost_usd
+            and other.score >= one.score
+            and (other.cost_usd, other.score) != (one.cost_usd, one.score)
+            for other in offers
+        )
+
+    assert set(frontier(offers)) == {one for one in offers if not beaten(one)}
+
+
+def rows_of(frame: DataFrame) -> list[dict[str, str]]:
+    """Return what a download of ``frame`` says."""
+    return list(csv.DictReader(io.StringIO(csv_text(frame))))
+
+
+def test_frames_hold_the_numbers_of_the_tables() -> None:
+    """A row for each model, each eval, each scope of an effect; unknown is empty."""
+    of = version(12, categories=2)
+    runs = [
+        run(of, [1] * 8 + [0] * 4, slug="a/a"),
+        run(of, [1] * 6 + [0] * 6, slug="a/a", experiment="no_guidelines"),
+        run(of, [1] * 12, slug="baseline/oracle", baseline=True),
+    ]
+    selection = select(of, runs)
+    first, second = rows_of(table_frame(table(of, selection, "default")))
+    assert (first["model"], first["rank"], first["cost_usd"]) == ("a/a", "1", "")
+    assert float(first["score"]) == pytest.approx(8 / 12)
+    assert (second["model"], second["rank"]) == ("baseline/oracle", "")
+    effects = rows_of(effects_frame(guidelines_effects(of, selection)))
+    assert [(row["scope"], row["fixed"]) for row in effects] == [
+        ("all", "2"),
+        ("category", "0"),
+        ("category", "2"),
+    ]
+    assert len(rows_of(evals_frame(of, selection.pools))) == 36
+    assert rows_of(evals_frame(of, [])) == []
+    health = rows_of(health_frame(healths(of, selection.pools[:1])))
+    assert sum(float(row["pass_rate"]) for row in health) == 8

@@ -1,0 +1,213 @@
+"""The leaderboard: scores, ranks with ties, baselines, what reports set aside, amounts."""
+
+import time
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from generator.scores.inputs import EvalTally, run_results
+from generator.scores.intervals import Floats
+from generator.scores.ranks import display_order, standing
+from generator.scores.selection import select
+from generator.scores.table import Table, experiments, table
+from tests.generator.scores.making import run, seeded, version
+
+LARGE = version(66, categories=7)
+
+
+def board(*runs_of: tuple[str, int], baseline: str = "") -> Table:
+    """Return the table of models that passed the first so many of 66 evals."""
+    runs = [
+        run(LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline)
+        for slug, passed in runs_of
+    ]
+    return table(LARGE, select(LARGE, runs), "default")
+
+
+def test_a_score_says_what_it_rests_on() -> None:
+    """55 of 66 evals, one attempt each: Wilson's interval, and the counts."""
+    (row,) = board(("a/a", 55)).rows
+    assert row.score.passed == pytest.approx(55)
+    assert (row.score.evals, row.score.attempts) == (66, 66)
+    assert (row.score.interval.low, row.score.interval.high) == pytest.approx(
+        (0.7256, 0.9044), abs=1e-4
+    )
+
+
+def test_categories_with_few_evals_show_their_count_first() -> None:
+    """66 evals dealt to seven categories: those of nine do, those of ten do not."""
+    (row,) = board(("a/a", 55)).rows
+    by_size = {part.evals: part.counts_first for part in row.categories.values()}
+    assert by_size == {10: False, 9: True}
+    assert list(row.categories) == sorted(row.categories)
+
+
+def test_a_model_is_behind_those_that_are_surely_better() -> None:
+    """Nobody knows which of 60 and 58 is better; both are ahead of 40."""
+    ranks = {row.pool.slug: row.rank for row in board(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows}
+    assert ranks == {"b/b": 1, "a/a": 1, "c/c": 3}
+
+
+def test_rows_stand_by_rank_then_score_then_slug() -> None:
+    """The same whatever order runs come in."""
+    rows = board(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
+    assert [row.pool.slug for row in rows] == ["c/c", "a/a", "b/b", "d/d"]
+
+
+def test_baselines_stand_apart() -> None:
+    """The oracle passes everything, has no rank, and costs nobody theirs."""
+    both = board(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
+    assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", 1)]
+    assert [(row.pool.slug, row.rank) for row in both.baselines] == [("baseline/oracle", None)]
+
+
+def test_an_experiment_has_a_table_of_its_own() -> None:
+    """The one with guidelines comes first."""
+    runs = [run(LARGE, [1] * 66, experiment=name) for name in ("no_guidelines", "brief", "default")]
+    selection = select(LARGE, runs)
+    assert experiments(selection) == ("default", "brief", "no_guidelines")
+    assert len(table(LARGE, selection, "brief").rows) == 1
+    assert table(LARGE, selection, "unheard_of").rows == ()
+
+
+rates = arrays.arrays(
+    np.float64,
+    st.tuples(st.integers(1, 6), st.integers(1, 12)),
+    elements=st.sampled_from([0.0, 0.5, 1.0]),
+)
+
+
+@given(rates)
+def test_being_better_is_never_mutual(means: Floats) -> None:
+    """Nor is a model better than itself; ranks count who is better, from 1."""
+    stands = standing(means)
+    assert not (stands.better & stands.better.T).any()
+    assert stands.ranks.min() == 1
+    assert stands.ranks.max() <= len(means)
+
+
+@given(rates)
+def test_a_better_model_has_the_higher_score(means: Floats) -> None:
+    """A positive paired difference is a difference of scores."""
+    scores = means.mean(axis=1)
+    for ahead, behind in np.argwhere(standing(means).better):
+        assert scores[ahead] > scores[behind]
+
+
+@given(rates, st.randoms())
+def test_ranks_do_not_depend_on_the_order_of_models_or_evals(means: Floats, random: Random) -> None:
+    """Each model keeps its rank."""
+    models, evals = list(range(means.shape[0])), list(range(means.shape[1]))
+    random.shuffle(models)
+    random.shuffle(evals)
+    shuffled = standing(means[models][:, evals]).ranks
+    assert shuffled.tolist() == standing(means).ranks[models].tolist()
+
+
+@given(rates)
+def test_no_row_stands_above_a_better_rank(means: Floats) -> None:
+    """Ranks only rise down the page."""
+    ranks = standing(means).ranks
+    slugs = [f"a/{place}" for place in range(len(means))]
+    shown = [int(ranks[place]) for place in display_order(ranks, means.mean(axis=1), slugs)]
+    assert shown == sorted(shown)
+
+
+def test_failures_that_are_not_the_models_are_set_aside() -> None:
+    """Two of 11 failures go, with their evals: 55 of 64. An unclassed one still counts."""
+    classes = {60: ("overly_strict",), 61: ("ambiguous_task",), 62: ("model_fault",)}
+    selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    (row,) = table(LARGE, selection, "default").rows
+    assert row.attributed is not None
+    assert row.attributed.estimate is not None
+    assert row.attributed.estimate.value == pytest.approx(55 / 64)
+    assert row.attributed.estimate.evals == 64
+    assert (row.attributed.set_aside, row.attributed.failures, row.attributed.classed) == (2, 11, 3)
+    assert row.score.value == pytest.approx(55 / 66)
+
+
+def test_setting_an_attempt_aside_leaves_the_others_of_its_eval() -> None:
+    """Two runs fail an eval and one failure is set aside: the other still fails it."""
+    runs = [
+        run(LARGE, [1] * 65 + [0], order="2026-01-01", classes={65: ("harness_fault",)}),
+        run(LARGE, [1] * 65 + [0], order="2026-01-02"),
+    ]
+    (row,) = table(LARGE, select(LARGE, runs), "default").rows
+    assert row.attributed is not None
+    assert row.attributed.estimate is not None
+    assert row.attributed.estimate.evals == 66
+    assert row.attributed.estimate.value == pytest.approx(65 / 66)
+    assert (row.attributed.reported, row.attributed.runs) == (1, 2)
+
+
+def test_a_class_of_an_attempt_that_passes_by_now_has_no_effect() -> None:
+    """A mended grader passed it; the report still says it was too strict."""
+    classes = {0: ("overly_strict",)}
+    selection = select(LARGE, [run(LARGE, [1] * 55 + [0] * 11, classes=classes)])
+    (row,) = table(LARGE, selection, "default").rows
+    assert row.attributed is not None
+    assert row.attributed.estimate == row.score
+    assert (row.attributed.set_aside, row.attributed.classed) == (0, 0)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=20))
+def test_setting_failures_aside_never_lowers_the_score(evals: list[tuple[int, int]]) -> None:
+    """Whatever a report sets aside of whatever failed."""
+    of = version(len(evals))
+    classes = {place: ("overly_strict",) * many for place, (_, many) in enumerate(evals)}
+    one = run(of, [passed for passed, _ in evals], samples=3, classes=classes)
+    (row,) = table(of, select(of, [one]), "default").rows
+    assert row.attributed is not None
+    if row.attributed.estimate is not None:
+        assert row.score.value - 1e-12 <= row.attributed.estimate.value <= 1
+
+
+def test_without_a_report_nothing_is_attributed() -> None:
+    """No report, no second score."""
+    (row,) = board(("a/a", 55)).rows
+    assert row.attributed is None
+
+
+def test_amounts_are_means_of_what_is_known() -> None:
+    """Of three runs two say what they cost."""
+    runs = [
+        run(LARGE, [1] * 66, order=f"2026-01-0{day}", cost_usd=cost)
+        for day, cost in ((1, 1.0), (2, None), (3, 2.0))
+    ]
+    (row,) = table(LARGE, select(LARGE, runs), "default").rows
+    assert (row.cost_usd.mean, row.cost_usd.n, row.cost_usd.of) == (1.5, 2, 3)
+    assert (row.generation_s.mean, row.generation_s.n) == (None, 0)
+
+
+def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
+    """Over the evals whose tests are known; None where no test is."""
+    small = version(3)
+    tallies = {
+        name: EvalTally(0, 1, 1, test_share=share)
+        for name, share in zip(small.evals, (0.5, None, 1.0), strict=True)
+    }
+    one = run_results(small, tallies, run_id="r", slug="a/b", experiment="default", order="2026")
+    (row,) = table(small, select(small, [one]), "default").rows
+    assert row.tests is not None
+    assert (row.tests.value, row.tests.evals) == (0.75, 2)
+    assert board(("a/a", 55)).rows[0].tests is None
+
+
+def test_thirty_models_and_five_thousand_runs_are_scored_in_half_a_second() -> None:
+    """Selection, scores, categories, ranks and intervals together, in processor time."""
+    of = version(100, categories=7)
+    rng = seeded()
+    runs = [
+        run(
+            of, rng.integers(0, 2, 100).tolist(), slug=f"a/{number % 30:02d}", order=f"{number:05d}"
+        )
+        for number in range(5000)
+    ]
+    began = time.process_time()
+    scored = table(of, select(of, runs), "default")
+    assert time.process_time() - began < 0.5
+    assert len(scored.rows) == 30

@@ -2,9 +2,11 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from runner.backends.base import Address, Backend, BackendKind, Deployment
-from runner.backends.embedded import EmbeddedBackend
+from runner.backends.embedded import EmbeddedBackend, pack
 from runner.backends.local import LocalBackend
 from runner.jail import Jail
 from runner.toolchain import Toolchain
@@ -18,8 +20,13 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
 
     Raises:
         ToolchainMissingError: the real backend was asked for and its binary is not there.
+        BackendBrokenError, JailBrokenError: the embedded backend cannot be made ready.
     """
     if kind == "local":
         yield LocalBackend(toolchain)
-    else:
-        yield EmbeddedBackend(jail, toolchain)
+        return
+    with TemporaryDirectory(prefix="convex-leaderboard-backend-") as folder:
+        # Whoever a jail's kernel takes its user for must be able to write, and to read.
+        Path(folder).chmod(0o777)
+        pack(jail, toolchain, Path(folder))
+        yield EmbeddedBackend(jail, toolchain, Path(folder))

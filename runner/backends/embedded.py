@@ -15,11 +15,25 @@ from runner.errors import (
     DeployFailedError,
     JailEndedError,
 )
-from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail import (
+    HARNESS,
+    NODE,
+    PROJECT,
+    SCRATCH,
+    Bind,
+    Jail,
+    JailedProcess,
+    JailLimits,
+    JailSpec,
+)
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
 _SOCKET: Final = "backend.sock"
+_SERVER: Final = "server.mjs"
+_PACKING: Final = "/packing"
+"""Where packing writes; below /harness nothing can be written in any jail."""
+_PACKED: Final = f"{HARNESS}/backend"
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
 _LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
@@ -39,10 +53,11 @@ class EmbeddedBackend:
 
     kind: BackendKind = "embedded"
 
-    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
-        """Deploy in this jail, with these packages."""
+    def __init__(self, jail: Jail, toolchain: Toolchain, packed: Path) -> None:
+        """Deploy in this jail, with these packages; ``packed`` is the folder that `pack` filled."""
         self._jail = jail
         self._toolchain = toolchain
+        self._packed = Bind(packed, _PACKED)
 
     def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
         """See Backend."""
@@ -62,29 +77,48 @@ class EmbeddedBackend:
         return EmbeddedDeployment(process, address)
 
     def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
-        held = self._jail.name != "none"
-        harness = Path(HARNESS) if held else Path(__file__).parent.parent
-        scratch = SCRATCH if held else str(workspace.scratch)
         options = {
-            "--project": PROJECT if held else str(workspace.project),
-            "--scratch": scratch,
-            "--socket": f"{scratch}/{_SOCKET}",
+            "--project": PROJECT,
+            "--scratch": SCRATCH,
+            "--socket": f"{SCRATCH}/{_SOCKET}",
             "--admin-key": address.admin_key,
             "--origin": address.origin,
             "--site-origin": address.site_origin,
         }
         return JailSpec(
             command=(
-                *(NODE, _HEAP, "--no-warnings", str(harness / "convex" / "server.mjs")),
+                *(NODE, _HEAP, "--no-warnings", f"{_PACKED}/{_SERVER}"),
                 *(part for option in options.items() for part in option),
             ),
             binds=(
                 *self._toolchain.binds(),
                 self._toolchain.harness("convex"),
+                self._packed,
                 *workspace.binds(),
             ),
             limits=_LIMITS,
         )
+
+
+def pack(jail: Jail, toolchain: Toolchain, folder: Path) -> None:
+    """Pack the backend's program into a folder, for all deployments to come.
+
+    Raises:
+        BackendBrokenError: the packages are not what they should be.
+    """
+    packed = jail.run(
+        JailSpec(
+            command=(NODE, f"{HARNESS}/convex/pack.mjs", f"{_PACKING}/{_SERVER}"),
+            binds=(
+                *toolchain.binds(),
+                toolchain.harness("convex"),
+                Bind(folder, _PACKING, writable=True),
+            ),
+        )
+    )
+    if packed.returncode != 0:
+        said = packed.stderr.decode("utf-8", "replace").strip()
+        raise BackendBrokenError(f"the embedded backend could not be packed: {said}")
 
 
 class EmbeddedDeployment:

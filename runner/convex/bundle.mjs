@@ -4,11 +4,10 @@
 // Unlike a real deploy's, each bundle is one script with an entry per module: a script can be run
 // anew for every call, in a scope of our making (see runtime.mjs).
 
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, relative, resolve, sep } from "node:path";
-
-import * as esbuild from "esbuild";
 
 import { DeployError } from "./errors.mjs";
 
@@ -21,30 +20,66 @@ const CONFIGS = new Set(["convex.config", "auth.config"]);
 const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
+/** esbuild's own program. */
+export const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`, "bin/esbuild");
+/**
+ * As the real deploy bundles, but for two things. Convex's own library stays outside: it has no
+ * state, so all calls share one copy. And tsconfig.json is not read: models break it.
+ */
+const SETTINGS = [
+  "--bundle",
+  "--color=false",
+  "--conditions=convex,module",
+  '--define:process.env.NODE_ENV="production"',
+  "--format=iife",
+  "--global-name=project",
+  "--jsx=automatic",
+  "--keep-names",
+  "--log-level=error",
+  "--sourcemap=external",
+  "--sources-content=false",
+  "--target=esnext",
+  "--tsconfig-raw={}",
+];
+const LIBRARY = {
+  "convex/server": 'module.exports = convexLibrary["convex/server"];',
+  "convex/values": 'module.exports = convexLibrary["convex/values"];',
+  "server-only": "",
+};
+const ASYNC_HOOKS =
+  "export const { AsyncLocalStorage, AsyncResource } = globalThis; " +
+  "export default { AsyncLocalStorage, AsyncResource };";
+/** The code that stands for some imports, as in the real bundler. */
+const ALIASES = {
+  browser: { ...LIBRARY, async_hooks: ASYNC_HOOKS, "node:async_hooks": ASYNC_HOOKS },
+  node: LIBRARY,
+};
 
 /**
  * A module of the project: "messages" or "tasks/list", as function paths name it.
  *
  * @typedef {{ name: string, file: string, node: boolean }} Module
- * @typedef {{ code: string, map: string }} Script
+ * @typedef {{ code: string, map: string, folder: string }} Script folder is what the map's places are
+ *   relative to
  */
 
 /**
  * Bundles the function modules of the project in `dir`.
  *
  * @param {string} dir the project; its functions are in `convex/`
+ * @param {string} out where bundles are written
  * @returns {Promise<{ modules: Module[], isolate: Script, node: Script | null }>}
  */
-export async function bundleProject(dir) {
+export async function bundleProject(dir, out) {
   const root = join(dir, "convex");
   if (!existsSync(root)) throw new DeployError("There is no convex/ folder to deploy.");
   const modules = [...findModules(root)];
+  mkdirSync(out, { recursive: true });
   const ofNode = modules.filter((module) => module.node);
   const [isolate, node] = await Promise.all([
-    build(root, modules.filter((module) => !module.node), "browser"),
-    ofNode.length > 0 ? build(root, ofNode, "node") : null,
+    build(root, out, modules.filter((module) => !module.node), "browser"),
+    ofNode.length > 0 ? build(root, out, ofNode, "node") : null,
   ]);
-  await esbuild.stop();
   return { modules, isolate, node };
 }
 
@@ -82,78 +117,37 @@ function moduleOf(root, file, text) {
   return { name, file, node };
 }
 
-async function build(root, modules, platform) {
+async function build(root, out, modules, platform) {
   const imports = modules.map(({ name, file }) => {
     return `${JSON.stringify(name)}: () => import(${JSON.stringify(file)}),`;
   });
-  try {
-    const { outputFiles } = await esbuild.build({
-      stdin: { contents: `export const modules = {${imports.join("\n")}};`, resolveDir: root },
-      absWorkingDir: root,
-      bundle: true,
-      conditions: ["convex", "module"],
-      define: { "process.env.NODE_ENV": '"production"' },
-      format: "iife",
-      globalName: "project",
-      jsx: "automatic",
-      keepNames: true,
-      logLevel: "silent",
-      logOverride: { "unsupported-dynamic-import": "silent" },
-      nodePaths: [PACKAGES],
-      outdir: join(root, "..", "out"),
-      platform,
-      plugins: [library(), shims(platform)],
-      sourcemap: "external",
-      sourcesContent: false,
-      target: "esnext",
-      tsconfigRaw: "{}",
-      write: false,
-    });
-    const [map, code] = outputFiles.sort((a, b) => (a.path > b.path ? -1 : 1));
-    return { code: code.text, map: map.text };
-  } catch (error) {
-    throw new DeployError(describe(error, root, platform));
-  }
+  const script = join(out, `${platform}.js`);
+  const options = [
+    ...SETTINGS,
+    ...Object.entries(ALIASES[platform]).map(([name, code]) => {
+      return `--alias:${name}=data:text/javascript,${encodeURIComponent(code)}`;
+    }),
+    `--platform=${platform}`,
+    `--outfile=${script}`,
+  ];
+  const entry = `export const modules = {${imports.join("\n")}};`;
+  const { status, said } = await esbuild(options, entry, root);
+  if (status !== 0) throw new DeployError(inRealWords(said, platform));
+  return { code: readFileSync(script, "utf8"), map: readFileSync(`${script}.map`, "utf8"), folder: out };
 }
 
-/**
- * Leaves Convex's own library out of the bundle: it has no state, so all calls share one copy.
- * What does not come from these two entries is bundled like any package.
- */
-function library() {
-  return {
-    name: "library",
-    setup(build) {
-      build.onResolve({ filter: /^convex\/(server|values)$/ }, ({ path }) => ({
-        path,
-        namespace: "library",
-      }));
-      build.onLoad({ filter: /.*/, namespace: "library" }, ({ path }) => ({
-        contents: `module.exports = convexLibrary[${JSON.stringify(path)}];`,
-      }));
-    },
-  };
-}
-
-/** What the real bundler puts in the place of some imports. */
-function shims(platform) {
-  return {
-    name: "shims",
-    setup(build) {
-      build.onResolve({ filter: /^server-only$/ }, ({ path }) => ({ path, namespace: "empty" }));
-      build.onLoad({ filter: /.*/, namespace: "empty" }, () => ({ contents: "" }));
-      if (platform !== "browser") return;
-      build.onResolve({ filter: /^(node:)?async_hooks$/ }, ({ path }) => ({
-        path,
-        namespace: "async-hooks",
-      }));
-      build.onLoad({ filter: /.*/, namespace: "async-hooks" }, () => ({
-        contents:
-          "export const { AsyncLocalStorage, AsyncResource } = globalThis;" +
-          "export default { AsyncLocalStorage, AsyncResource };",
-      }));
-    },
-  };
+/** Runs the bundler itself: its JavaScript interface costs more than a project does. */
+function esbuild(options, entry, root) {
+  return new Promise((resolve, reject) => {
+    const env = { NODE_PATH: PACKAGES };
+    const bundler = spawn(BUNDLER, options, { cwd: join(root, ".."), env, stdio: "pipe" });
+    const said = [];
+    bundler.stderr.on("data", (chunk) => said.push(chunk));
+    bundler.stdout.resume();
+    bundler.on("error", reject);
+    bundler.on("close", (status) => resolve({ status, said: Buffer.concat(said).toString() }));
+    bundler.stdin.end(entry);
+  });
 }
 
 const NODE_HINT =
@@ -162,20 +156,9 @@ const NODE_HINT =
   'uses "use node" so these actions will run in a Node.js environment.\n' +
   "For more information see https://docs.convex.dev/functions/runtimes#nodejs-runtime";
 
-function describe(error, root, platform) {
-  if (!Array.isArray(error.errors)) throw error;
-  const lines = error.errors.map(({ text, location }) => {
-    if (!location) return text;
-    const file = relative(join(root, ".."), resolve(root, location.file)).split(sep).join("/");
-    return `${file}:${location.line}:${location.column}: ${text}`;
-  });
-  if (platform === "browser" && error.errors.some(({ text }) => importsBuiltin(text))) {
-    lines.push(NODE_HINT);
-  }
-  return lines.join("\n");
-}
-
-function importsBuiltin(text) {
-  const missing = /^Could not resolve "([^"]+)"/.exec(text);
-  return missing !== null && isBuiltin(missing[1]);
+/** Returns what the bundler said, with the advice that Convex's command line adds. */
+function inRealWords(said, platform) {
+  const text = said.replace(/\n?\d+ errors?\n?$/, "").trim();
+  const missing = [...text.matchAll(/Could not resolve "([^"]+)"/g)].map((found) => found[1]);
+  return platform === "browser" && missing.some(isBuiltin) ? `${text}\n\n${NODE_HINT}` : text;
 }

@@ -23,13 +23,13 @@ export class Deployment {
   /**
    * Deploys the project in `dir`. Rejects with a DeployError or an UnsupportedError.
    *
-   * @param {{ dir: string, adminKey: string, origin: string, siteOrigin: string }} options
+   * @param {{ dir: string, out: string, adminKey: string, origin: string, siteOrigin: string }} options
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
    *   functions fetch from their own deployment
    */
   static async open(options, serve) {
     const deployment = new Deployment(options, serve);
-    await deployment.#load(options.dir);
+    await deployment.#load(options.dir, options.out);
     deployment.reset();
     return deployment;
   }
@@ -46,8 +46,8 @@ export class Deployment {
     this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request));
   }
 
-  async #load(dir) {
-    const { modules, isolate, node } = await bundleProject(dir);
+  async #load(dir, out) {
+    const { modules, isolate, node } = await bundleProject(dir, out);
     const { clock, outbound, env } = this;
     const runtime = new Runtime(dir, { isolate, node }, makeGlobals({ clock, outbound, env }));
     this.project = await Project.load(modules, runtime);

@@ -11,8 +11,6 @@ import { RequestError, UnsupportedError } from "./errors.mjs";
 import { ADMIN, NOBODY } from "./identity.mjs";
 import { clean } from "./values.mjs";
 
-const { Response } = globalThis;
-
 /**
  * @typedef {{ url: string, method: string, headers: { get(name: string): string | null },
  *   text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>, real?: () => Request }} Asked
@@ -56,7 +54,7 @@ export async function answer(deployment, request) {
 /** Answers what functions fetch from their own deployment. */
 export async function answerFetch(deployment, request) {
   const answered = await answer(deployment, request);
-  if (answered instanceof Response) return answered;
+  if ("bodyUsed" in answered) return answered;
   const { status, headers, body } = answered;
   return new Response(body, { status, headers });
 }

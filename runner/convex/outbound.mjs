@@ -1,6 +1,5 @@
 // What functions may reach with fetch: stubs, and the deployment itself. Nothing else.
 
-const { Request, Response } = globalThis;
 const WITHOUT_BODY = [101, 204, 205, 304];
 
 /**

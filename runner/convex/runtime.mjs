@@ -6,7 +6,7 @@
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { SourceMap, createRequire } from "node:module";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { Script } from "node:vm";
 
 import * as server from "convex/server";
@@ -42,11 +42,21 @@ const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
   const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
   return !web && name !== "globalThis" && /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name);
 });
-const FROM_HERE = Object.fromEntries(
-  [...WEB, ...LANGUAGE].filter((name) => name in globalThis).map((name) => [name, globalThis[name]]),
-);
 /** What the global object of a call inherits from. */
-const AROUND = { ...FROM_HERE, AsyncLocalStorage, AsyncResource };
+const AROUND = Object.create(null, { AsyncLocalStorage: value(AsyncLocalStorage), AsyncResource: value(AsyncResource) });
+for (const name of [...WEB, ...LANGUAGE]) {
+  // Looked up when it is used: Node loads much of the web only then, at a cost that shows.
+  const get = () => globalThis[name];
+  const set = function set(replacement) {
+    Object.defineProperty(this, name, value(replacement));
+  };
+  if (name in globalThis) Object.defineProperty(AROUND, name, { get, set, configurable: true });
+}
+
+function value(content) {
+  return { value: content, writable: true, configurable: true, enumerable: true };
+}
+
 const FRAME = /^\s*at (?:async )?(?:(.*?) \()?convex-(isolate|node):(\d+):(\d+)\)?$/;
 const MOST_FRAMES = 10;
 
@@ -74,7 +84,7 @@ export class Runtime {
         `"use strict"; (function (${parameters.join(", ")}) {\n${bundle.code}\nreturn project.modules; })`,
         { filename: `convex-${name}`, lineOffset: -1 },
       );
-      this.#maps[name] = bundle.map;
+      this.#maps[name] = bundle;
     }
   }
 
@@ -94,8 +104,9 @@ export class Runtime {
     const process = { env: this.#globals.process.env };
     const ours = OURS.map((name) => (name === "process" ? process : this.#globals[name]));
     const scope = Object.create(AROUND);
-    for (const [index, name] of OURS.entries()) scope[name] = ours[index];
-    delete scope.convexLibrary;
+    for (const [index, name] of OURS.entries()) {
+      if (name !== "convexLibrary") scope[name] = ours[index];
+    }
     scope.globalThis = scope.self = scope;
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
   }
@@ -132,13 +143,12 @@ export class Runtime {
   }
 
   #place([, name, script, line, column]) {
-    if (typeof this.#maps[script] === "string") {
-      this.#maps[script] = new SourceMap(JSON.parse(this.#maps[script]));
-    }
-    const entry = this.#maps[script].findEntry(Number(line) - 1, Number(column) - 1);
+    const bundle = this.#maps[script];
+    bundle.places ??= new SourceMap(JSON.parse(bundle.map));
+    const entry = bundle.places.findEntry(Number(line) - 1, Number(column) - 1);
     if (!entry.originalSource) return null;
-    const source = entry.originalSource.replace(/^(\.\.\/)*/, "");
-    if (source.startsWith("node_modules/") || source.includes("/node_modules/")) return null;
+    const source = relative(this.#dir, resolve(bundle.folder, entry.originalSource));
+    if (source.startsWith("..") || source.includes("node_modules/")) return null;
     const place = `../${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
     return `    at ${name ? name.replace(/^Object\./, "") : "<anonymous>"} (${place})`;
   }

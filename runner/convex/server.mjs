@@ -2,6 +2,7 @@
 //
 //   node server.mjs --project DIR --scratch DIR --admin-key KEY --origin URL --site-origin URL
 //                   (--socket PATH | --port N --site-port N)
+//   node server.mjs --check          only sees that the program loads
 //
 // The first line of its output is JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
 // where kind is deploy (what the model wrote), unsupported or internal (ours).
@@ -22,7 +23,6 @@ const BODILESS = new Set(["GET", "HEAD"]);
 // Model code replaces globals and runs beside us: what we need of them is taken now.
 const stdout = process.stdout;
 const exit = process.exit.bind(process);
-const { Request, Response } = globalThis;
 
 const { values: options } = parseArgs({
   options: {
@@ -34,6 +34,7 @@ const { values: options } = parseArgs({
     "admin-key": { type: "string" },
     origin: { type: "string" },
     "site-origin": { type: "string" },
+    check: { type: "boolean" },
   },
 });
 
@@ -42,7 +43,7 @@ process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
 try {
-  await serve();
+  if (!options.check) await serve();
 } catch (error) {
   const kind = error instanceof DeployError ? "deploy" : error instanceof UnsupportedError ? "unsupported" : "internal";
   const message = kind === "internal" ? String(error.stack ?? error) : error.message;
@@ -53,6 +54,7 @@ async function serve() {
   const deployment = await Deployment.open(
     {
       dir: options.project,
+      out: `${options.scratch}/build`,
       adminKey: options["admin-key"],
       origin: options.origin,
       siteOrigin: options["site-origin"],
@@ -91,7 +93,7 @@ async function respond(deployment, incoming, outgoing, fixed) {
     return;
   }
   const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
-  if (!(response instanceof Response)) {
+  if (!("bodyUsed" in response)) {
     outgoing.writeHead(response.status, response.headers).end(response.body);
     return;
   }

@@ -28,7 +28,7 @@ from runner.errors import (
 from runner.execute import Execution
 from runner.finish import reopen
 from runner.generation import Budget, Lanes
-from runner.generation.backend import close
+from runner.generation.backend import close, litellm
 from runner.generation.prices import rates_of
 from runner.generation.registry import resolve
 from runner.grading import Desk
@@ -152,6 +152,8 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     """
     if budget_usd is not None:
         _check_prices(plans)
+    if any(plan.entry is not None for plan in plans):
+        litellm()  # now: its import takes seconds, in which the progress view would stand still
     for plan in plans:
         _begin(plan, place.folder)
     with open_desk(machine, place.suite) as desk, watcher:

@@ -1,12 +1,13 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
-import csv
-import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from generator.downloads.rows import Row
+from generator.downloads.rows import MatrixRow, Row
+
+if TYPE_CHECKING:
+    import pandas as pd  # pyright: ignore[reportMissingTypeStubs] - it has its types inline
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -19,6 +20,7 @@ def table_files(tables: Mapping[type[Row], Sequence[Row]]) -> Iterator[tuple[str
         yield f"{ROOT}/{kind.table}.json", _json(_document(kind, rows))
         yield f"{ROOT}/{kind.table}.csv", _csv(kind, rows)
         yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
+    yield f"{ROOT}/matrix-wide.csv", _wide_matrix(tables[MatrixRow])
     yield f"{ROOT}/index.json", _json(_index(tables))
 
 
@@ -66,14 +68,35 @@ def _index(tables: Mapping[type[Row], Sequence[Row]]) -> dict[str, Any]:
 
 
 def _csv(kind: type[Row], rows: Sequence[Row]) -> bytes:
-    out = io.StringIO()
-    writer = csv.writer(out)
+    return _text(_frame(kind, rows), index=False)
+
+
+def _wide_matrix(rows: Sequence[Row]) -> bytes:
+    """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
+    frame = _frame(MatrixRow, rows)
+    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=["benchmark_version", "eval"], columns=["model", "experiment"], values="pass_rate"
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    return _text(wide, index=True)
+
+
+def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
+    text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=index, lineterminator="\n"
+    )
+    return text.encode()
+
+
+def _frame(kind: type[Row], rows: Sequence[Row]) -> "pd.DataFrame":
+    # Imported here: pandas takes half a second, and a preview that changes one page needs none.
+    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
     fields = list(kind.model_fields)
-    writer.writerow(fields)
-    for row in rows:
-        values = row.model_dump(mode="json")
-        writer.writerow(_cell(values[field]) for field in fields)
-    return out.getvalue().encode()
+    dumped = [row.model_dump(mode="json") for row in rows]
+    cells = [[_cell(values[field]) for field in fields] for values in dumped]
+    # Objects, so that whole numbers beside unknown ones stay whole.
+    return pd.DataFrame(cells, columns=fields, dtype=object)
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - JSON is anything

@@ -82,6 +82,16 @@ def test_a_spreadsheet_runs_nothing() -> None:
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 
 
+def test_the_wide_matrix_has_a_row_per_eval_and_a_column_per_model() -> None:
+    """A model that was not asked an eval of another version has an empty cell, not a 0."""
+    lines = list(csv.DictReader(io.StringIO(files()["api/v1/matrix-wide.csv"].decode())))
+    rows = document("matrix")["rows"]
+    assert len(lines) == len({(row["benchmark_version"], row["eval"]) for row in rows})
+    filled = sum(line["openai/gpt-5.2-codex default"] != "" for line in lines)
+    assert filled == 66
+    assert len(lines) > 66
+
+
 def test_feed_and_sitemap_are_well_formed_and_absolute() -> None:
     """Every link in them begins with the site's address; error pages are not listed."""
     atom = "{http://www.w3.org/2005/Atom}"

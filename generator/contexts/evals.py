@@ -125,12 +125,14 @@ class Cell:
     """An eval under a model in a matrix."""
 
     outcome: str
-    """passed, failed, partly, infrastructure, not_run or absent."""
+    """passed, failed or partly."""
     symbol: str
     label: str
     """What the symbol says, in words."""
-    href: str | None
+    href: str
+    """Of the attempt."""
     blame: Blame | None
+    """What the newest report says of the failure."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,10 +51,10 @@ def table_page(
     place = material.place(board.version)
     path = place + condition.below if path is None else path
     title = material.titles[board.version]
-    heading = material.settings.tagline if condition is BOTH else f"Scores {condition.link.lower()}"
+    heading = _heading(material, board, condition)
     return TablePage(
         frame=frame(
-            "Leaderboard" if not path else f"{heading if condition is not BOTH else title}",
+            heading if path else "Leaderboard",
             path,
             f"{len(rows)} rows over {len(board.benchmark.evals)} evals: {title}.",
             "" if place else "leaderboard",
@@ -85,6 +85,13 @@ _LEADS: Final = {
     "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
     " Convex by itself.",
 }
+
+
+def _heading(material: Material, board: Board, condition: Condition) -> str:
+    if condition is not BOTH:
+        return f"Scores {condition.link.lower()}"
+    front = board.version == material.front
+    return material.settings.tagline if front else material.titles[board.version]
 
 
 def version(material: Material, board: Board, below: str) -> Version:
@@ -126,7 +133,7 @@ def _groups(board: Board, condition: Condition) -> list[Group]:
             note = "not comparable with the rows above"
             groups.append((f"Measured {experiment(name)} only", note, under))
     baselines = [one for one in board.standings if one.newest.baseline]
-    shown = [one for one in baselines if condition is BOTH or one.newest.experiment == usual]
+    shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", "not language models, not ranked", shown))
     return [
         _group(board, title, note, standings, alone=standings is not main)

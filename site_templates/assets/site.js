@@ -158,21 +158,21 @@ function show(table, head, shown) {
 
 /* Compare: two to four models, and only the evals where they differ. */
 
-function compare(form) {
-  const boxes = [...form.querySelectorAll("input")];
+function compare(choice) {
+  const boxes = [...choice.querySelectorAll("input")];
   const chosen = (state.get("models") ?? "").split(",");
   for (const box of boxes) box.checked = chosen.includes(box.value);
   const update = () => {
     const keys = boxes.filter((box) => box.checked).map((box) => box.value);
     for (const box of boxes) box.disabled = !box.checked && keys.length >= 4;
     remember("models", keys.join(","));
-    narrow(keys.length > 1 ? keys : null, form);
+    narrow(keys.length > 1 ? keys : null, choice);
   };
-  form.addEventListener("change", update);
+  choice.addEventListener("change", update);
   update();
 }
 
-function narrow(keys, form) {
+function narrow(keys, choice) {
   const [pairs, differences] = ["pairs", "differences"].map((name) =>
     document.querySelector(`table[data-table="${name}"]`),
   );
@@ -182,7 +182,7 @@ function narrow(keys, form) {
   }
   for (const row of pairs.tBodies[0].rows) row.hidden = !keep(row.dataset.key);
   const count = onlyDifferent(differences, keys);
-  form.querySelector("[data-compare-note]").textContent = keys
+  choice.querySelector("[data-compare-note]").textContent = keys
     ? `They differ in ${count} evals.`
     : "Choose at least two.";
   document.querySelector("[data-compare-static]").hidden = Boolean(keys);
@@ -210,4 +210,4 @@ for (const table of document.querySelectorAll("table[data-table]")) {
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
 }
-for (const form of document.querySelectorAll("form[data-compare]")) compare(form);
+for (const choice of document.querySelectorAll("[data-compare]")) compare(choice);

@@ -153,7 +153,7 @@ def test_compare_shows_only_where_the_chosen_differ(browser: Browser, address: s
     context = _context(browser, 1280, "light")
     page = _listening(context, wrong)
     page.goto(f"{address}compare/")
-    boxes = page.locator("form[data-compare] input")
+    boxes = page.locator("[data-compare] input")
     boxes.nth(2).check()
     boxes.nth(3).check()
     rows = page.locator("table[data-table='differences'] tbody tr:not(.group):visible")

@@ -48,6 +48,9 @@ class LocalBackend:
     def deploy(self, workspace: Workspace, wall_s: float) -> "LocalDeployment":
         """See Backend."""
         write_generated(workspace.project)
+        packages = workspace.project / "node_modules"
+        if not packages.exists():
+            packages.symlink_to(self._toolchain.node_modules)
         secret = secrets.token_hex(32)
         port, site_port = _free_port(), _free_port()
         address = Address(

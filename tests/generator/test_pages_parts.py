@@ -1,0 +1,148 @@
+"""The parts that pages are made of: diffs, prose, figures, charts."""
+
+import re
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.charts.bars import around_zero, whisker
+from generator.charts.plots import Dot, history, scatter
+from generator.diffs import comparable, diff
+from generator.pages.names import attempt_path, eval_label, frame, model_path
+from generator.prose import prose
+from generator.render import MISSING, dollars, p_value, percent, points, seconds, visible
+
+_SOURCE = st.text(alphabet="ab\n{}<>&'\"`/*$\t\u202e\x00", max_size=60)
+
+
+@given(answer=_SOURCE, reference=_SOURCE)
+def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
+    answer: str, reference: str
+) -> None:
+    """Line numbers of each side count up from 1 without a gap, folded stretches included."""
+    rows = diff("convex/a.ts", answer, reference)
+    left, right = [0], [0]
+    for row in rows:
+        if row.folded:
+            left.append(left[-1] + row.folded)
+            right.append(right[-1] + row.folded)
+            continue
+        if row.left is not None:
+            assert row.left == left[-1] + 1
+            left.append(row.left)
+        if row.right is not None:
+            assert row.right == right[-1] + 1
+            right.append(row.right)
+    assert left[-1] == visible(answer).rstrip("\n").count("\n") + 1
+    assert right[-1] == visible(reference).rstrip("\n").count("\n") + 1
+
+
+@given(answer=_SOURCE)
+def test_highlighting_changes_no_character(answer: str) -> None:
+    """What a browser shows of a line is the line, with control characters named."""
+    shown = [
+        _text(f"<pre>\n{row.left_html}</pre>", "pre") for row in diff("convex/a.ts", answer, None)
+    ]
+    assert "\n".join(shown) == visible(answer).rstrip("\n")
+
+
+def _text(html: str, selector: str) -> str:
+    found = LexborHTMLParser(html).css_first(selector)
+    assert found is not None
+    return found.text()
+
+
+def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None:
+    """A change keeps four lines around it; a file without a change is shown whole."""
+    lines = [f"const line{number} = {number};" for number in range(60)]
+    changed = [*lines[:30], "const other = 0;", *lines[31:]]
+    rows = diff("a.ts", "\n".join(changed), "\n".join(lines))
+    assert [row.folded for row in rows if row.kind == "folded"] == [26, 25]
+    assert len(rows) == 1 + 4 + 1 + 4 + 1
+    assert len(diff("a.ts", "\n".join(lines), "\n".join(lines))) == 60
+
+
+def test_files_too_large_are_not_compared() -> None:
+    """A diff of megabytes would hold up the build and the browser."""
+    assert comparable("a", None, "b")
+    assert not comparable("a" * 200_001)
+    assert not comparable("\n" * 3_001)
+
+
+def test_prose_is_sanitised() -> None:
+    """Neither markup nor addresses that run code get through; tables and headings do."""
+    html = prose(
+        "# Title\n\n## Part\n\n<script>alert(1)</script>\n\n[x](javascript:alert(1))"
+        " ![i](http://a.test/x.png) [in](other.md)\n\n|a|\n|-|\n|1|\n"
+    )
+    tree = LexborHTMLParser(html.html)
+    assert html.title == "Title"
+    assert [link.href for link in html.sections] == ["#text-part"]
+    assert tree.css("script, img, [onerror]") == []
+    assert [node.attributes.get("href") for node in tree.css("a")] == [None]
+    assert _text(html.html, "table td") == "1"
+
+
+def test_prose_takes_relative_links_from_its_base() -> None:
+    """The method page's links into the repository lead there."""
+    html = prose("[scores](../generator/scores/table.py) [here](#x)", base="https://r.test/docs/")
+    found = re.findall(r'href="([^"]*)"', html.html)
+    assert found[0] == "https://r.test/generator/scores/table.py"
+
+
+@pytest.mark.parametrize(
+    ("shown", "expected"),
+    [
+        (percent(None), MISSING),
+        (percent(100.0), "100.0"),
+        (points(-0.04), "0.0"),
+        (points(-3.26), "\N{MINUS SIGN}3.3"),
+        (points(12.1), "+12.1"),
+        (dollars(None), MISSING),
+        (dollars(0.0), "$0.00"),
+        (dollars(0.0123), "$0.012"),
+        (dollars(12.3), "$12.30"),
+        (seconds(0.25), "250 ms"),
+        (seconds(3.21), "3.2 s"),
+        (seconds(600.0), "10 min"),
+        (p_value(0.0), "< 0.001"),
+        (p_value(0.0574), "0.057"),
+    ],
+)
+def test_figures_are_written_as_tables_align_them(shown: str, expected: str) -> None:
+    """What is not known is a dash, minus is a true minus, and no p-value is zero."""
+    assert shown == expected
+
+
+def test_direction_marks_and_control_characters_are_named() -> None:
+    """Text cannot hide or turn around what a reader sees."""
+    assert visible("a\u202eb\x00\tc\r\nd\u200b") == "a⟦U+202E⟧b⟦U+0000⟧\tc\nd⟦U+200B⟧"
+
+
+def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
+    """SVG of a build obeys the strict policy, and a hostile name in it is text."""
+    dots = [
+        Dot("<b onload=x>", "../m/?a=1&b", 0.5, 80.0, 70.0, 90.0, marked=True),
+        Dot("second", "../n/", 5.0, 95.0, None, None, marked=True),
+    ]
+    for chart in (
+        scatter(dots),
+        history([dots[0]], [date(2026, 1, 1)]),
+        whisker(50.0, 40.0, 60.0),
+        around_zero(-5.0, -10.0, 0.0, 10.0),
+    ):
+        tree = LexborHTMLParser(chart)
+        assert tree.css("[style], b, [onload]") == []
+    assert "&lt;b" in scatter(dots)
+
+
+def test_pages_stand_where_no_two_collide() -> None:
+    """A colon in a slug gets its own character, and samples get folders of their own."""
+    assert model_path("a/b:free") != model_path("a/b-free")
+    assert attempt_path("r", "0-a/1-b", 1) == "runs/r/0-a/1-b/"
+    assert attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
+    assert frame("t", "runs/r/", "d").root == "../../"
+    assert eval_label("002-queries/009-text_search") == "Text search"

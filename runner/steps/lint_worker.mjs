@@ -17,6 +17,8 @@ import { ESLint } from "eslint";
 import ts from "typescript";
 import tseslint from "typescript-eslint";
 
+import { lazyFloatingPromises, lazyMisusedPromises } from "./lint_lazily.mjs";
+
 const RULES = {
   // A promise nobody awaits: work is lost when a Convex function returns.
   "@typescript-eslint/no-floating-promises": "error",
@@ -48,6 +50,14 @@ const RULES = {
   "no-unsafe-optional-chaining": "error",
   "use-isnan": "error",
   "valid-typeof": "error",
+};
+
+const TYPED = {
+  ...tseslint.plugin,
+  rules: {
+    "no-floating-promises": lazyFloatingPromises(tseslint.plugin.rules["no-floating-promises"]),
+    "no-misused-promises": lazyMisusedPromises(tseslint.plugin.rules["no-misused-promises"]),
+  },
 };
 
 const COMPILER_OPTIONS = {
@@ -116,7 +126,7 @@ function linter(program) {
         },
         // A comment in the code under test must not switch a rule off.
         linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
-        plugins: { "@typescript-eslint": tseslint.plugin, "@convex-dev": convex },
+        plugins: { "@typescript-eslint": TYPED, "@convex-dev": convex },
         rules: RULES,
       },
     ],

@@ -1,68 +1,14 @@
 """The site in a real browser: screenshots of every page kind, and what only a browser can tell."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.site.conftest import BuiltSite
+from tests.site.conftest import BuiltSite, kinds
 
 WIDTHS = (390, 768, 1280, 1920)
 SCHEMES = ("light", "dark")
-_ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    """Start the system's Chromium."""
-    if not Path("/usr/bin/chromium").exists():
-        pytest.skip("needs Chromium: scripts/system-packages chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=_ARGUMENTS)
-        yield browser
-        browser.close()
-
-
-def kinds(site: BuiltSite) -> dict[str, str]:
-    """Return a page of every kind, by name."""
-    names = site.names
-    version = "benchmarks/feedfacecafe/"
-    return {
-        "front": "",
-        "with": "with-guidelines/",
-        "without": "without-guidelines/",
-        "version": version,
-        "category": "categories/002-queries/",
-        "version-category": f"{version}categories/002-queries/",
-        "guidelines": "guidelines/",
-        "version-guidelines": f"{version}guidelines/",
-        "matrix": "matrix/",
-        "version-matrix": f"{version}matrix/",
-        "compare": "compare/",
-        "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
-        "evals": "evals/",
-        "eval": names.eval,
-        "model": "models/google/gemini-3-flash-preview/",
-        "hostile-model": "models/maker1/model-1/",
-        "own-model": names.model,
-        "run": "runs/jn7fgntkq2361jyv9dm924012s81x8gp/",
-        "own-run": names.run,
-        "attempt": names.attempt,
-        "reports": "reports/",
-        "report": names.report,
-        "archive": "benchmarks/",
-        "changes": "changes/",
-        "about": "about/",
-        "missing": "404.html",
-    }
 
 
 def test_every_page_kind_fits_every_width_in_both_schemes(

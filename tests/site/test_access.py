@@ -1,0 +1,83 @@
+"""What keeps people out of a page, and what a published page may do: axe-core, the CSP, headers."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
+    Axe,
+)
+from playwright.sync_api import Browser, Page
+
+from tests.site.conftest import BuiltSite, kinds, published_headers
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_on_any_page_kind(
+    browser: Browser, site: BuiltSite, address: str, width: int, scheme: str
+) -> None:
+    """No violation of axe-core's rules, in either scheme, on a phone and on a desk."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,  # axe is injected by the test; the policy is tested below
+    )
+    page = context.new_page()
+    found = [
+        f"{name}: {violation}"
+        for name, path in kinds(site).items()
+        for violation in _violations(page, address + path)
+    ]
+    context.close()
+    assert found == []
+
+
+def _violations(page: Page, address: str) -> Iterator[str]:
+    page.goto(address)
+    axe: Any = Axe()  # it has no types
+    for violation in axe.run(page).response["violations"]:
+        place = violation["nodes"][0]
+        yield f"{violation['id']}: {place['target']} {place['failureSummary']}"
+
+
+def test_pages_obey_the_published_policy_and_ask_no_other_host(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """Under netlify.toml's headers no page kind breaks its policy, logs, or leaves the site."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    wrong: list[str] = []
+    page.on("console", lambda message: wrong.append(f"{page.url}: {message.text}"))
+    page.on("pageerror", lambda error: wrong.append(f"{page.url}: {error}"))
+    page.on(
+        "request",
+        lambda request: (
+            None if request.url.startswith(address) else wrong.append(f"asked {request.url}")
+        ),
+    )
+    for path in kinds(site).values():
+        page.goto(address + path, wait_until="networkidle")
+    context.close()
+    assert wrong == []
+
+
+def test_headers_are_strict_and_only_hashed_files_are_kept_for_ever() -> None:
+    """The policy allows no inline code; what is named by its content may be cached for a year."""
+    page, asset = published_headers("/"), published_headers("/assets/site.0123456789.css")
+    policy = page["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert page["X-Content-Type-Options"] == "nosniff"
+    assert "max-age=63072000" in page["Strict-Transport-Security"]
+    assert {"Referrer-Policy", "Permissions-Policy"} <= page.keys()
+    assert "must-revalidate" in page["Cache-Control"]
+    assert "immutable" in asset["Cache-Control"]
+    assert asset["Content-Security-Policy"] == policy
+
+
+def test_the_front_page_is_light(site: BuiltSite) -> None:
+    """Nothing on a page asks for more than one style sheet and one script."""
+    html = (site.folder / "index.html").read_text()
+    assert html.count('<link rel="stylesheet"') == 1
+    assert html.count("<script") == 1

@@ -16,12 +16,17 @@ ROOT = Path(__file__).parents[2]
 def prose_suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A suite of evals whose tasks tell them apart; nothing is deployed for an answer of prose."""
     root = tmp_path_factory.mktemp("suite")
+    write_prose_suite(root, EVALS)
+    return root
+
+
+def write_prose_suite(root: Path, evals: int) -> None:
+    """Write a suite of that many evals into ``root``, with this suite's toolchain."""
     (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
     for name in ("node_modules", "package.json"):
         (root / name).symlink_to(ROOT / "evals" / name)
-    for number in range(EVALS):
+    for number in range(evals):
         _write_eval(root / "000-fundamentals" / f"{number:03}-task", number)
-    return root
 
 
 def _write_eval(folder: Path, number: int) -> None:

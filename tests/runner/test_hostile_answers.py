@@ -331,3 +331,27 @@ def test_links_out_of_the_workspace_lead_nowhere(desk: Desk, tmp_path: Path) -> 
     )
     assert found(graded).startswith("assert '' == 'nothing'")
     assert (victim / "file").read_text("utf-8") == "dear"
+
+
+def test_links_in_the_way_of_our_own_files_lead_nowhere(desk: Desk, tmp_path: Path) -> None:
+    """Where we would write or connect, a link to somebody else's file or socket is not followed."""
+    victim = tmp_path / "victim"
+    victim.write_text("dear", "utf-8")
+    heard: list[bytes] = []
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "server"))
+        server.listen()
+        threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
+        head = f"""
+        for (const name of ["tsconfig.json", "settings", "install", "build"]) {{
+          try {{ fs.symlinkSync({json.dumps(str(victim))}, `/scratch/${{name}}`); }} catch {{ /* */ }}
+        }}
+        setTimeout(() => {{
+          fs.rmSync("/scratch/backend.sock", {{ force: true }});
+          fs.symlinkSync({json.dumps(str(tmp_path / "server"))}, "/scratch/backend.sock");
+        }}, 300);
+        """
+        wait = "await new Promise((resolve) => setTimeout(resolve, 1000));"
+        attack(desk, tmp_path, f'{wait}\nreturn "nothing";', head=head)
+    assert victim.read_text("utf-8") == "dear"
+    assert heard == []

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 from generator.errors import OutputFolderError
-from records.writer import write_atomically
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made: only such a folder is cleaned."""
@@ -49,7 +48,10 @@ def _write(path: Path, data: bytes) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, data)
+    # Old or new, never half; not forced to the disk, for a build can always be made again.
+    new = path.with_name(f".{path.name}.new")
+    new.write_bytes(data)
+    new.replace(path)
     return True
 
 

@@ -9,6 +9,7 @@ import hashlib
 import json
 import traceback
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -30,7 +31,7 @@ from runner.steps.deploy import deploy
 from runner.steps.filesystem import check_reply, write_files
 from runner.steps.install import InstallMode, install
 from runner.steps.lint import Linter
-from runner.steps.tests import run_tests
+from runner.steps.tests import TestsResult, run_tests
 from runner.steps.typecheck import typecheck
 from runner.suite import Eval, Pipeline
 from runner.toolchain import find_toolchain
@@ -132,6 +133,9 @@ class Desk:
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._pool = stack.enter_context(GraderPool())
             self._references = stack.enter_context(References(self._backend, self._workspaces))
+            self._checks = stack.enter_context(
+                ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
+            )
             self._pool.warm_up()
             self._linter.prepare(self._workers)
             self._open = stack.pop_all()
@@ -187,17 +191,28 @@ class Desk:
             return
         if not course.add(install(workspace, self._toolchain, self._jail, self._install)):
             return
+        write_generated(workspace.project)
+        # The checks read files only: they run beside the deploy and the tests.
+        checks = self._checks.submit(self._check, evaluation, workspace)
+        stack.callback(wait, [checks])
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
             result, deployment = deploy(self._backend, workspace, limits.deploy_s)
             if not course.add(result) or deployment is None:
                 return
             stack.enter_context(deployment)
-        else:
-            write_generated(workspace.project)
-        course.add(typecheck(workspace, self._toolchain, self._jail, limits.typecheck_s))
-        course.add(self._linter.lint(workspace, limits.lint_s))
-        self._test(course, evaluation, workspace, deployment)
+        done = self._test(course, evaluation, workspace, deployment)
+        for result in (*checks.result(), done.result):
+            course.add(result)
+        course.tests = done.tests
+
+    def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
+        """Take the two steps that need no deployment."""
+        limits = evaluation.config.limits
+        return (
+            typecheck(workspace, self._toolchain, self._jail, limits.typecheck_s),
+            self._linter.lint(workspace, limits.lint_s),
+        )
 
     def _test(
         self,
@@ -205,7 +220,7 @@ class Desk:
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
-    ) -> None:
+    ) -> TestsResult:
         order = Order(
             grader=str(evaluation.grader),
             deployment=deployment.address if deployment else None,
@@ -217,9 +232,7 @@ class Desk:
         )
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)
-            done = run_tests(self._pool, order, respond)
-        course.add(done.result)
-        course.tests = done.tests
+            return run_tests(self._pool, order, respond)
 
     def _respond(
         self, evaluation: Eval, deployment: Deployment | None, lent: ExitStack, asks: Asks

@@ -89,7 +89,10 @@ def write_generated(project: Path) -> None:
         "dataModel.d.ts": _DATA_MODEL if has_schema else _DATA_MODEL_WITHOUT_SCHEMA,
     }
     for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        path = folder / name
+        # Written once: the type checker may be reading by the second time.
+        if not path.is_file() or path.read_bytes() != text.encode():
+            path.write_text(text, encoding="utf-8")
 
 
 def _modules(functions: Path) -> Iterator[str]:

@@ -4,10 +4,12 @@ The standard library's client does a request in a fifth of the time that a full 
 grading makes hundreds.
 """
 
+import os
 import select
 import socket
 import threading
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from typing import Final
@@ -40,11 +42,26 @@ class _Connection(HTTPConnection):
             return
         self.sock = socket.socket(socket.AF_UNIX)
         self.sock.settimeout(self.timeout)
-        self.sock.connect(str(self._path))
+        with _address_of(self._path) as address:
+            self.sock.connect(address)
 
     def is_stale(self) -> bool:
         """Tell whether the other side has closed a connection that was kept."""
         return self.sock is not None and bool(select.select([self.sock], [], [], 0)[0])
+
+
+@contextmanager
+def _address_of(path: Path) -> Generator[str]:
+    """Name a socket so that no link leads elsewhere: whom it serves may write to its folder."""
+    if not hasattr(os, "O_PATH"):  # pragma: no cover - Linux has it
+        yield str(path)
+        return
+    descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
+    try:
+        # Of a link itself this is no socket, and connecting fails.
+        yield f"/proc/self/fd/{descriptor}"
+    finally:
+        os.close(descriptor)
 
 
 class Connections:

@@ -49,8 +49,27 @@ function variableMayBePromise(node, scopes) {
 /** Methods of arrays that may leave an array of promises, which awaiting does not await. */
 const MAKES_ARRAYS = new Set(["map", "flatMap", "filter", "concat", "slice", "flat", "from", "of"]);
 
+/** What is declared by a call of these has only functions that return nothing. */
+const RETURNS_NOTHING = new Set(["cronJobs", "useState"]);
+
+/** Whether a call is of what `cronJobs()` or `useState()` made: jobs, or a setter of state. */
+function returnsNothing(node, scopes) {
+  if (node.type !== "CallExpression") return false;
+  const { callee } = node;
+  const called = callee.type === "MemberExpression" ? callee.object : callee;
+  if (called.type !== "Identifier") return false;
+  for (let scope = scopes.getScope(called); scope; scope = scope.upper) {
+    const variable = scope.set.get(called.name);
+    if (!variable) continue;
+    const init = variable.defs[0]?.node.init;
+    return init?.type === "CallExpression" && RETURNS_NOTHING.has(init.callee.name);
+  }
+  return false;
+}
+
 /** Whether a statement's expression can leave a promise that nobody awaits. */
-function mayFloat(node) {
+function mayFloat(node, scopes) {
+  if (returnsNothing(node, scopes)) return false;
   if (node.type !== "AwaitExpression") return node.type !== "Literal";
   // What was awaited is no promise any more; it may be an array of them.
   const { argument } = node;
@@ -68,7 +87,7 @@ export function lazyFloatingPromises(rule) {
       return {
         ...others,
         ExpressionStatement: (node) => {
-          if (mayFloat(node.expression)) ExpressionStatement(node);
+          if (mayFloat(node.expression, context.sourceCode)) ExpressionStatement(node);
         },
       };
     },

@@ -6,12 +6,13 @@ import shutil
 from pathlib import Path
 
 from records.run import FaultClass, StepName
-from runner.jail import NODE, NODE_MODULES, PROJECT, SCRATCH, Jail, JailLimits, JailSpec
+from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-_SETTINGS = Path(__file__).parent / "tsconfig.json"
+_SETTINGS_FILE = Path(__file__).parent / "tsconfig.json"
+_SETTINGS = "/settings"
 _ERROR = re.compile(r"^(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
 # A short run over a small project: collecting garbage and sharing the work among threads cost more
 # than they save (0.17 s of CPU time instead of 0.29 s). Near the limit garbage is collected again.
@@ -22,15 +23,22 @@ _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 def typecheck(workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float) -> StepResult:
     """Check the types of the project, ``_generated`` included; the first error is the message."""
     clock = StepClock(StepName.TYPECHECK)
-    # Beside the project, so that settings of the model's own are never read.
-    shutil.copyfile(_SETTINGS, workspace.scratch / "tsconfig.json")
+    # Beside the project, so that settings of the model's own are never read; and not in the
+    # scratch folder, where a deployment of the model's may put a link in our way.
+    settings = workspace.root / "settings"
+    settings.mkdir(exist_ok=True)
+    shutil.copyfile(_SETTINGS_FILE, settings / _SETTINGS_FILE.name)
     done = jail.run(
         JailSpec(
             command=(
                 *_compiler(toolchain),
-                *("--singleThreaded", "--project", f"{SCRATCH}/tsconfig.json"),
+                *("--singleThreaded", "--project", f"{_SETTINGS}/{_SETTINGS_FILE.name}"),
             ),
-            binds=(*toolchain.binds(), *workspace.binds()),
+            binds=(
+                *toolchain.binds(),
+                Bind(workspace.project, PROJECT),
+                Bind(settings, _SETTINGS),
+            ),
             cwd=PROJECT,
             env=_RUNTIME,
             limits=JailLimits(wall_s=wall_s, memory_mb=3000),

@@ -344,7 +344,9 @@ def test_links_in_the_way_of_our_own_files_lead_nowhere(desk: Desk, tmp_path: Pa
         threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
         head = f"""
         for (const name of ["tsconfig.json", "settings", "install", "build"]) {{
-          try {{ fs.symlinkSync({json.dumps(str(victim))}, `/scratch/${{name}}`); }} catch {{ /* */ }}
+          try {{
+            fs.symlinkSync({json.dumps(str(victim))}, `/scratch/${{name}}`);
+          }} catch {{ /* it is there */ }}
         }}
         setTimeout(() => {{
           fs.rmSync("/scratch/backend.sock", {{ force: true }});

@@ -225,7 +225,7 @@ class Desk:
             grader=str(evaluation.grader),
             deployment=deployment.address if deployment else None,
             stage=Stage(
-                sandbox=self._sandbox, suite_root=self._suite_root, project=workspace.project
+                sandbox=self._sandbox, toolchain=self._toolchain, project=workspace.project
             ),
             files=dict(course.files),
             time_limit_s=evaluation.config.limits.tests_s,

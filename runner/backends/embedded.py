@@ -3,6 +3,7 @@
 import json
 import math
 import secrets
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -68,9 +69,10 @@ class EmbeddedBackend:
             socket=workspace.scratch / _SOCKET,
             admin_key=secrets.token_hex(16),
         )
-        process = self._jail.start(self._spec(workspace, address))
+        token = secrets.token_hex(16)
+        process = self._jail.start(self._spec(workspace, address), stdin=True)
         try:
-            _await_ready(process, wall_s)
+            _await_ready(process, token, wall_s)
         except BaseException:
             process.kill()
             raise
@@ -157,9 +159,12 @@ class EmbeddedDeployment:
         self.close()
 
 
-def _await_ready(process: JailedProcess, wall_s: float) -> None:
+def _await_ready(process: JailedProcess, token: str, wall_s: float) -> None:
+    deadline = time.monotonic() + wall_s
     try:
-        line = process.read_line(wall_s)
+        process.send(f"{token}\n".encode())
+        process.stdin.close()
+        line = _line_of_ours(process, token.encode(), deadline)
     except TimeoutError as error:
         raise DeployFailedError(
             f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
@@ -167,18 +172,15 @@ def _await_ready(process: JailedProcess, wall_s: float) -> None:
     except JailEndedError as error:
         code = process.wait(math.inf if process.poll() is None else None)
         raise DeployFailedError(f"the deploy {_how(process, code)}") from error
-    _raise_if_failed(_message(line))
+    _raise_if_failed(json.loads(line))
 
 
-def _message(line: bytes) -> dict[str, Any]:
-    """Read the backend's first line; what is not its own was printed by a module that loads."""
-    try:
-        message = json.loads(line)
-    except ValueError:
-        message = None
-    if not isinstance(message, dict) or not {"ready", "failed"} & message.keys():  # pyright: ignore[reportUnknownMemberType] - JSON
-        raise DeployFailedError("a module wrote to standard output while it was loaded")
-    return message  # pyright: ignore[reportUnknownVariableType] - JSON
+def _line_of_ours(process: JailedProcess, token: bytes, deadline: float) -> bytes:
+    """Read on to the line that begins with the token: others were printed by modules that load."""
+    while True:
+        line = process.read_line(max(deadline - time.monotonic(), 0))
+        if line.startswith(token):
+            return line.removeprefix(token)
 
 
 def _raise_if_failed(message: dict[str, Any]) -> None:

@@ -4,9 +4,11 @@
 //                   (--socket PATH | --port N --site-port N)
 //   node server.mjs --check          only sees that the program loads
 //
-// The first line of its output is JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
-// where kind is deploy (what the model wrote), unsupported or internal (ours).
+// On its standard input comes a token. The line of its output that begins with that token goes on
+// with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}} where kind is deploy (what the
+// model wrote), unsupported or internal (ours). What model code prints has no token.
 
+import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -21,8 +23,9 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 const BODILESS = new Set(["GET", "HEAD"]);
 
 // Model code replaces globals and runs beside us: what we need of them is taken now.
-const stdout = process.stdout;
 const exit = process.exit.bind(process);
+const write = writeSync;
+const { stringify } = JSON;
 
 const { values: options } = parseArgs({
   options: {
@@ -38,6 +41,8 @@ const { values: options } = parseArgs({
   },
 });
 
+const token = options.check ? "" : readFileSync(0, "utf8").trim();
+
 // A floating promise of a function must not take the deployment with it.
 process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
@@ -47,7 +52,12 @@ try {
 } catch (error) {
   const kind = error instanceof DeployError ? "deploy" : error instanceof UnsupportedError ? "unsupported" : "internal";
   const message = kind === "internal" ? String(error.stack ?? error) : error.message;
-  stdout.write(`${JSON.stringify({ failed: { kind, message } })}\n`, () => exit(1));
+  say({ failed: { kind, message } });
+  exit(1);
+}
+
+function say(message) {
+  write(1, `${token}${stringify(message)}\n`);
 }
 
 async function serve() {
@@ -68,7 +78,7 @@ async function serve() {
         await listen(deployment, Number(options["site-port"]), options["site-origin"]),
       ];
   for (const server of servers.slice(0, 1)) attachSync(server, deployment.executor);
-  stdout.write(`${JSON.stringify({ ready: { pid: process.pid } })}\n`);
+  say({ ready: { pid: process.pid } });
 }
 
 /** Serves at an address; over a socket the Host header says which origin is meant. */

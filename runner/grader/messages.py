@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from records.run import Fault, Test
 from runner.backends.base import Address
 from runner.jail import Kind
+from runner.toolchain import Toolchain
 
 
 class _Message(BaseModel):
@@ -18,8 +19,7 @@ class Stage(_Message):
     """What rendering pages takes beside the deployment."""
 
     sandbox: Kind
-    suite_root: Path
-    """Where the toolchain is."""
+    toolchain: Toolchain
     project: Path
 
 

@@ -27,8 +27,8 @@ from runner.grader.messages import Broke, Collected, Done, Finished, Order
 from runner.grader.output import Output
 from runner.grader.source import Source
 from runner.grader.wire import Wire
-from runner.jail import open_jail
-from runner.toolchain import find_toolchain
+from runner.jail import Jail, Kind, open_jail
+from runner.jail.bwrap import BubblewrapJail
 from runner.ui import Setting, Ui
 
 _LOG: Final = 20_000
@@ -136,8 +136,8 @@ class GraderPlugin:
             raise BackendUnsupportedError("pages are rendered over the embedded backend only")
         return Ui(
             Setting(
-                jail=open_jail(stage.sandbox),
-                toolchain=find_toolchain(stage.suite_root),
+                jail=_reopen(stage.sandbox),
+                toolchain=stage.toolchain,
                 project=stage.project,
                 socket=to.socket,
                 origin=to.origin,
@@ -277,6 +277,11 @@ class GraderPlugin:
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
+
+
+def _reopen(sandbox: Kind) -> Jail:
+    """Take up the kind of jail that the desk has opened, without trying it again."""
+    return BubblewrapJail() if sandbox == "bwrap" else open_jail(sandbox)
 
 
 def _grader_fault(evidence: str) -> Fault:

@@ -1,20 +1,13 @@
 """How evals behave, what is worth its cost, and what downloads are made from."""
 
-import csv
-import io
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pandas import DataFrame  # pyright: ignore[reportMissingTypeStubs]
 
-from generator.scores.effect import guidelines_effects
-from generator.scores.frames import csv_text, effects_frame, evals_frame, health_frame, table_frame
 from generator.scores.frontier import Offer, frontier
 from generator.scores.health import Health, healths, rest_correlations
 from generator.scores.selection import select
-from generator.scores.table import table
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, version
 
@@ -106,33 +99,3 @@ def test_the_frontier_is_by_definition(pairs: list[tuple[int, int]]) -> None:
         )
 
     assert set(frontier(offers)) == {one for one in offers if not beaten(one)}
-
-
-def rows_of(frame: DataFrame) -> list[dict[str, str]]:
-    """Return what a download of ``frame`` says."""
-    return list(csv.DictReader(io.StringIO(csv_text(frame))))
-
-
-def test_frames_hold_the_numbers_of_the_tables() -> None:
-    """A row for each model, each eval, each scope of an effect; unknown is empty."""
-    of = version(12, categories=2)
-    runs = [
-        run(of, [1] * 8 + [0] * 4, slug="a/a"),
-        run(of, [1] * 6 + [0] * 6, slug="a/a", experiment="no_guidelines"),
-        run(of, [1] * 12, slug="baseline/oracle", baseline=True),
-    ]
-    selection = select(of, runs)
-    first, second = rows_of(table_frame(table(of, selection, "default")))
-    assert (first["model"], first["rank"], first["cost_usd"]) == ("a/a", "1", "")
-    assert float(first["score"]) == pytest.approx(8 / 12)
-    assert (second["model"], second["rank"]) == ("baseline/oracle", "")
-    effects = rows_of(effects_frame(guidelines_effects(of, selection)))
-    assert [(row["scope"], row["fixed"]) for row in effects] == [
-        ("all", "2"),
-        ("category", "0"),
-        ("category", "2"),
-    ]
-    assert len(rows_of(evals_frame(of, selection.pools))) == 36
-    assert rows_of(evals_frame(of, [])) == []
-    health = rows_of(health_frame(healths(of, selection.pools[:1])))
-    assert sum(float(row["pass_rate"]) for row in health) == 8

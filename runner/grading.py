@@ -127,17 +127,19 @@ class Desk:
         with ExitStack() as stack:
             self._toolchain = find_toolchain(self._suite_root)
             self._jail = open_jail(self._sandbox)
-            self._backend = stack.enter_context(
-                open_backend(self._backend_kind, self._jail, self._toolchain)
-            )
-            self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._pool = stack.enter_context(GraderPool())
-            self._references = stack.enter_context(References(self._backend, self._workspaces))
+            self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._checks = stack.enter_context(
                 ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
             )
+            # Each takes a second or more to start: they do so at once.
             self._pool.warm_up()
-            self._linter.prepare(self._workers)
+            linting = self._checks.submit(self._linter.prepare, self._workers)
+            self._backend = stack.enter_context(
+                open_backend(self._backend_kind, self._jail, self._toolchain)
+            )
+            self._references = stack.enter_context(References(self._backend, self._workspaces))
+            linting.result()
             self._open = stack.pop_all()
         return self
 

@@ -11,6 +11,8 @@
 function mayBePromise(node, scopes) {
   switch (node.type) {
     case "CallExpression":
+      // What React's hooks return is there at once.
+      return !/^use[A-Z]/.test(node.callee.name ?? "");
     case "NewExpression":
     case "ImportExpression":
       return true;
@@ -56,6 +58,8 @@ const RETURNS_NOTHING = new Set(["cronJobs", "useState"]);
 function returnsNothing(node, scopes) {
   if (node.type !== "CallExpression") return false;
   const { callee } = node;
+  // Of the store that an optimistic update is given.
+  if (callee.type === "MemberExpression" && callee.property.name === "setQuery") return true;
   const called = callee.type === "MemberExpression" ? callee.object : callee;
   if (called.type !== "Identifier") return false;
   for (let scope = scopes.getScope(called); scope; scope = scope.upper) {

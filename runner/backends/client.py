@@ -38,6 +38,10 @@ class FunctionError(Exception):
         self.log_lines = tuple(log_lines)
 
 
+class ForeignAddressError(ValueError):
+    """A URL was to be asked that is not the deployment's."""
+
+
 class RequestRefusedError(Exception):
     """The deployment refused a request before it reached a function: path, arguments, key."""
 
@@ -155,12 +159,12 @@ class BackendClient:
     ) -> HttpAnswer:
         """Ask a URL of the deployment; a mere path is one of its HTTP actions.
 
-        Redirects are not followed. Raises ValueError for a URL of somebody else,
+        Redirects are not followed. Raises ForeignAddressError for a URL of somebody else,
         BackendBrokenError when the deployment does not answer.
         """
         absolute = self._address.site_origin + url if url.startswith("/") else url
         if _origin(absolute) not in {self._address.origin, self._address.site_origin}:
-            raise ValueError(f"{url} is no address of this deployment")
+            raise ForeignAddressError(f"{url} is no address of this deployment")
         sent = {**self._authorization(caller), **(headers or {})}
         return self._request(method, absolute, body, sent)
 

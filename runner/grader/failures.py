@@ -39,6 +39,10 @@ class DeploymentLost(ModelFailure):
     """The model's deployment does not answer any more: it ended, or hangs for good."""
 
 
+class ForeignAddress(ModelFailure):
+    """The answer gave out a URL that is not its deployment's."""
+
+
 class FunctionHung(ModelFailure):
     """A call got no answer in time. Not a FunctionFailed: no test may expect this."""
 

@@ -3,10 +3,10 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
-from runner.backends.client import FunctionError, RequestRefusedError
+from runner.backends.client import ForeignAddressError, FunctionError, RequestRefusedError
 from runner.backends.connection import NoAnswerError, UnreachableError
 from runner.errors import GraderMistakeError
-from runner.grader.failures import DeploymentLost, FunctionFailed, FunctionHung
+from runner.grader.failures import DeploymentLost, ForeignAddress, FunctionFailed, FunctionHung
 
 
 @contextmanager
@@ -14,7 +14,8 @@ def speaking(about: str) -> Generator[None]:
     """Speak with a deployment; ``about`` begins every message.
 
     Raises FunctionFailed for what the deployment says no to, FunctionHung and DeploymentLost when
-    it says nothing, GraderMistakeError for what cannot even be asked.
+    it says nothing, ForeignAddress for a URL that is not its own, GraderMistakeError for what
+    cannot even be asked.
     """
     try:
         yield
@@ -22,6 +23,9 @@ def speaking(about: str) -> Generator[None]:
         raise FunctionFailed(about, error.message, error.data, error.log_lines) from None
     except RequestRefusedError as error:
         raise GraderMistakeError(f"{about}: {error}") from error
+    except ForeignAddressError as error:
+        # Graders write paths themselves: a whole URL is one that the answer gave out.
+        raise ForeignAddress(f"{about}: {error}") from None
     except (TypeError, ValueError) as error:
         raise GraderMistakeError(f"{about}: {error}") from error
     except NoAnswerError as error:

@@ -23,13 +23,12 @@ from runner.errors import (
     BadSelectionError,
     CannotResumeError,
     NotMintedError,
-    UnknownPriceError,
 )
 from runner.execute import Execution
 from runner.finish import reopen
 from runner.generation import Budget, Lanes
 from runner.generation.backend import close, litellm
-from runner.generation.prices import rates_of
+from runner.generation.prices import known_rates
 from runner.generation.registry import resolve
 from runner.grading import Desk
 from runner.history import failed_evals, latest_runs
@@ -271,12 +270,8 @@ def _find(beginning: str, place: Place) -> tuple[Place, Run]:
 def _check_prices(plans: Sequence[Plan]) -> None:
     """See, before anybody is asked, that a budget can be kept."""
     for plan in plans:
-        if plan.entry is not None and rates_of(plan.entry) is None:
-            raise UnknownPriceError(
-                f"--budget needs a price, and nobody knows that of {plan.entry.slug}: "
-                "give it in models.toml as price = { input = ..., output = ... }, "
-                "in dollars per million tokens"
-            )
+        if plan.entry is not None:
+            known_rates(plan.entry)
 
 
 def _begin(plan: Plan, folder: DataFolder) -> None:

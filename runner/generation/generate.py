@@ -10,7 +10,6 @@ from typing import Final
 
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, Generation, Tokens
-from runner.errors import UnknownPriceError
 from runner.generation import prices, stream
 from runner.generation.backend import litellm
 from runner.generation.budget import Budget, Reservation
@@ -187,14 +186,7 @@ def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
 
 
 def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
-    rates = prices.rates_of(entry)
-    if rates is None and budget.limit_usd is not None:
-        raise UnknownPriceError(
-            f"--budget needs a price, and nobody knows that of {entry.slug}: "
-            "give it in models.toml as price = { input = ..., output = ... }, "
-            "in dollars per million tokens"
-        )
-    return rates
+    return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
 
 
 def _output_limit(entry: ModelEntry) -> int | None:

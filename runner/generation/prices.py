@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from records.registry import ModelEntry
 from records.run import Tokens
+from runner.errors import UnknownPriceError
 from runner.generation.backend import litellm
 
 MILLION: Final = 1_000_000
@@ -37,6 +38,22 @@ def rates_of(entry: ModelEntry) -> Rates | None:
     if entry.api_base is not None:
         return None  # somebody's own server: the map speaks of the provider's
     return _mapped(entry.litellm_id)
+
+
+def known_rates(entry: ModelEntry) -> Rates:
+    """Return the rates of ``entry``, where a budget has to be kept.
+
+    Raises:
+        UnknownPriceError: nobody knows what the model costs.
+    """
+    rates = rates_of(entry)
+    if rates is None:
+        raise UnknownPriceError(
+            f"--budget needs a price, and nobody knows that of {entry.slug}: "
+            "give it in models.toml as price = { input = ..., output = ... }, "
+            "in dollars per million tokens"
+        )
+    return rates
 
 
 def cost(rates: Rates, tokens: Tokens) -> float | None:

@@ -1,0 +1,11 @@
+import { defineTable } from "convex/server";
+import { v } from "convex/values";
+
+const fields = v.object({
+  puppet: v.id("puppets"),
+  day: v.string(),
+  parts: v.array(v.string()),
+  costCents: v.float64(),
+});
+
+export const repairs = defineTable(fields).index("days", ["puppet", "day"]);

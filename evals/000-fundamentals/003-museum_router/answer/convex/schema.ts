@@ -1,0 +1,13 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  rooms: defineTable({
+    code: v.string(),
+    title: v.string(),
+    open: v.boolean(),
+    visits: v.number(),
+  })
+    .index("by_code", ["code"])
+    .index("by_open_and_code", ["open", "code"]),
+});

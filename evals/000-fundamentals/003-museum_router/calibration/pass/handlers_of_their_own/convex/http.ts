@@ -1,0 +1,12 @@
+import { httpRouter } from "convex/server";
+import { closed, one, open, visit, visitsOf } from "./routes";
+
+const http = httpRouter();
+
+http.route({ method: "POST", path: "/visits", handler: visit });
+http.route({ method: "GET", pathPrefix: "/rooms/visits/", handler: visitsOf });
+http.route({ method: "GET", pathPrefix: "/rooms/", handler: one });
+http.route({ method: "GET", path: "/rooms/closed", handler: closed });
+http.route({ method: "GET", path: "/rooms", handler: open });
+
+export default http;

@@ -1,0 +1,11 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export const interval = { fromM: v.number(), toM: v.number(), rock: v.string() };
+
+export default defineSchema({
+  intervals: defineTable({ hole: v.string(), ...interval }).index("by_hole_and_depth", [
+    "hole",
+    "fromM",
+  ]),
+});

@@ -1,0 +1,11 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  intervals: defineTable({
+    hole: v.string(),
+    fromM: v.float64(),
+    toM: v.float64(),
+    rock: v.string(),
+  }).index("by_hole", ["hole"]),
+});

@@ -1,0 +1,15 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  sheets: defineTable({
+    series: v.string(),
+    number: v.string(),
+    west: v.number(),
+    south: v.number(),
+    east: v.number(),
+    north: v.number(),
+    withdrawn: v.boolean(),
+    scan: v.optional(v.string()),
+  }).index("in_use_from_south", ["withdrawn", "series", "south"]),
+});

@@ -1,0 +1,14 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  departures: defineTable({
+    station: v.string(),
+    day: v.string(),
+    platform: v.optional(v.number()),
+    section: v.optional(v.string()),
+    minute: v.number(),
+    train: v.string(),
+    composition: v.optional(v.string()),
+  }).index("by_place_and_minute", ["station", "day", "platform", "section", "minute"]),
+});

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import escape
 
 from generator.contexts.runs import DiffRow
-from generator.render import trusted, visible
+from generator.escaping import trusted, visible
 
 LONGEST: Final = 200_000
 """Characters of a file that is still compared; a longer one is shown as it is."""

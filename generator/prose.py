@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from generator.contexts.shared import Link
-from generator.render import trusted, visible
+from generator.escaping import trusted, visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -1,13 +1,12 @@
 """Jinja2 as this site uses it: strict, escaping, with filters for figures."""
 
-import re
 from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
 
+from generator.compiler import SiteEnvironment
 from generator.contexts.shared import Frame
 
 MISSING: Final = "\N{EN DASH}"
@@ -16,13 +15,12 @@ MISSING: Final = "\N{EN DASH}"
 
 def environment(templates: Path) -> Environment:
     """Return the template environment over the folder ``templates``."""
-    env = Environment(
+    env = SiteEnvironment(
         loader=FileSystemLoader(templates),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        finalize=_printed,
     )
     env.filters.update(
         {
@@ -51,13 +49,6 @@ def render(env: Environment, template: str, page: PageContext, **site: Any) -> s
     """Render ``page``, whose fields are the template's variables."""
     values = {field.name: getattr(page, field.name) for field in fields(page)}
     return env.get_template(template).render(**values, **site)
-
-
-def _printed(value: object) -> object:
-    """Make control characters visible in everything a template prints; refuse to print None."""
-    if value is None:
-        raise TypeError("a template prints a value that is not known")
-    return visible(value) if type(value) is str else value
 
 
 _TEN_CENTS: Final = 0.1
@@ -108,26 +99,3 @@ def p_value(value: float | None) -> str:
     if value is None:
         return MISSING
     return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
-
-
-_HIDDEN: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-    "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
-)
-"""Control characters other than tab and newline, bidirectional marks, and letters of no width."""
-
-
-def visible(text: str) -> str:
-    """Show control and bidirectional marks as their code points, so that nothing hides in text."""
-    if text.isascii() and text.isprintable():
-        return text
-    return _HIDDEN.sub(_named, text.replace("\r\n", "\n"))
-
-
-def _named(match: re.Match[str]) -> str:
-    return f"⟦U+{ord(match[0]):04X}⟧"
-
-
-def trusted(html: str) -> str:
-    """Mark HTML that this package made, and made safe, so that it is not escaped again."""
-    return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in

@@ -5,7 +5,7 @@ The drawings stretch to their cell (``preserveAspectRatio="none"``); strokes kee
 hidden from screen readers.
 """
 
-from generator.render import trusted
+from generator.escaping import trusted
 
 
 def whisker(percent: float, low: float | None, high: float | None) -> str:

@@ -8,7 +8,8 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.render import dollars, trusted, visible
+from generator.escaping import trusted, visible
+from generator.render import dollars
 
 _WIDTH: Final = 720
 _HEIGHT: Final = 300

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 from xml.sax.saxutils import escape
 
+from generator.escaping import visible
 from generator.pages.boards import Standing
 from generator.pages.material import Material
 from generator.pages.names import DEFAULT, model_path
-from generator.render import visible
 
 _CHARACTER: Final = 6.6
 """Width in pixels of a character of 11 px Verdana, on average."""

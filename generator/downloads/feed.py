@@ -7,10 +7,10 @@ from datetime import date
 from typing import Final
 
 from generator.downloads.sitemap import absolute, xml_bytes
+from generator.escaping import visible
 from generator.pages.lines import share
 from generator.pages.material import Material
 from generator.pages.names import experiment, run_path
-from generator.render import visible
 
 _ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"

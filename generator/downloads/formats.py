@@ -1,13 +1,12 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
+import csv
+import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
 
 from generator.downloads.rows import MatrixRow, Row
-
-if TYPE_CHECKING:
-    import pandas as pd  # pyright: ignore[reportMissingTypeStubs] - it has its types inline
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -17,19 +16,22 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def table_files(tables: Mapping[type[Row], Sequence[Row]]) -> Iterator[tuple[str, bytes]]:
     """Yield each table as JSON and CSV with its schema, and an index of them all."""
     for kind, rows in tables.items():
-        yield f"{ROOT}/{kind.table}.json", _json(_document(kind, rows))
-        yield f"{ROOT}/{kind.table}.csv", _csv(kind, rows)
+        dumped = [row.model_dump(mode="json") for row in rows]
+        yield f"{ROOT}/{kind.table}.json", _document(kind, dumped)
+        yield (
+            f"{ROOT}/{kind.table}.csv",
+            _csv(list(kind.model_fields), (row.values() for row in dumped)),
+        )
         yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
     yield f"{ROOT}/matrix-wide.csv", _wide_matrix(tables[MatrixRow])
     yield f"{ROOT}/index.json", _json(_index(tables))
 
 
-def _document(kind: type[Row], rows: Sequence[Row]) -> dict[str, Any]:
-    return {
-        "schema_version": 1,
-        "table": kind.table,
-        "rows": [row.model_dump(mode="json") for row in rows],
-    }
+def _document(kind: type[Row], rows: Iterable[dict[str, Any]]) -> bytes:
+    """Return a table as JSON, a row on a line."""
+    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
+    return f'{head}, "rows": [\n{lines}\n]}}\n'.encode()
 
 
 def _schema(kind: type[Row]) -> dict[str, Any]:
@@ -67,36 +69,25 @@ def _index(tables: Mapping[type[Row], Sequence[Row]]) -> dict[str, Any]:
     }
 
 
-def _csv(kind: type[Row], rows: Sequence[Row]) -> bytes:
-    return _text(_frame(kind, rows), index=False)
+def _csv(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
+    """Return a table as CSV; None becomes an empty field."""
+    text = io.StringIO()
+    lines = csv.writer(text, lineterminator="\n")
+    lines.writerow([_cell(name) for name in head])
+    lines.writerows([[_cell(value) for value in row] for row in rows])
+    return text.getvalue().encode()
 
 
 def _wide_matrix(rows: Sequence[Row]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    frame = _frame(MatrixRow, rows)
-    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
-        index=["benchmark_version", "eval"], columns=["model", "experiment"], values="pass_rate"
-    )
-    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
-    return _text(wide, index=True)
-
-
-def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
-    text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
-        index=index, lineterminator="\n"
-    )
-    return text.encode()
-
-
-def _frame(kind: type[Row], rows: Sequence[Row]) -> "pd.DataFrame":
-    # Imported here: pandas takes half a second, and a preview that changes one page needs none.
-    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
-
-    fields = list(kind.model_fields)
-    dumped = [row.model_dump(mode="json") for row in rows]
-    cells = [[_cell(values[field]) for field in fields] for values in dumped]
-    # Objects, so that whole numbers beside unknown ones stay whole.
-    return pd.DataFrame(cells, columns=fields, dtype=object)
+    rates: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
+    for row in rows:
+        if isinstance(row, MatrixRow):
+            asked = rates.setdefault((row.benchmark_version, row.eval), {})
+            asked[row.model, row.experiment] = row.pass_rate
+    columns = sorted({column for asked in rates.values() for column in asked})
+    head = ["benchmark_version", "eval", *(f"{model} {name}" for model, name in columns)]
+    return _csv(head, ([*key, *map(rates[key].get, columns)] for key in sorted(rates)))
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - JSON is anything

@@ -1,5 +1,5 @@
 """Scores: what pages say in numbers, each by one small formula that docs/method.md explains.
 
-Arrays in, dataclasses out; nothing here reads a file. numpy is imported with these modules and
-pandas with ``frames`` alone, so a build that finds nothing to do need not import them.
+Arrays in, dataclasses out; nothing here reads a file. numpy is imported with these modules, so a
+build that finds nothing to do need not import them.
 """

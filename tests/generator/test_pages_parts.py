@@ -11,9 +11,10 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
 from generator.diffs import comparable, diff
+from generator.escaping import visible
 from generator.pages.names import attempt_path, eval_label, frame, model_path
 from generator.prose import prose
-from generator.render import MISSING, dollars, p_value, percent, points, seconds, visible
+from generator.render import MISSING, dollars, p_value, percent, points, seconds
 
 _SOURCE = st.text(alphabet="ab\n{}<>&'\"`/*$\t\u202e\x00", max_size=60)
 

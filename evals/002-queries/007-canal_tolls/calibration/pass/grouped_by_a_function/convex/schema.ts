@@ -1,0 +1,16 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export const KINDS = ["cargo", "passenger", "pleasure"] as const;
+
+export default defineSchema({
+  passages: defineTable({
+    canal: v.string(),
+    lock: v.string(),
+    at: v.number(),
+    kind: v.union(...KINDS.map((kind) => v.literal(kind))),
+    toll: v.number(),
+    tonnes: v.optional(v.number()),
+    certificate: v.optional(v.string()),
+  }).index("by_canal_kind_and_at", ["canal", "kind", "at"]),
+});

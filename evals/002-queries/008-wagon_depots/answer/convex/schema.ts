@@ -1,0 +1,12 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  wagons: defineTable({
+    railway: v.string(),
+    number: v.string(),
+    depot: v.optional(v.string()),
+    arrivedAt: v.number(),
+    photo: v.optional(v.string()),
+  }).index("by_railway_and_depot_and_arrivedAt", ["railway", "depot", "arrivedAt"]),
+});

@@ -1,0 +1,23 @@
+import { v } from "convex/values";
+import { query } from "./_generated/server";
+
+const DEFAULT_LIMIT = 20;
+const MAXIMUM_LIMIT = 200;
+
+export const depots = query({
+  args: { railway: v.string(), after: v.optional(v.string()), limit: v.optional(v.number()) },
+  handler: async (ctx, { railway, after, limit }) => {
+    const most = Math.min(limit ?? DEFAULT_LIMIT, MAXIMUM_LIMIT);
+    const wagons = await ctx.db
+      .query("wagons")
+      .withIndex("by_railway_and_depot_and_arrivedAt", (q) =>
+        q.eq("railway", railway).gt("depot", after ?? ""),
+      )
+      .take(most);
+    const since = new Map<string, number>();
+    for (const { depot, arrivedAt } of wagons) {
+      if (depot !== undefined && !since.has(depot)) since.set(depot, arrivedAt);
+    }
+    return [...since].map(([depot, waitingSince]) => ({ depot, waitingSince }));
+  },
+});

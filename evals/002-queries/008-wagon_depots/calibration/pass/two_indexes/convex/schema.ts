@@ -1,0 +1,14 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+const wagons = defineTable({
+  railway: v.string(),
+  number: v.string(),
+  depot: v.optional(v.string()),
+  arrivedAt: v.number(),
+  photo: v.optional(v.string()),
+})
+  .index("by_depot", ["railway", "depot"])
+  .index("by_arrival", ["depot", "railway", "arrivedAt"]);
+
+export default defineSchema({ wagons });

@@ -1,0 +1,8 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  posters: defineTable({ festival: v.string(), file: v.id("_storage") })
+    .index("festival", ["festival"])
+    .index("file", ["file"]),
+});

@@ -1,0 +1,41 @@
+import { v } from "convex/values";
+import type { Doc, Id } from "./_generated/dataModel";
+import { query, type QueryCtx } from "./_generated/server";
+
+const DEFAULT_LIMIT = 10;
+const MAXIMUM_LIMIT = 50;
+
+export const arrivals = query({
+  args: { harbour: v.string(), from: v.number(), limit: v.optional(v.number()) },
+  handler: async (ctx, { harbour, from, limit }) => {
+    const calls = await ctx.db
+      .query("calls")
+      .withIndex("by_harbour_and_dueAt", (q) => q.eq("harbour", harbour).gte("dueAt", from))
+      .take(Math.min(limit ?? DEFAULT_LIMIT, MAXIMUM_LIMIT));
+    const ships = await ctx.db.query("ships").collect();
+    const registered = new Map(ships.map((ship) => [ship.imo, ship]));
+    return await Promise.all(
+      calls.map(async ({ _id, dueAt, imo }) => ({
+        _id,
+        dueAt,
+        imo,
+        ship: await shown(ctx, registered.get(imo)),
+      })),
+    );
+  },
+});
+
+async function shown(ctx: QueryCtx, ship: Doc<"ships"> | undefined) {
+  if (ship === undefined) return null;
+  return { name: ship.name, owner: ship.owner ? await ownerOf(ctx, ship.owner) : null };
+}
+
+async function ownerOf(ctx: QueryCtx, id: Id<"owners">) {
+  const owner = await ctx.db.get("owners", id);
+  return owner && { name: owner.name, agent: owner.agent && (await agentOf(ctx, owner.agent)) };
+}
+
+async function agentOf(ctx: QueryCtx, id: Id<"agents">) {
+  const agent = await ctx.db.get("agents", id);
+  return agent && { name: agent.name, phone: agent.phone };
+}

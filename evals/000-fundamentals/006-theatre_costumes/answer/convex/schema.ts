@@ -1,0 +1,12 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+export default defineSchema({
+  costumes: defineTable({
+    tag: v.string(),
+    piece: v.string(),
+    chestCm: v.number(),
+    lining: v.optional(v.string()),
+    lentTo: v.union(v.string(), v.null()),
+  }).index("by_tag", ["tag"]),
+});

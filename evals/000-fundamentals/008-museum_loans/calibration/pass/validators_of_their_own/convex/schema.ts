@@ -1,0 +1,11 @@
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+const loan = v.object({
+  accepted: v.boolean(),
+  insuredFor: v.float64(),
+  lender: v.string(),
+  record: v.any(),
+});
+
+export default defineSchema({ loans: defineTable(loan).index("lender", ["lender"]) });

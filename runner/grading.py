@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Self
 
 from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
+from runner import canary
 from runner.backends import BackendKind, Deployment, open_backend
 from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
@@ -276,7 +277,7 @@ def grader_digest(evaluation: Eval) -> str:
     texts = [part for path in evaluation.grader_files() for part in (path.name, path.read_text())]
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
-    return _digest(evaluation.config.model_dump_json(), *texts)
+    return _digest(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
 
 
 def _take_files(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypedDict
 
+from runner import canary
 from runner.errors import InvalidEvalError
 from runner.suite import Eval
 
@@ -92,7 +93,7 @@ def render(evaluation: Eval, guidelines: str | None) -> tuple[Message, ...]:
 
 
 def frame(suite: Path, guidelines: str | None, task: str) -> str:
-    """Return the user message for a task of the suite at ``suite``.
+    """Return the user message for a task of the suite at ``suite``, without the canary.
 
     Raises:
         InvalidEvalError: the suite's package.json does not pin a package that answers are told of.
@@ -101,9 +102,9 @@ def frame(suite: Path, guidelines: str | None, task: str) -> str:
     sections = [
         _REPLY_FORMAT,
         _STANDARDS,
-        *([] if guidelines is None else [f"# Guidelines\n\n{guidelines.strip()}"]),
+        *([] if guidelines is None else [f"# Guidelines\n\n{canary.stripped(guidelines).strip()}"]),
         _FILE_RULES.format(packages=packages),
-        f"# Task\n\n{task.strip()}\n",
+        f"# Task\n\n{canary.stripped(task).strip()}\n",
     ]
     return "\n\n".join(sections)
 

@@ -11,6 +11,7 @@ from typing import Annotated, Final
 from pydantic import Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, Record
+from runner import canary
 from runner.calibration_files import (
     Calibration,
     check_calibrations,
@@ -75,6 +76,7 @@ class Eval:
     """``category/name``, such as ``002-queries/009-text_search``."""
     folder: Path
     task: str
+    """What a model is asked: TASK.txt without the canary."""
     config: EvalConfig
 
     @property
@@ -211,7 +213,7 @@ def _check_name(folder: Path) -> None:
 
 
 def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
-    task = _required(folder / "TASK.txt", "the prompt")
+    task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
     _required(folder / "grader.py", "the tests")
     _required(folder / "answer" / "package.json", "the reference answer's dependencies")
     config = _read_config(folder / "eval.toml")

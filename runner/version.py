@@ -2,7 +2,7 @@
 
 It changes with whatever can change a score for everybody: the grading protocol, what models are
 told, and each eval's task, grader and configuration. It does not change with lock files, logs,
-generated folders, reference answers or calibrations.
+generated folders, reference answers, calibrations or the canary.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from records.benchmark import Benchmark, EvalDigests
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
+from runner import canary
 from runner.prompt import SYSTEM, frame
 from runner.suite import Eval, Suite
 
@@ -88,8 +89,12 @@ def _eval_digests(evaluation: Eval) -> EvalDigests:
 
 
 def _grader_digest(files: tuple[Path, ...]) -> str:
-    parts = [part for path in files for part in (path.name, path.read_text(encoding="utf-8"))]
+    parts = [part for path in files for part in (path.name, _read(path))]
     return _digest(*parts)
+
+
+def _read(path: Path) -> str:
+    return canary.stripped(path.read_text(encoding="utf-8"))
 
 
 def _digest(*texts: str) -> str:

@@ -16,7 +16,7 @@ COMMANDS: Final = {
     "run": "Give models the tasks, grade what they write, record it.",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "models": "The models that can be asked by name.",
-    "suite": "Prove and mint the suite.",
+    "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "migrate": "Rewrite records of older schema versions.",
     "build": "Build the site from data/.",

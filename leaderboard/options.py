@@ -82,4 +82,10 @@ workspaces_option = click.option(
     help="Where workspaces are made; the system's temporary folder by default.",
 )
 
+filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")
+
+category_option = click.option(
+    "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
+)
+
 json_option = click.option("--json", "as_json", is_flag=True, help="For machines.")

@@ -1,4 +1,4 @@
-"""`leaderboard suite`: prove and mint the suite."""
+"""`leaderboard suite check`: prove that graders judge rightly."""
 
 import json
 from collections import Counter
@@ -13,29 +13,24 @@ from leaderboard.options import (
     Install,
     Sandbox,
     backend_option,
-    data_option,
+    category_option,
     evals_option,
+    filter_option,
     graders_option,
     install_option,
     json_option,
     sandbox_option,
     workspaces_option,
 )
-from records.folder import DataFolder
 from runner.calibration import Proof, check
 from runner.launch import Machine, open_desk
 from runner.suite import discover
-from runner.version import mint
+from runner.suite_lint import orphans
 
 
-@click.group("suite")
-def command() -> None:
-    """Prove that graders judge rightly, and give the suite a version to publish under."""
-
-
-@command.command("check")
-@click.option("-f", "--filter", "pattern", help="Regex over category/name.")
-@click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable.")
+@click.command("check")
+@filter_option
+@category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
 @backend_option
 @sandbox_option
@@ -44,7 +39,7 @@ def command() -> None:
 @workspaces_option
 @evals_option
 @json_option
-def check_command(  # noqa: PLR0913 - one parameter per option of the command
+def command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     pattern: str | None,
     categories: Sequence[str],
@@ -62,6 +57,8 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
     Ends with 1 when a grader is wrong about one, 3 when infrastructure kept one from a verdict.
     """
     suite = discover(evals_root)
+    if unused := orphans(suite):
+        click.echo(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
     evals = suite.select(pattern, categories)
     machine = Machine(backend, sandbox, install, graders, workspaces)
     with open_desk(machine, suite) as desk:
@@ -78,19 +75,8 @@ def check_command(  # noqa: PLR0913 - one parameter per option of the command
         counts = Counter("right" if proof.holds else "wrong" for proof in proofs)
         click.echo(f"{len(evals)} evals: {counts['right']} verdicts right, {counts['wrong']} wrong")
     if all(proof.holds for proof in proofs):
-        return DONE
+        return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
-
-
-@command.command("mint")
-@evals_option
-@data_option
-def mint_command(*, evals_root: Path, data_root: Path) -> None:
-    """Define the suite's benchmark version in data/, so that runs can be published under it."""
-    folder = DataFolder(data_root)
-    benchmark = mint(discover(evals_root), folder)
-    click.echo(f"{benchmark.version}  {benchmark.title}")
-    click.echo(folder.benchmark_file(benchmark.version))
 
 
 def _say(proof: Proof) -> None:

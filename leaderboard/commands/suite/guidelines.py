@@ -1,0 +1,39 @@
+"""`leaderboard suite guidelines`: how large the guidelines are, and what needs them."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import evals_option, json_option
+from runner.guidelines_size import LARGEST, GuidelinesSize, measure
+from runner.suite import discover
+from runner.tokens import ENCODING
+
+
+@click.command("guidelines")
+@evals_option
+@json_option
+def command(*, evals_root: Path, as_json: bool) -> int:
+    """Show the size of each section of the guidelines, and which evals exercise it.
+
+    Ends with 1 when no eval exercises a section, or the text is too long.
+    """
+    size = measure(discover(evals_root))
+    if as_json:
+        click.echo(json.dumps({**asdict(size), "problems": size.problems}, indent=2))
+    else:
+        _say(size)
+    return CHECK_FAILED if size.problems else DONE
+
+
+def _say(size: GuidelinesSize) -> None:
+    for section in size.sections:
+        click.echo(f"{section.tokens:6}  {section.slug}: {len(section.evals)} evals")
+        for name in section.evals:
+            click.echo(f"          {name}")
+    click.echo(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+    for problem in size.problems:
+        click.echo(f"guidelines.md: {problem}")

@@ -1,0 +1,21 @@
+"""`leaderboard suite mint`: give the suite a version to publish under."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, evals_option
+from records.folder import DataFolder
+from runner.suite import discover
+from runner.version import mint
+
+
+@click.command("mint")
+@evals_option
+@data_option
+def command(*, evals_root: Path, data_root: Path) -> None:
+    """Define the suite's benchmark version in data/, so that runs can be published under it."""
+    folder = DataFolder(data_root)
+    benchmark = mint(discover(evals_root), folder)
+    click.echo(f"{benchmark.version}  {benchmark.title}")
+    click.echo(folder.benchmark_file(benchmark.version))

@@ -1,0 +1,22 @@
+"""`leaderboard suite new`: the folder of an eval, to be filled in."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import evals_option
+from runner.suite_new import new_eval
+
+
+@click.command("new")
+@click.argument("category")
+@click.argument("name")
+@evals_option
+def command(*, category: str, name: str, evals_root: Path) -> None:
+    """Make the folder of a new eval: CATEGORY such as queries, NAME in snake_case.
+
+    What is left to write is marked FILL IN; `leaderboard suite lint -f NAME` lists it.
+    """
+    folder = new_eval(evals_root, category, name)
+    click.echo(folder)
+    click.echo(f"Fill it in, then: leaderboard suite lint -f {name}")

@@ -1,0 +1,40 @@
+"""How many tokens a text is, counted on this machine."""
+
+import importlib.util
+import os
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import tiktoken
+
+from runner.errors import ToolchainMissingError
+
+ENCODING: Final = "cl100k_base"
+"""The vocabulary counted by. Each provider has its own; the figures differ by some percent."""
+
+_FILE: Final = "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+"""What tiktoken calls the vocabulary's file."""
+
+
+def count(text: str) -> int:
+    """Return the number of tokens of ``text``.
+
+    Raises:
+        ToolchainMissingError: the vocabulary that litellm brings along is not installed.
+    """
+    return len(_encoding().encode(text, disallowed_special=()))
+
+
+@cache
+def _encoding() -> tiktoken.Encoding:
+    # litellm brings the vocabulary as a file. Importing litellm itself takes seconds, and tiktoken
+    # alone would download it.
+    found = importlib.util.find_spec("litellm")
+    places = [] if found is None else found.submodule_search_locations or []
+    folders = [Path(place) / "litellm_core_utils" / "tokenizers" for place in places]
+    folder = next((each for each in folders if (each / _FILE).is_file()), None)
+    if folder is None:
+        raise ToolchainMissingError("no vocabulary to count tokens by: run `make setup`")
+    os.environ["TIKTOKEN_CACHE_DIR"] = str(folder)
+    return tiktoken.get_encoding(ENCODING)

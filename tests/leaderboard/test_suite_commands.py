@@ -1,0 +1,94 @@
+"""What an author of evals asks the command, and how it answers."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.leaderboard.test_cli import leaderboard
+from tests.runner.suite_lint.clean import write_clean
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """Return a suite of one eval without a fault."""
+    return write_clean(tmp_path / "evals").parents[1]
+
+
+def test_lint_is_silent_and_ends_with_0_where_all_is_well(suite: Path) -> None:
+    """A clean suite has no faults."""
+    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    assert (ended.returncode, ended.stdout) == (0, "1 evals: 0 faults\n"), ended.stderr
+
+
+def test_lint_tells_each_fault_in_one_line_and_ends_with_1(suite: Path) -> None:
+    """A line has the eval, the place, the rule and what to do; as JSON the same by field."""
+    grader = suite / "002-queries" / "000-skates" / "grader.py"
+    with grader.open("a") as code:
+        code.write("\n\ndef tset_more() -> None: ...\n")
+    number = grader.read_text().splitlines().index("def tset_more() -> None: ...") + 1
+    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    assert ended.returncode == 1
+    first, last = ended.stdout.splitlines()
+    assert first.startswith(f"002-queries/000-skates grader.py:{number} left-out-test: tset_more")
+    assert last == "1 evals: 1 faults"
+    (row,) = json.loads(leaderboard("suite", "lint", "--json", "--evals", str(suite)).stdout)
+    assert (row["file"], row["line"], row["rule"]) == ("grader.py", number, "left-out-test")
+
+
+def test_lint_adds_the_canary(suite: Path) -> None:
+    """With --fix, files without the canary get it, and are told."""
+    added = suite / "002-queries" / "000-skates" / "answer" / "convex" / "more.ts"
+    added.write_text("export {};\n")
+    assert leaderboard("suite", "lint", "--evals", str(suite)).returncode == 1
+    fixed = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    assert fixed.returncode == 0
+    assert str(added) in fixed.stderr
+
+
+def test_a_new_eval_can_be_linted_at_once(suite: Path) -> None:
+    """`suite new` says where the folder is, and lint what to fill in."""
+    made = leaderboard("suite", "new", "actions", "ice_reports", "--evals", str(suite))
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines()[0] == str(suite / "004-actions" / "000-ice_reports")
+    found = leaderboard("suite", "lint", "-f", "ice_reports", "--evals", str(suite))
+    assert found.returncode == 1
+    assert " placeholder: " in found.stdout
+
+
+@pytest.mark.parametrize(("category", "name"), [("magic", "ice"), ("queries", "Ice")])
+def test_a_bad_name_gets_one_line(suite: Path, category: str, name: str) -> None:
+    """The line says what is wrong and what can be chosen."""
+    ended = leaderboard("suite", "new", category, name, "--evals", str(suite))
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert repr(category if name == "ice" else name) in line
+
+
+def test_guidelines_are_measured(suite: Path) -> None:
+    """Each section is told with its evals; a section that nobody needs ends it with 1."""
+    told = leaderboard("suite", "guidelines", "--evals", str(suite))
+    assert told.returncode == 0
+    assert "kinds: 1 evals" in told.stdout
+    assert "of 7000 allowed" in told.stdout
+    with (suite / "guidelines.md").open("a") as text:
+        text.write("\n## Crons\n\nUse them.\n")
+    ended = leaderboard("suite", "guidelines", "--json", "--evals", str(suite))
+    assert ended.returncode == 1
+    size = json.loads(ended.stdout)
+    assert [section["slug"] for section in size["sections"]] == ["kinds", "crons"]
+    assert "crons" in size["problems"][0]
+
+
+def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
+    """`suite check` says so too."""
+    for name in ("node_modules", "package.json"):
+        (suite / name).unlink(missing_ok=True)
+        (suite / name).symlink_to(Path(__file__).parents[2] / "evals" / name)
+    with (suite / "guidelines.md").open("a") as text:
+        text.write("\n## Crons\n\nUse them.\n")
+    shutil.rmtree(suite / "002-queries" / "000-skates" / "calibration")
+    ended = leaderboard("suite", "check", "--once", "--evals", str(suite))
+    assert ended.returncode == 1
+    assert "no eval exercises crons" in ended.stderr

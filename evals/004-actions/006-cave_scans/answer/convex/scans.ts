@@ -1,0 +1,21 @@
+import { v } from "convex/values";
+import { internalMutation, internalQuery } from "./_generated/server";
+
+export const add = internalMutation({
+  args: { cave: v.string(), file: v.id("_storage"), contentType: v.string() },
+  returns: v.id("scans"),
+  handler: async (ctx, scan) => await ctx.db.insert("scans", scan),
+});
+
+/** Takes any text: what is no id of a scan finds none. */
+export const find = internalQuery({
+  args: { id: v.string() },
+  returns: v.nullable(
+    v.object({ cave: v.string(), file: v.id("_storage"), contentType: v.string() }),
+  ),
+  handler: async (ctx, { id }) => {
+    const known = ctx.db.normalizeId("scans", id);
+    const scan = known && (await ctx.db.get("scans", known));
+    return scan && { cave: scan.cave, file: scan.file, contentType: scan.contentType };
+  },
+});

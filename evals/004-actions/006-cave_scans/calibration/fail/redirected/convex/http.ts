@@ -1,0 +1,56 @@
+import { httpRouter } from "convex/server";
+import { internal } from "./_generated/api";
+import { httpAction } from "./_generated/server";
+
+const LARGEST = 100_000;
+
+const http = httpRouter();
+
+http.route({
+  path: "/scans",
+  method: "POST",
+  handler: httpAction(async (ctx, request) => {
+    const cave = new URL(request.url).searchParams.get("cave");
+    if (!cave) {
+      return text("no cave", 400);
+    }
+    const body = await request.arrayBuffer();
+    if (body.byteLength > LARGEST) {
+      return text("too large", 413);
+    }
+    if (body.byteLength === 0) {
+      return text("no scan", 400);
+    }
+    const contentType = request.headers.get("Content-Type") ?? "application/octet-stream";
+    const file = await ctx.storage.store(new Blob([body], { type: contentType }));
+    const id = await ctx.runMutation(internal.scans.add, { cave, file, contentType });
+    return new Response(JSON.stringify({ id }), {
+      status: 201,
+      headers: { "Content-Type": "application/json", Location: `/scans?id=${id}` },
+    });
+  }),
+});
+
+http.route({
+  path: "/scans",
+  method: "GET",
+  handler: httpAction(async (ctx, request) => {
+    const id = new URL(request.url).searchParams.get("id") ?? "";
+    const scan = await ctx.runQuery(internal.scans.find, { id });
+    const file = scan && (await ctx.storage.get(scan.file));
+    if (!scan || !file) {
+      return text("no such scan", 404);
+    }
+    const url = await ctx.storage.getUrl(scan.file);
+    return new Response(null, {
+      status: 302,
+      headers: { Location: url ?? "", "X-Cave": encodeURIComponent(scan.cave) },
+    });
+  }),
+});
+
+export default http;
+
+function text(body: string, status: number): Response {
+  return new Response(body, { status, headers: { "Content-Type": "text/plain" } });
+}

@@ -124,6 +124,10 @@ class BackendBrokenError(InfrastructureError):
     """The backend itself failed: no verdict on the model."""
 
 
+class ToolchainBrokenError(InfrastructureError):
+    """Programs of the toolchain are there but do not work together."""
+
+
 class GraderMistakeError(InfrastructureError):
     """A grader used a fixture in a way that cannot work; the message says how."""
 

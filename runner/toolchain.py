@@ -21,9 +21,9 @@ _ASK_NODE = "JSON.stringify({ path: process.execPath, version: process.versions.
 _HERE = Path(__file__).parent
 _JUDGES = ("backends", "convex", "grader", "steps", "ui")
 """The folders of this package whose programs a verdict depends on."""
-_JUDGING_FILES = ("fences.py", "grading.py", "reply_paths.py", "response.py")
+_JUDGING_FILES = ("fences.py", "grading.py", "programs.py", "reply_paths.py", "response.py")
 """The modules, likewise."""
-_PROGRAMS = {".py", ".mjs", ".json"}
+_PROGRAMS = {".cjs", ".py", ".mjs", ".json"}
 
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)

@@ -2,13 +2,12 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from runner.backends.base import Address, Backend, BackendKind, Deployment
-from runner.backends.embedded import EmbeddedBackend, pack
+from runner.backends.embedded import EmbeddedBackend
 from runner.backends.local import LocalBackend
 from runner.jail import Jail
+from runner.programs import programs
 from runner.toolchain import Toolchain
 
 __all__ = ["Address", "Backend", "BackendKind", "Deployment", "open_backend"]
@@ -20,13 +19,9 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
 
     Raises:
         ToolchainMissingError: the real backend was asked for and its binary is not there.
-        BackendBrokenError, JailBrokenError: the embedded backend cannot be made ready.
+        ToolchainBrokenError: the embedded backend cannot be made ready.
     """
     if kind == "local":
         yield LocalBackend(toolchain)
-        return
-    with TemporaryDirectory(prefix="convex-leaderboard-backend-") as folder:
-        # Whoever a jail's kernel takes its user for must be able to write, and to read.
-        Path(folder).chmod(0o777)
-        pack(jail, toolchain, Path(folder))
-        yield EmbeddedBackend(jail, toolchain, Path(folder))
+    else:
+        yield EmbeddedBackend(jail, toolchain, programs(jail, toolchain))

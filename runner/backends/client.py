@@ -268,6 +268,13 @@ class BackendClient:
         """Run what is due, and wait until nothing runs any more."""
         self._control("settle")
 
+    def lower_limits(self, limits: Mapping[str, int]) -> None:
+        """Lower limits of each transaction of a function, until the next reset.
+
+        By their names in runner/convex/limits.mjs: ``documentsRead``, ``documentsWritten``, …
+        """
+        self._control("limits", limits)
+
     def set_env(self, name: str, value: str) -> None:
         """Set an environment variable of the functions."""
         self._control("env", {"name": name, "value": value})

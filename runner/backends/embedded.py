@@ -4,7 +4,6 @@ import json
 import math
 import secrets
 import time
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -17,8 +16,6 @@ from runner.errors import (
     JailEndedError,
 )
 from runner.jail import (
-    HARNESS,
-    NODE,
     PROJECT,
     SCRATCH,
     Bind,
@@ -27,18 +24,14 @@ from runner.jail import (
     JailLimits,
     JailSpec,
 )
+from runner.programs import start
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
 _SOCKET: Final = "backend.sock"
-_SERVER: Final = "server.mjs"
-_PACKING: Final = "/packing"
-"""Where packing writes; below /harness nothing can be written in any jail."""
-_PACKED: Final = f"{HARNESS}/backend"
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
 _LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
-_HEAP: Final = "--max-old-space-size=1000"
 _REASONS: Final = {
     "wall": "ran longer than is allowed",
     "cpu": "used more processor time than is allowed",
@@ -54,11 +47,11 @@ class EmbeddedBackend:
 
     kind: BackendKind = "embedded"
 
-    def __init__(self, jail: Jail, toolchain: Toolchain, packed: Path) -> None:
-        """Deploy in this jail, with these packages; ``packed`` is the folder that `pack` filled."""
+    def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
+        """Deploy in this jail, with these packages and our programs as they were packed."""
         self._jail = jail
         self._toolchain = toolchain
-        self._packed = Bind(packed, _PACKED)
+        self._programs = programs
 
     def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
         """See Backend."""
@@ -89,38 +82,16 @@ class EmbeddedBackend:
         }
         return JailSpec(
             command=(
-                *(NODE, _HEAP, "--no-warnings", f"{_PACKED}/{_SERVER}"),
+                *start("server.cjs"),
                 *(part for option in options.items() for part in option),
             ),
             binds=(
                 *self._toolchain.binds(),
-                self._toolchain.harness("convex"),
-                self._packed,
+                self._programs,
                 *workspace.binds(),
             ),
             limits=_LIMITS,
         )
-
-
-def pack(jail: Jail, toolchain: Toolchain, folder: Path) -> None:
-    """Pack the backend's program into a folder, for all deployments to come.
-
-    Raises:
-        BackendBrokenError: the packages are not what they should be.
-    """
-    packed = jail.run(
-        JailSpec(
-            command=(NODE, f"{HARNESS}/convex/pack.mjs", f"{_PACKING}/{_SERVER}"),
-            binds=(
-                *toolchain.binds(),
-                toolchain.harness("convex"),
-                Bind(folder, _PACKING, writable=True),
-            ),
-        )
-    )
-    if packed.returncode != 0:
-        said = packed.stderr.decode("utf-8", "replace").strip()
-        raise BackendBrokenError(f"the embedded backend could not be packed: {said}")
 
 
 class EmbeddedDeployment:

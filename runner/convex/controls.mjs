@@ -2,6 +2,7 @@
 // The real backend has nothing at these addresses.
 
 import { RequestError } from "./errors.mjs";
+import { LIMITS } from "./limits.mjs";
 
 export const CONTROLS = "/_test/";
 
@@ -29,8 +30,17 @@ const ACTIONS = {
   stub: (stub, { outbound }) => outbound.stub(stub),
   fetches: ({}, { outbound }) => ({ fetches: outbound.seen }),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
+  limits: (lowered, { limits }) => lower(limits, lowered),
   reset: ({}, deployment) => deployment.reset(),
   store: async ({ body, contentType }, { storage }) => ({
     id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
   }),
 };
+
+/** Lowers limits of transactions, so that a few documents stand for a great many. */
+function lower(limits, lowered) {
+  for (const [name, most] of Object.entries(lowered)) {
+    if (!Object.hasOwn(LIMITS, name)) throw new RequestError(400, "UnknownLimit", `There is no limit called ${name}.`);
+    limits[name] = Math.min(LIMITS[name], most);
+  }
+}

@@ -8,6 +8,7 @@ import { Executor } from "./executor.mjs";
 import { current } from "./execution.mjs";
 import { makeGlobals } from "./globals.mjs";
 import { Identities } from "./identity.mjs";
+import { LIMITS } from "./limits.mjs";
 import { Outbound } from "./outbound.mjs";
 import { Project } from "./project.mjs";
 import { Runtime } from "./runtime.mjs";
@@ -19,6 +20,8 @@ export class Deployment {
   #ownEnv;
   /** What functions have as process.env. */
   env = {};
+  /** What one transaction of a function may do: production's limits, unless a test lowers them. */
+  limits = { ...LIMITS };
 
   /**
    * Deploys the project in `dir`. Rejects with a DeployError or an UnsupportedError.
@@ -65,6 +68,7 @@ export class Deployment {
       emulator: this.emulator,
       clock,
       identities: this.identities,
+      limits: this.limits,
       afterCommit: (transaction) => this.#afterCommit(transaction),
     });
     this.crons = new CronRunner(clock, (cron) => {
@@ -82,6 +86,7 @@ export class Deployment {
     this.outbound.reset();
     for (const name of Object.keys(this.env)) delete this.env[name];
     Object.assign(this.env, this.#ownEnv);
+    Object.assign(this.limits, LIMITS);
     this.crons.start(this.project.crons);
     this.executor.notify();
   }

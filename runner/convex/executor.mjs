@@ -17,6 +17,7 @@ export class Executor {
   #runtime;
   #emulator;
   #clock;
+  #limits;
   #listeners = new Set();
   /** Outermost executions under way. */
   #running = new Set();
@@ -27,14 +28,15 @@ export class Executor {
   /**
    * @param {{ project: import("./project.mjs").Project, runtime: import("./runtime.mjs").Runtime,
    *   emulator: import("./emulator.mjs").Emulator, clock: import("./clock.mjs").Clock,
-   *   identities: import("./identity.mjs").Identities,
+   *   identities: import("./identity.mjs").Identities, limits: object,
    *   afterCommit: (transaction: object) => void }} parts
    */
-  constructor({ project, runtime, emulator, clock, identities, afterCommit }) {
+  constructor({ project, runtime, emulator, clock, identities, limits, afterCommit }) {
     this.#project = project;
     this.#runtime = runtime;
     this.#emulator = emulator;
     this.#clock = clock;
+    this.#limits = limits;
     this.#afterCommit = afterCommit;
     /** Returns who presents such credentials, or rejects; see sync.mjs. */
     this.identify = (auth) => identities.identify(auth);
@@ -233,7 +235,7 @@ export class Executor {
       parent,
       jobId,
       now: isTransaction ? this.#clock.now : undefined,
-      transaction: isTransaction ? newTransaction() : null,
+      transaction: isTransaction ? newTransaction(this.#limits) : null,
     });
   }
 
@@ -305,8 +307,9 @@ export class Executor {
   }
 }
 
-function newTransaction() {
-  return { usage: new Usage(), scheduled: [], removedFiles: [], wrote: false };
+/** @param {object} [limits] production's, for what the backend itself does */
+function newTransaction(limits) {
+  return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
 }
 
 function checkArguments(spec, json) {

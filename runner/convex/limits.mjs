@@ -4,7 +4,8 @@
 import { getConvexSize, getDocumentSize } from "convex/values";
 
 const MIB = 2 ** 20;
-const MOST = {
+/** What they are in production. */
+export const LIMITS = Object.freeze({
   bytesRead: 16 * MIB,
   documentsRead: 32_000,
   ranges: 4096,
@@ -12,7 +13,7 @@ const MOST = {
   documentsWritten: 16_000,
   scheduled: 1000,
   scheduledBytes: 16 * MIB,
-};
+});
 const LARGEST_VALUE = MIB;
 const LONGEST_ARRAY = 8192;
 const MOST_FIELDS = 1024;
@@ -21,7 +22,13 @@ const SEE = "This is a Convex limit: https://docs.convex.dev/production/state/li
 
 /** Counts what a transaction does. Each method throws when its limit is passed. */
 export class Usage {
-  #used = Object.fromEntries(Object.keys(MOST).map((name) => [name, 0]));
+  #used = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]));
+  #most;
+
+  /** @param {typeof LIMITS} most */
+  constructor(most = LIMITS) {
+    this.#most = most;
+  }
 
   range() {
     this.#add("ranges", 1, "Too many index ranges read in a single function execution");
@@ -56,8 +63,8 @@ export class Usage {
 
   #add(name, amount, words) {
     this.#used[name] += amount;
-    if (this.#used[name] <= MOST[name]) return;
-    throw new Error(`${words} (limit: ${MOST[name]}${name.startsWith("bytes") ? " bytes" : ""}). ${SEE}`);
+    if (this.#used[name] <= this.#most[name]) return;
+    throw new Error(`${words} (limit: ${this.#most[name]}${name.startsWith("bytes") ? " bytes" : ""}). ${SEE}`);
   }
 }
 

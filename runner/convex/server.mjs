@@ -2,7 +2,6 @@
 //
 //   node server.mjs --project DIR --scratch DIR --admin-key KEY --origin URL --site-origin URL
 //                   (--socket PATH | --port N --site-port N)
-//   node server.mjs --check          only sees that the program loads
 //
 // On its standard input comes a token. The line of its output that begins with that token goes on
 // with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}} where kind is deploy (what the
@@ -37,24 +36,21 @@ const { values: options } = parseArgs({
     "admin-key": { type: "string" },
     origin: { type: "string" },
     "site-origin": { type: "string" },
-    check: { type: "boolean" },
   },
 });
 
-const token = options.check ? "" : readFileSync(0, "utf8").trim();
+const token = readFileSync(0, "utf8").trim();
 
 // A floating promise of a function must not take the deployment with it.
 process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
-try {
-  if (!options.check) await serve();
-} catch (error) {
+serve().catch((error) => {
   const kind = error instanceof DeployError ? "deploy" : error instanceof UnsupportedError ? "unsupported" : "internal";
   const message = kind === "internal" ? String(error.stack ?? error) : error.message;
   say({ failed: { kind, message } });
   exit(1);
-}
+});
 
 function say(message) {
   write(1, `${token}${stringify(message)}\n`);

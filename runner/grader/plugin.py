@@ -34,6 +34,12 @@ from runner.ui import Setting, Ui
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
 """How soon a test that outlives the time limit is told again."""
+_LEFT_OUT: Final = (
+    *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
+    *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
+    "unraisableexception",
+)
+"""Plugins of pytest that a grader has no use for: each costs time at every start."""
 _PROBE_S: Final = 3.0
 """How soon a deployment must answer after it did not."""
 
@@ -63,14 +69,13 @@ def _arguments(grader: Path) -> list[str]:
         "--import-mode=importlib",
         "--config-file=/dev/null",
         f"--rootdir={grader.parent}",
+        # Otherwise each folder from the root of the file system down is looked through.
+        f"--confcutdir={grader.parent}",
         "--override-ini=python_files=grader.py check_*.py",
         f"--override-ini=pythonpath={grader.parent}",
         "--override-ini=filterwarnings=ignore",
         "--capture=sys",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:faulthandler",
+        *(part for name in _LEFT_OUT for part in ("-p", f"no:{name}")),
     ]
 
 

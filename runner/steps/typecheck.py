@@ -3,16 +3,20 @@
 import platform
 import re
 import shutil
+import time
 from pathlib import Path
 
 from records.run import FaultClass, StepName
-from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
+from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-_SETTINGS_FILE = Path(__file__).parent / "tsconfig.json"
+# Few answers need the types of Node, which take as long as all others: they are read where an
+# answer has errors without them.
+_QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"
 _SETTINGS = "/settings"
+_LEAST_S = 0.1
 _ERROR = re.compile(r"^(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
 # A short run over a small project: collecting garbage and sharing the work among threads cost more
 # than they save (0.17 s of CPU time instead of 0.29 s). Near the limit garbage is collected again.
@@ -23,27 +27,40 @@ _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 def typecheck(workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float) -> StepResult:
     """Check the types of the project, ``_generated`` included; the first error is the message."""
     clock = StepClock(StepName.TYPECHECK)
+    deadline = time.monotonic() + wall_s
     # Beside the project, so that settings of the model's own are never read; and not in the
     # scratch folder, where a deployment of the model's may put a link in our way.
     settings = workspace.root / "settings"
     settings.mkdir(exist_ok=True)
-    shutil.copyfile(_SETTINGS_FILE, settings / _SETTINGS_FILE.name)
-    done = jail.run(
-        JailSpec(
-            command=(
-                *_compiler(toolchain),
-                *("--singleThreaded", "--project", f"{_SETTINGS}/{_SETTINGS_FILE.name}"),
-            ),
-            binds=(
-                *toolchain.binds(),
-                Bind(workspace.project, PROJECT),
-                Bind(settings, _SETTINGS),
-            ),
-            cwd=PROJECT,
-            env=_RUNTIME,
-            limits=JailLimits(wall_s=wall_s, memory_mb=3000),
-        )
+    for name in (_QUICK, _FULL):
+        shutil.copyfile(Path(__file__).parent / name, settings / name)
+    done = jail.run(_spec(workspace, toolchain, settings, _QUICK, wall_s))
+    if done.returncode != 0 and not done.killed:
+        left = max(deadline - time.monotonic(), _LEAST_S)
+        done = jail.run(_spec(workspace, toolchain, settings, _FULL, left))
+    return _judge(clock, workspace, done)
+
+
+def _spec(
+    workspace: Workspace, toolchain: Toolchain, settings: Path, name: str, wall_s: float
+) -> JailSpec:
+    return JailSpec(
+        command=(
+            *_compiler(toolchain),
+            *("--singleThreaded", "--project", f"{_SETTINGS}/{name}"),
+        ),
+        binds=(
+            *toolchain.binds(),
+            Bind(workspace.project, PROJECT),
+            Bind(settings, _SETTINGS),
+        ),
+        cwd=PROJECT,
+        env=_RUNTIME,
+        limits=JailLimits(wall_s=wall_s, memory_mb=3000),
     )
+
+
+def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult:
     log = workspace.hide_paths((done.stdout + done.stderr).decode("utf-8", "replace"))
     if done.killed:
         return clock.failed(f"the type checker passed its limit: {done.killed}", log)

@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
-from runner.errors import JailBrokenError, JailEndedError
-from runner.jail import HARNESS, NODE, NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
+from runner.errors import JailBrokenError, JailEndedError, ToolchainBrokenError
+from runner.jail import NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
+from runner.programs import PROGRAMS, programs, start
 from runner.toolchain import Toolchain
 from runner.ui.errors import UiBroken, UiFailed
 from runner.ui.page import Json
-from runner.ui.vendor import vendor_script
 
 _START_S: Final = 30.0
-_RENDERER: Final = f"{HARNESS}/convex/ui/renderer.mjs"
 _BACKEND: Final = "/backend"
-_VENDOR: Final = "/vendor"
 _LIMITS: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
 _SHOWN: Final = 2000
 
@@ -54,7 +52,7 @@ class Renderer:
         try:
             self._process = setting.jail.start(_spec(setting), stdin=True)
             self._process.send(f"{self._token}\n".encode())
-        except (JailBrokenError, JailEndedError) as error:
+        except (JailBrokenError, JailEndedError, ToolchainBrokenError) as error:
             raise UiBroken(f"the page renderer did not start: {error}") from error
         self._asked = 0
         self._ready = False
@@ -128,22 +126,20 @@ class Renderer:
 
 
 def _spec(setting: Setting) -> JailSpec:
-    vendor = vendor_script(setting.jail, setting.toolchain)
     return JailSpec(
         command=(
-            *(NODE, _RENDERER),
+            *start("renderer.cjs"),
             *("--project", PROJECT),
             *("--packages", NODE_MODULES),
-            *("--vendor", f"{_VENDOR}/{vendor.name}"),
+            *("--vendor", f"{PROGRAMS}/vendor.js"),
             *("--backend", f"{_BACKEND}/{setting.socket.name}"),
             *("--origin", setting.origin),
             *("--site-origin", setting.site_origin),
         ),
         binds=(
             *setting.toolchain.binds(),
-            setting.toolchain.harness("convex"),
+            programs(setting.jail, setting.toolchain),
             Bind(setting.project, PROJECT),
-            Bind(vendor.parent, _VENDOR),
             Bind(setting.socket.parent, _BACKEND),
         ),
         cwd=PROJECT,

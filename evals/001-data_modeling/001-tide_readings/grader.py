@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 Reading = dict[str, Any]
 
-# Twenty of these are more than one transaction may read.
-LONG_TRACE = "7" * 900_000
-TOO_MANY = 20
+MANY = 200
+AT_MOST = 50
+"""Documents that one transaction may read where a crowd of many is stored."""
 DAY = 86_400_000.0
 
 
@@ -44,15 +44,10 @@ def times(readings: list[Reading]) -> list[float]:
 
 
 def crowd(convex: Convex, gauge: str, start: float) -> None:
-    """Store more data for a station, from a time on, than one transaction may read."""
-    for first in range(0, TOO_MANY, 5):
-        convex.insert_many(
-            "readings",
-            [
-                {"station": gauge, "takenAt": start + n, "levelMm": 0.0, "trace": LONG_TRACE}
-                for n in range(first, first + 5)
-            ],
-        )
+    """Store more readings for a station, from a time on, than one transaction may then read."""
+    readings = [{"station": gauge, "takenAt": start + n, "levelMm": 0.0} for n in range(MANY)]
+    convex.insert_many("readings", readings)
+    convex.limit(documents_read=AT_MOST)
 
 
 def test_a_recorded_reading_is_stored(convex: Convex) -> None:

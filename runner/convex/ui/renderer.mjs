@@ -1,16 +1,16 @@
 // Renders model-written React components for a grader, one page at a time.
 //
-//   node renderer.mjs --project DIR --packages DIR --vendor FILE --backend SOCKET
+// Packed (see ../pack.mjs) and started by ../start.cjs:
+//
+//   node start.cjs renderer.cjs --project DIR --packages DIR --vendor FILE --backend SOCKET
 //                     --origin URL --site-origin URL
 //
 // Driven by JSON lines on standard input, answered by JSON lines on standard output. The first
 // line gives a token that every answer begins with, so that a line a component manages to print is
 // not taken for an answer. Commands are numbered, and so are answers. Time limits are the driver's: it ends this process when they pass.
 
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { Script } from "node:vm";
 
 import { bundle, BundleError } from "./bundle.mjs";
 import { described, Page, PageError } from "./page.mjs";
@@ -26,7 +26,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: "vendor.js" });
+const vendor = compileKept(options.vendor);
 const scripts = new Map();
 let page = null;
 
@@ -107,14 +107,19 @@ function look() {
 }
 
 const write = process.stdout.write.bind(process.stdout);
-let token = null;
-for await (const line of createInterface({ input: process.stdin })) {
-  if (token === null) {
-    token = line;
-    write(`${token}{"id":0,"result":"ready"}\n`);
-    continue;
+
+async function serve() {
+  let token = null;
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (token === null) {
+      token = line;
+      write(`${token}{"id":0,"result":"ready"}\n`);
+      continue;
+    }
+    const { id, ...asked } = JSON.parse(line);
+    write(`${token}${JSON.stringify({ id, ...(await answer(asked)) })}\n`);
   }
-  const { id, ...asked } = JSON.parse(line);
-  write(`${token}${JSON.stringify({ id, ...(await answer(asked)) })}\n`);
+  process.exit(0);
 }
-process.exit(0);
+
+void serve();

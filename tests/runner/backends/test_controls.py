@@ -5,7 +5,8 @@ import time
 
 import pytest
 
-from runner.backends.client import BackendClient
+from runner.backends.client import BackendClient, FunctionError
+from runner.errors import BackendBrokenError
 
 
 def states(client: BackendClient) -> list[str]:
@@ -116,3 +117,22 @@ def test_a_reset_leaves_nothing(controlled: BackendClient) -> None:
     assert controlled.action("notes:asks", {"url": "https://example.test/"})["status"] == 0
     controlled.advance_to(controlled.now() + 70)
     assert texts(controlled) == []
+
+
+def test_limits_can_be_lowered(controlled: BackendClient) -> None:
+    """A transaction that reads more than it then may fails as at the real limit, until a reset."""
+    controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
+    controlled.lower_limits({"documentsRead": 4})
+    with pytest.raises(FunctionError, match=r"Too many documents read .*limit: 4\)"):
+        controlled.query("notes:list", {})
+    assert len(controlled.documents("notes")) == 5
+    controlled.reset()
+    controlled.insert("notes", [{"text": f"{n}", "rank": n} for n in range(5)])
+    assert len(controlled.query("notes:list", {})) == 5
+
+
+def test_limits_cannot_be_raised(controlled: BackendClient) -> None:
+    """What is more than the real backend allows stays forbidden, and unknown names are refused."""
+    controlled.lower_limits({"documentsWritten": 10**9})
+    with pytest.raises(BackendBrokenError, match="There is no limit called sleep"):
+        controlled.lower_limits({"sleep": 1})

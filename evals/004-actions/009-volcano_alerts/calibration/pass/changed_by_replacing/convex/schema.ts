@@ -1,0 +1,21 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { defineSchema, defineTable } from "convex/server";
+import { v } from "convex/values";
+
+const level = v.union(
+  v.literal("green"),
+  v.literal("yellow"),
+  v.literal("orange"),
+  v.literal("red"),
+);
+
+export default defineSchema({
+  volcanoes: defineTable({ name: v.string(), level, sequence: v.number() }).index(
+    "by_name_and_sequence",
+    ["name", "sequence"],
+  ),
+  events: defineTable({ event: v.string() }).index("by_text", ["event"]),
+  changes: defineTable({ volcano: v.string(), level, sequence: v.number() }).index("by_volcano", [
+    "volcano",
+  ]),
+});

@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Scans of caves: sent by HTTP, kept as files, and served again byte by byte."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Gas sensors of fumaroles, asked through a web service that fails in many ways."""
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 BEFORE = "https://gas.volcano.test/v1/fumaroles/"
 AFTER = "/latest?unit=ppm"
 VALUES = {"so2": 812.5, "co2": 0.0}
+NO_CONNECTION: dict[str, Any] = {"fail": True}
 
 
 def probe(convex: Convex, reply: dict[str, Any], fumarole: str = "Bocca Nuova") -> object:
@@ -125,7 +127,7 @@ def test_a_busy_service_says_how_long_to_wait(
 
 def test_a_lost_connection_is_unreachable(convex: Convex) -> None:
     """No reply at all is an outcome like the others, and nobody is asked twice."""
-    assert probe(convex, {"fail": True}) == {"ok": False, "reason": "unreachable"}
+    assert probe(convex, NO_CONNECTION) == {"ok": False, "reason": "unreachable"}
     assert len(convex.fetches()) == 1
 
 

@@ -1,3 +1,4 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 export type Reply = { status: number; text: string; retryAfter: string | null };
 
 /** Returns what the service said, or null where it could not be reached. */

@@ -17,6 +17,9 @@ Row = dict[str, Any]
 LARGE_CERTIFICATE = "A" * 1_040_000
 TOO_MANY = 17
 
+# As many as a month may well have, and more than a round limit lets through.
+MANY = 1100
+
 DAY = 24 * 3600 * 1000.0
 NOTHING: Row = {
     "passages": 0,
@@ -159,6 +162,13 @@ def test_an_account_covers_at_most_31_days(convex: Convex, begin: float) -> None
     with pytest.raises(FunctionFailed) as failure:
         account(convex, begin, begin + 31 * DAY + 1)
     assert failure.value.data == "more than 31 days"
+
+
+def test_a_busy_month_counts_whole(convex: Convex) -> None:
+    """Every passage of a month with many counts, none is cut off."""
+    rows = [passage(n * 1000.0, "pleasure", toll=2.0) for n in range(MANY)]
+    convex.insert_many("passages", rows)
+    assert account(convex, 0, 31 * DAY)["total"] == sums([2.0] * MANY, [])
 
 
 def test_other_times_are_not_read(convex: Convex) -> None:

@@ -2,7 +2,7 @@ import { v } from "convex/values";
 import { query } from "./_generated/server";
 
 const DEFAULT_LIMIT = 20;
-const MAXIMUM_LIMIT = 200;
+const MAXIMUM_LIMIT = 60;
 
 export const depots = query({
   args: { railway: v.string(), after: v.optional(v.string()), limit: v.optional(v.number()) },

@@ -20,7 +20,7 @@ export const depots = query({
   args: { railway: v.string(), after: v.optional(v.string()), limit: v.optional(v.number()) },
   returns: v.array(v.object({ depot: v.string(), waitingSince: v.number() })),
   handler: async (ctx, args) => {
-    const most = Math.min(200, args.limit === undefined ? 20 : args.limit);
+    const most = Math.min(60, args.limit === undefined ? 20 : args.limit);
     const listed: Depot[] = [];
     for (
       let depot = await next(ctx, args.railway, args.after);

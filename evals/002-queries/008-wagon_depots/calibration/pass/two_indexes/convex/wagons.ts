@@ -15,7 +15,7 @@ async function depotNames(ctx: QueryCtx, railway: string, after: string, most: n
 export const depots = query({
   args: { railway: v.string(), after: v.optional(v.string()), limit: v.optional(v.number()) },
   handler: async (ctx, { railway, after = "", limit = 20 }) => {
-    const names = await depotNames(ctx, railway, after, limit > 200 ? 200 : limit);
+    const names = await depotNames(ctx, railway, after, limit > 60 ? 60 : limit);
     return await Promise.all(
       names.map(async (depot) => {
         const first = await ctx.db

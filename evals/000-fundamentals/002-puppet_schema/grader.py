@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """The schema of a puppet theatre: what it lets in, what it refuses, and its indexes."""
 
 from __future__ import annotations

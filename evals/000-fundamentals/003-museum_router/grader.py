@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Audio guides ask about a museum's rooms: routes that overlap, and requests that fail."""
 
 from __future__ import annotations

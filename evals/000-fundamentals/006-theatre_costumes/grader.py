@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """A theatre's costumes are created, read, replaced, changed and removed, or refused."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Records of loans come in as they are, and go out in the agreed form or not at all."""
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from typing import Final
 
 from runner.suite import Eval
 from runner.suite_lint.finding import Finding
-from runner.suite_lint.modules import Module, arguments, called, calls, dotted, literal
+from runner.suite_lint.modules import Function, Module, arguments, called, calls, dotted, literal
 
 _FUNCTION: Final = re.compile(r"([a-z]\w*(?:/\w+)*):([A-Za-z_]\w*)")
 _MODULE: Final = re.compile(r"([a-z]\w*(?:/\w+)*):")
@@ -170,13 +170,17 @@ def _documents(tree: ast.Module) -> dict[int, bool]:
             case _:
                 pass
     surely = {id(each): True for value in handed for each in _outer_dicts(value)}
-    perhaps = {
-        id(each): False
-        for value in (*handed, *compared)
-        for each in ast.walk(value)
-        if isinstance(each, ast.Dict)
-    }
+    perhaps = {id(each): False for value in (*handed, *compared) for each in _inner_dicts(value)}
     return perhaps | surely
+
+
+def _inner_dicts(node: ast.AST) -> Iterator[ast.Dict]:
+    """Return the dicts of a value, but not those that it hands to functions of the grader."""
+    if isinstance(node, ast.Dict):
+        yield node
+    if not isinstance(node, ast.Call):
+        for inner in ast.iter_child_nodes(node):
+            yield from _inner_dicts(inner)
 
 
 def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
@@ -185,8 +189,14 @@ def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
         function.name: arguments(function)
         for module in modules
         for function in module.functions()
-        if function.args.kwarg is not None
+        if function.args.kwarg is not None and not _goes_over(function, function.args.kwarg.arg)
     }
+
+
+def _goes_over(function: Function, name: str) -> bool:
+    """Tell whether a function takes a mapping apart, instead of handing it on as it is."""
+    apart = {f"{name}.items", f"{name}.keys", f"{name}.values"}
+    return any(dotted(call.func) in apart for call in calls(function))
 
 
 def _spread(call: ast.Call, spreading: Mapping[str, list[str]]) -> Iterator[str]:

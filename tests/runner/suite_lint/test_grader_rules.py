@@ -22,6 +22,13 @@ FAULTS: Final = {
         TEST + '    assert convex.query("skates:list", {"sizeEu": 38.0}) == []\n',
         "unmentioned-name",
     ),
+    "a field that a helper hands on": (
+        "def insert(convex: Convex, **changes: float) -> str:\n"
+        '    """Insert."""\n    return convex.insert("skates", {"size": 1.0, **changes})\n\n\n'
+        + TEST
+        + "    assert insert(convex, weightG=7.0) != insert(convex)\n",
+        "unmentioned-name",
+    ),
     "a field of a result that the task does not name": (
         TEST + '    assert skates(convex, 1.0)[0]["lender"] is None\n',
         "unmentioned-name",
@@ -202,6 +209,13 @@ HARMLESS: Final = {
         TEST
         + "    try:\n        skates(convex, 1.0)\n    except FunctionFailed as error:\n"
         + '        assert error.data == "already lent"\n'
+    ),
+    "options of a helper": (
+        "def listed(convex: Convex, options: dict[str, bool], **counts: int) -> int:\n"
+        '    """Count."""\n    return len(skates(convex, 1.0)) + len(options) + '
+        "sum(counts.values())\n\n\n"
+        + TEST
+        + '    assert listed(convex, {"fast": True}, _7=1) == 2\n'
     ),
     "names of Convex's own": (
         TEST + '    assert [each["_id"] for each in convex.table("skates")] == []\n'

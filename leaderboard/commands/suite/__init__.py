@@ -2,7 +2,7 @@
 
 import click
 
-from leaderboard.commands.suite import check, guidelines, lint, mint, new
+from leaderboard.commands.suite import check, guidelines, lint, mint, mutate, new
 
 
 @click.group("suite")
@@ -10,5 +10,5 @@ def command() -> None:
     """Write evals, prove that their graders judge rightly, and give the suite a version."""
 
 
-for _module in (check, guidelines, lint, mint, new):
+for _module in (check, guidelines, lint, mint, mutate, new):
     command.add_command(_module.command)

@@ -1,4 +1,4 @@
-"""`leaderboard suite lint`: faults of tasks and graders that can be told without grading."""
+"""`leaderboard suite lint`: faults of tasks and graders, told without grading, or by it."""
 
 import json
 from collections.abc import Sequence
@@ -8,9 +8,16 @@ from pathlib import Path
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import category_option, evals_option, filter_option, json_option
+from leaderboard.options import (
+    category_option,
+    evals_option,
+    filter_option,
+    graders_option,
+    json_option,
+)
 from runner import canary
-from runner.suite import discover
+from runner.mutation import LIMIT, SEED
+from runner.suite import Eval, Suite, discover
 from runner.suite_lint import Finding, lint
 
 
@@ -18,14 +25,25 @@ from runner.suite_lint import Finding, lint
 @filter_option
 @category_option
 @click.option("--fix", is_flag=True, help="Add the canary where it is missing.")
+@click.option("--deep", "is_deep", is_flag=True, help="Grade as well: each answer five times.")
+@graders_option
 @evals_option
 @json_option
-def command(
-    *, pattern: str | None, categories: Sequence[str], fix: bool, evals_root: Path, as_json: bool
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    pattern: str | None,
+    categories: Sequence[str],
+    fix: bool,
+    is_deep: bool,
+    graders: int,
+    evals_root: Path,
+    as_json: bool,
 ) -> int:
     """Find faults of tasks and graders, a line each: eval, place, rule, what to do.
 
-    Nothing is graded: see `suite check` and `suite mutate`. Ends with 1 when there is a fault.
+    With --deep also what only grading tells: verdicts that differ among five, calibrations that
+    fail elsewhere than they say, mutants of the reference that survive. Ends with 1 when there is
+    a fault.
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
@@ -35,8 +53,19 @@ def command(
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
+    if is_deep:
+        findings += _graded(suite, evals, graders)
     _say(findings, len(evals), as_json=as_json)
     return CHECK_FAILED if findings else DONE
+
+
+def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
+    # The desk and its pytest are loaded only where something is graded.
+    from runner.launch import Machine, open_desk  # noqa: PLC0415
+    from runner.suite_lint.deep import deep  # noqa: PLC0415
+
+    with open_desk(Machine(graders=graders), suite) as desk:
+        return deep(evals, desk, most=LIMIT, seed=SEED, workers=graders)
 
 
 def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:

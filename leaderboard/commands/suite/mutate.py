@@ -1,0 +1,137 @@
+"""`leaderboard suite mutate`: do graders notice when the reference is a little wrong?"""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import (
+    Backend,
+    Sandbox,
+    backend_option,
+    category_option,
+    evals_option,
+    filter_option,
+    graders_option,
+    json_option,
+    sandbox_option,
+    workspaces_option,
+)
+from runner.launch import Machine, open_desk
+from runner.mutation import LIMIT, SEED, Fate, Trial, try_evals
+from runner.suite import discover
+
+_TARGET = 0.85
+
+
+@click.command("mutate")
+@filter_option
+@category_option
+@click.option(
+    "--limit",
+    type=click.IntRange(1),
+    default=LIMIT,
+    show_default=True,
+    help="Mutants of each eval, chosen by turns among the operators.",
+)
+@click.option("--all", "everything", is_flag=True, help="All mutants of each eval.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Of the choice.")
+@backend_option
+@sandbox_option
+@graders_option
+@workspaces_option
+@evals_option
+@json_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    pattern: str | None,
+    categories: Sequence[str],
+    limit: int,
+    everything: bool,
+    seed: int,
+    backend: Backend,
+    sandbox: Sandbox,
+    graders: int,
+    workspaces: Path | None,
+    evals_root: Path,
+    as_json: bool,
+) -> int:
+    """Grade references that were made a little wrong, and list those that every test lets pass.
+
+    A survivor wants a test, or an explanation in calibration/survivors.toml. Ends with 1 when a
+    survivor has neither, or an explanation is about nothing.
+    """
+    suite = discover(evals_root)
+    evals = suite.select(pattern, categories)
+    with open_desk(Machine(backend, sandbox, "linked", graders, workspaces), suite) as desk:
+        trials: list[Trial] = []
+        for evaluation in evals:
+            trials += try_evals(
+                [evaluation],
+                desk,
+                most=None if everything else limit,
+                seed=seed,
+                workers=graders,
+            )
+            if not as_json:
+                _say(trials[-1])
+    if as_json:
+        click.echo(json.dumps([_row(trial) for trial in trials], indent=2))
+    else:
+        _sum_up(trials)
+    return DONE if all(map(_is_settled, trials)) else CHECK_FAILED
+
+
+def _is_settled(trial: Trial) -> bool:
+    unsettled = trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED) + len(trial.stale)
+    return not unsettled and not any(each.needless for each in trial.tried)
+
+
+def _say(trial: Trial) -> None:
+    counts = ", ".join(f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate))
+    click.echo(f"{_percent(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
+    for each in trial.tried:
+        if each.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
+            click.echo(f"      {each.fate}: {each.mutant}")
+        if each.needless is not None:
+            click.echo(f"      survivors.toml: is killed now: {each.needless}")
+    for explanation in trial.stale:
+        click.echo(f"      survivors.toml: there is no such mutant: {explanation}")
+
+
+def _sum_up(trials: Sequence[Trial]) -> None:
+    killed = sum(trial.count(Fate.KILLED) for trial in trials)
+    changing = sum(trial.changing for trial in trials)
+    score = killed / changing if changing else None
+    click.echo(
+        f"{_percent(score)} {len(trials)} evals: {killed} of {changing} mutants killed "
+        f"({_TARGET:.0%} wanted)"
+    )
+
+
+def _percent(score: float | None) -> str:
+    return "   - " if score is None else f"{score:4.0%} "
+
+
+def _row(trial: Trial) -> dict[str, object]:
+    return {
+        "eval": trial.evaluation,
+        "mutants": trial.of,
+        "score": trial.score,
+        "tried": [
+            {
+                "operator": each.mutant.operator,
+                "file": each.mutant.path,
+                "line": each.mutant.line,
+                "text": each.mutant.before,
+                "change": each.mutant.change,
+                "fate": each.fate,
+                "step": each.step,
+            }
+            for each in trial.tried
+        ],
+        "stale": [str(explanation) for explanation in trial.stale],
+        "needless": [str(each.needless) for each in trial.tried if each.needless],
+    }

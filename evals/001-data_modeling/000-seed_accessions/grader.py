@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Documents that fit the seed library's schema are stored as they are; all others are refused."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Passphrases of mountain huts: hashed in an action, stored and compared behind closed doors."""
 
 from __future__ import annotations

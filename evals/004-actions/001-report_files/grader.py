@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Glacier reports, each kept as a file: published, read, linked and withdrawn."""
 
 from __future__ import annotations

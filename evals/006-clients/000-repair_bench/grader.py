@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """The repair bench: its backend, and its page as a reader uses it."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 import { useConvex, useMutation } from "convex/react";
 import { ConvexError } from "convex/values";
 import { useEffect, useState, type FormEvent } from "react";

@@ -30,7 +30,7 @@ _NAMING_CALLS = (
 
 def drop_await(node: Node) -> Iterator[Edit]:
     """Go on before it is done."""
-    if node.type == "await_expression":
+    if node.type == "await_expression" and not _is_result(node):
         yield Edit.of(node, text_of(node.named_children[0]))
 
 
@@ -132,6 +132,23 @@ def drop_spread(node: Node) -> Iterator[Edit]:
     """Lose the rest of an object or list."""
     if node.type == "spread_element" and node.parent and node.parent.type in {"object", "array"}:
         yield without(node)
+
+
+def _is_result(node: Node) -> bool:
+    """Tell whether a function gives back what is awaited: the promise itself does the same.
+
+    It does not inside of ``try``, which only sees what is awaited there.
+    """
+    above = node.parent
+    while above is not None and above.type == "parenthesized_expression":
+        above = above.parent
+    if above is None or above.type not in {"return_statement", "arrow_function"}:
+        return False
+    while above is not None and above.type not in {"program", "arrow_function"}:
+        if above.type == "try_statement":
+            return False
+        above = above.parent
+    return True
 
 
 def _operator(node: Node, changes: dict[str, str]) -> Iterator[Edit]:

@@ -152,6 +152,19 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
     ]
 
 
+def test_what_is_given_back_need_not_be_awaited() -> None:
+    """A function that returns a promise does the same, unless it means to catch its failure."""
+    text = (
+        "export const a = async () => await one();\n"
+        "export const b = async () => {\n  return await two();\n};\n"
+        "export const c = async () => {\n"
+        "  try {\n    return await three();\n  } catch {\n    return null;\n  }\n};\n"
+        "export const d = async () => {\n  const it = await four();\n  return it;\n};\n"
+    )
+    found = made({"convex/a.ts": text}, "drop_await")
+    assert list(found) == ["await three() → three()", "await four() → four()"]
+
+
 def test_no_two_mutants_are_alike() -> None:
     """What two operators make is tried once, and the reference itself never."""
     found = [mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})]

@@ -1,3 +1,4 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 /** Returns the handbook's entry. Rejects where it has none, or says something else. */
 export async function askHandbook(name: string) {
   const url = "https://handbook.minerals.test/facts?name=" + encodeURIComponent(name);

@@ -11,3 +11,7 @@ class SiteSettingsError(GeneratorError):
 
 class OutputFolderError(GeneratorError):
     """The output folder holds something that a build did not write."""
+
+
+class ClashError(GeneratorError):
+    """Two records want a page at the same place."""

@@ -4,7 +4,7 @@ from dataclasses import Field, fields
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.compiler import SiteEnvironment
 from generator.contexts.shared import Frame
@@ -13,10 +13,11 @@ MISSING: Final = "\N{EN DASH}"
 """Shown where a value is not known."""
 
 
-def environment(templates: Path) -> Environment:
-    """Return the template environment over the folder ``templates``."""
+def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
+    """Return the environment over the folder ``templates``; ``compiled`` keeps what it compiles."""
     env = SiteEnvironment(
         loader=FileSystemLoader(templates),
+        bytecode_cache=compiled,
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

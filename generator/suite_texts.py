@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator.errors import GeneratorError
+from generator.keys import key_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,8 @@ class EvalTexts:
     """Sections of the guidelines that it exercises."""
     task: str
     reference: Mapping[str, str]
+    digest: str
+    """Of all of this."""
 
 
 def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
@@ -35,17 +38,13 @@ def _texts(folder: Path) -> EvalTexts:
     try:
         about = tomllib.loads((folder / "eval.toml").read_text(encoding="utf-8"))
         answer = folder / "answer"
-        return EvalTexts(
-            title=about["title"],
-            concept=about["concept"],
-            why=about["why"],
-            guidelines=about["guidelines"],
-            task=(folder / "TASK.txt").read_text(encoding="utf-8"),
-            reference={
-                path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
-                for path in sorted(answer.rglob("*"))
-                if path.is_file() and not {"_generated", "node_modules"} & set(path.parts)
-            },
-        )
+        task = (folder / "TASK.txt").read_text(encoding="utf-8")
+        reference = {
+            path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
+            for path in sorted(answer.rglob("*"))
+            if path.is_file() and not {"_generated", "node_modules"} & set(path.parts)
+        }
+        said = about["title"], about["concept"], about["why"], about["guidelines"]
+        return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
         raise GeneratorError(f"{folder}: {error!r}") from error

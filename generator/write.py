@@ -1,11 +1,17 @@
-"""Writes pages: only those whose bytes changed, and removes those that are no longer made."""
+"""Writes pages: all or none of them, and only those whose bytes changed."""
 
-from collections.abc import Mapping
+import os
+import shutil
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from generator.errors import OutputFolderError
+from generator.inputs import Stamp, stamp_of
+from generator.keys import digest_of
+from generator.state import Output, State
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made: only such a folder is cleaned."""
@@ -15,13 +21,27 @@ MARK: Final = ".built-by-leaderboard"
 class Written:
     """What a build did to its output folder."""
 
-    pages: int
-    changed: int
-    removed: int
+    files: int
+    """Files that the site consists of."""
+    changed: tuple[str, ...]
+    """Files that were written, by their paths below the output folder."""
+    removed: tuple[str, ...]
+    notices: tuple[str, ...]
+    """What is wrong in the sources, and did not keep the site from being built."""
 
 
-def claim(out: Path) -> None:
-    """Make ``out`` ready to be written to.
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A file of the site as it was rendered."""
+
+    path: str
+    digest: str
+    staged: str | None
+    """Where its bytes wait to be put in place; None where they stand there already."""
+
+
+def check_claim(out: Path) -> None:
+    """Refuse a folder that is not a build's.
 
     Raises:
         OutputFolderError: the folder holds files and no build made it.
@@ -29,33 +49,113 @@ def claim(out: Path) -> None:
     mark = out / MARK
     if out.exists() and not mark.exists() and any(out.iterdir()):
         raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
+
+
+def claim(out: Path) -> None:
+    """Make ``out`` a folder that a build made."""
     out.mkdir(parents=True, exist_ok=True)
-    mark.touch()
+    (out / MARK).touch()
 
 
-def write_site(out: Path, pages: Mapping[str, bytes]) -> Written:
-    """Make ``out`` hold exactly ``pages``, by their paths below it."""
-    changed = sum(_write(out / path, data) for path, data in pages.items())
-    kept = {out / path for path in pages} | {out / MARK}
-    stale = [path for path in out.rglob("*") if path.is_file() and path not in kept]
-    for path in stale:
-        path.unlink()
-    _remove_empty_folders(out)
-    return Written(pages=len(pages), changed=changed, removed=len(stale))
+class Stage:
+    """Where files wait until all are rendered; what is there already does not wait."""
+
+    def __init__(self, folder: Path, out: Path, known: Mapping[str, Output]) -> None:
+        self._out = str(out)
+        self._folder = folder
+        self._known = known
+        self._numbers = count()
+
+    def __enter__(self) -> Self:
+        shutil.rmtree(self._folder, ignore_errors=True)
+        self._folder.mkdir(parents=True)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def put(self, path: str, data: bytes) -> Made:
+        """Let a file wait; may be called in several processes at once."""
+        digest = digest_of(data)
+        before = self._known.get(path)
+        if before.digest == digest if before is not None else self._stands(path, data):
+            return Made(path, digest, None)
+        staged = f"{self._folder}/{os.getpid()}-{next(self._numbers)}"
+        with open(staged, "xb") as file:  # noqa: PTH123 - thousands of files, no objects
+            file.write(data)
+        return Made(path, digest, staged)
+
+    def _stands(self, path: str, data: bytes) -> bool:
+        try:
+            with open(f"{self._out}/{path}", "rb") as file:  # noqa: PTH123 - see above
+                return file.read() == data
+        except OSError:
+            return False
+
+    def publish(self, made: Iterable[Made]) -> None:
+        """Put files in their places, each old or new and never half.
+
+        They are not forced to the disk: a site can always be built again.
+        """
+        for one in made:
+            if one.staged is not None:
+                place = f"{self._out}/{one.path}"
+                try:
+                    os.replace(one.staged, place)  # noqa: PTH105 - see above
+                except OSError:
+                    _put(one.staged, Path(place))
+
+    def stamp(self, path: str) -> Stamp:
+        """Return the stamp of a file that is in place."""
+        return stamp_of(os.stat(f"{self._out}/{path}"))  # noqa: PTH116 - see above
 
 
-def _write(path: Path, data: bytes) -> bool:
-    if path.is_file() and path.read_bytes() == data:
-        return False
-    path.parent.mkdir(parents=True, exist_ok=True)
-    # Old or new, never half; not forced to the disk, for a build can always be made again.
-    new = path.with_name(f".{path.name}.new")
-    new.write_bytes(data)
-    new.replace(path)
-    return True
+def intact(out: Path, state: State) -> State:
+    """Return ``state`` without the units whose files somebody changed since they were written."""
+    touched = {one.unit for path, one in state.pages.items() if _stamp(out, path) != one.stamp}
+    if touched:
+        state.whole = False
+        state.units = {name: key for name, key in state.units.items() if name not in touched}
+        state.pages = {path: one for path, one in state.pages.items() if one.unit not in touched}
+    return state
 
 
-def _remove_empty_folders(out: Path) -> None:
-    for folder in sorted((p for p in out.rglob("*") if p.is_dir()), reverse=True):
+def remove(out: Path, paths: Iterable[str]) -> None:
+    """Remove files, and the folders that they leave empty."""
+    for path in paths:
+        place = out / path
+        place.unlink(missing_ok=True)
+        for folder in place.parents:
+            if folder == out:
+                break
+            try:
+                folder.rmdir()
+            except OSError:
+                break
+
+
+def _put(staged: str, place: Path) -> None:
+    """Put a file where its folder may be missing or lie on another file system."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    new = place.with_name(f".{place.name}.new")
+    shutil.move(staged, new)
+    new.replace(place)
+
+
+def remove_strangers(out: Path, pages: Iterable[str]) -> list[str]:
+    """Remove and return the files in ``out`` that are not of the site."""
+    kept = {*pages, MARK}
+    found = (path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
+    strange = sorted(path for path in found if path not in kept)
+    remove(out, strange)
+    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
         if not any(folder.iterdir()):
             folder.rmdir()
+    return strange
+
+
+def _stamp(out: Path, path: str) -> Stamp | None:
+    try:
+        return stamp_of(os.stat(f"{out}/{path}"))  # noqa: PTH116 - see above
+    except OSError:
+        return None

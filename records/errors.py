@@ -1,6 +1,7 @@
 """What can be wrong with a record: the tree of errors of this floor."""
 
 from pathlib import Path
+from typing import Self
 
 
 class RecordsError(Exception):
@@ -16,6 +17,10 @@ class InvalidRecordError(RecordsError):
         self.path = path
         self.field = field
         self.reason = reason
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path, str, str]]:
+        """Let the error pass from one process to another."""
+        return type(self), (self.path, self.field, self.reason)
 
 
 class MissingRecordError(RecordsError):

@@ -81,8 +81,17 @@ def read_report(path: Path) -> Report:
         MissingRecordError: there is no such file.
         InvalidRecordError: its front matter is missing or says something it must not.
     """
+    return parse_report(path, read_bytes(path))
+
+
+def parse_report(path: Path, data: bytes) -> Report:
+    """Return the report that ``data`` holds; ``path`` is only for messages.
+
+    Raises:
+        InvalidRecordError: its front matter is missing or says something it must not.
+    """
     try:
-        front, body = split_report(_text(path, read_bytes(path)))
+        front, body = split_report(_text(path, data))
     except FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
     if "text" in front:

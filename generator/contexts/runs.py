@@ -102,7 +102,7 @@ class AttemptLine:
     cost_usd: float | None
     href: str | None
     """Of the attempt's page, where its files were kept."""
-    eval_href: str | None
+    eval_href: str
     blame: Blame | None
     regraded: str | None
     """What earlier grading said, in a sentence."""

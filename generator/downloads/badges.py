@@ -5,7 +5,7 @@ from typing import Final
 from xml.sax.saxutils import escape
 
 from generator.escaping import visible
-from generator.pages.boards import Standing
+from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
 from generator.pages.names import DEFAULT, model_path
 
@@ -15,22 +15,24 @@ _PADDING: Final = 6.0
 _LABEL: Final = "Convex evals"
 
 
-def badges(material: Material) -> Iterator[tuple[str, bytes]]:
-    """Yield a badge for each model that ran with guidelines, from the newest version it is in."""
+def newest_standings(material: Material) -> Iterator[tuple[Board, Standing]]:
+    """Yield for each model that ran with guidelines where it stands in its newest version."""
     seen: set[str] = set()
     for board in material.boards.values():
         for standing in board.standings:
             newest = standing.newest
             if newest.experiment == DEFAULT and newest.slug not in seen:
                 seen.add(newest.slug)
-                yield _path(newest.slug), _badge(standing).encode()
+                yield board, standing
 
 
-def _path(slug: str) -> str:
+def badge_path(slug: str) -> str:
+    """Return where a model's badge stands."""
     return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
 
 
-def _badge(standing: Standing) -> str:
+def badge(standing: Standing) -> bytes:
+    """Draw the badge of a model."""
     score = standing.row.score
     value = f"{100 * score.value:.0f}% of {score.evals}"
     left, right = _width(_LABEL), _width(value)
@@ -43,7 +45,7 @@ def _badge(standing: Standing) -> str:
         '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
         f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'
         f'<text x="{left + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
-    )
+    ).encode()
 
 
 def _width(text: str) -> float:

@@ -1,7 +1,6 @@
 """A picture per model for link previews: its name, score and interval (1200 x 630 PNG)."""
 
 import io
-from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
@@ -10,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from generator.escaping import visible
 from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
-from generator.pages.names import DEFAULT, model_path
+from generator.pages.names import model_path
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
@@ -23,23 +22,13 @@ _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420
 
 
-def cards(material: Material) -> Iterator[tuple[str, bytes]]:
-    """Yield a card for each model that ran with guidelines, from the newest version it is in."""
-    seen: set[str] = set()
-    for board in material.boards.values():
-        for standing in board.standings:
-            newest = standing.newest
-            if newest.experiment == DEFAULT and newest.slug not in seen:
-                seen.add(newest.slug)
-                yield card_path(newest.slug), _card(material, board, standing)
-
-
 def card_path(slug: str) -> str:
     """Return where a model's card stands."""
     return f"cards/{model_path(slug).removeprefix('models/').rstrip('/')}.png"
 
 
-def _card(material: Material, board: Board, standing: Standing) -> bytes:
+def card(material: Material, board: Board, standing: Standing) -> bytes:
+    """Draw the card of a model."""
     # Drawn with a palette: to find one for a finished picture takes ten times as long.
     image = Image.new("P", SIZE)
     image.putpalette(_palette())

@@ -1,18 +1,18 @@
 """The feed: new runs and reports, newest first (Atom, RFC 4287)."""
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from generator.corpus import RunSummary
 from generator.downloads.sitemap import absolute, xml_bytes
 from generator.escaping import visible
 from generator.pages.lines import share
 from generator.pages.material import Material
 from generator.pages.names import experiment, run_path
 
-_ENTRIES: Final = 50
+ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"
 
 
@@ -27,7 +27,7 @@ class _Entry:
 def feed(material: Material) -> bytes:
     """Return the newest runs and reports of models as an Atom feed."""
     settings = material.settings
-    entries = sorted(_entries(material), key=lambda one: (one.day, one.path), reverse=True)
+    entries = [_entry(material, run) for run in shown(material)[:ENTRIES]]
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _text(root, "title", settings.title)
     _text(root, "subtitle", settings.tagline)
@@ -36,7 +36,7 @@ def feed(material: Material) -> bytes:
     ET.SubElement(root, "link", rel="self", href=absolute(settings, "feed.xml"))
     ET.SubElement(root, "link", rel="alternate", href=absolute(settings, ""))
     _text(ET.SubElement(root, "author"), "name", settings.title)
-    for entry in entries[:_ENTRIES]:
+    for entry in entries:
         element = ET.SubElement(root, "entry")
         _text(element, "title", entry.title)
         _text(element, "id", absolute(settings, entry.path))
@@ -46,18 +46,20 @@ def feed(material: Material) -> bytes:
     return xml_bytes(root)
 
 
-def _entries(material: Material) -> Iterator[_Entry]:
-    for run in material.corpus.runs:
-        if run.local or run.baseline:
-            continue
-        counted = share(run.results.values())
-        told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
-        yield _Entry(
-            day=run.date,
-            path=run_path(run.run_id),
-            title=visible(f"{run.name}, {experiment(run.experiment)}"),
-            summary=visible(f"{told}; {material.version_title(run.version)}"),
-        )
+def shown(material: Material) -> list[RunSummary]:
+    """Return the runs that the feed is about."""
+    return [run for run in material.corpus.runs if not run.local and not run.baseline]
+
+
+def _entry(material: Material, run: RunSummary) -> _Entry:
+    counted = share(run.results.values())
+    told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
+    return _Entry(
+        day=run.date,
+        path=run_path(run.run_id),
+        title=visible(f"{run.name}, {experiment(run.experiment)}"),
+        summary=visible(f"{told}; {material.version_title(run.version)}"),
+    )
 
 
 def _text(parent: ET.Element, name: str, text: str) -> None:

@@ -13,18 +13,25 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run when a text begins with it."""
 
 
-def table_files(tables: Mapping[type[Row], Sequence[Row]]) -> Iterator[tuple[str, bytes]]:
-    """Yield each table as JSON and CSV with its schema, and an index of them all."""
-    for kind, rows in tables.items():
-        dumped = [row.model_dump(mode="json") for row in rows]
-        yield f"{ROOT}/{kind.table}.json", _document(kind, dumped)
-        yield (
-            f"{ROOT}/{kind.table}.csv",
-            _csv(list(kind.model_fields), (row.values() for row in dumped)),
-        )
-        yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
-    yield f"{ROOT}/matrix-wide.csv", _wide_matrix(tables[MatrixRow])
-    yield f"{ROOT}/index.json", _json(_index(tables))
+def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, bytes]]:
+    """Yield a table as JSON and CSV with its schema."""
+    dumped = [row.model_dump(mode="json") for row in rows]
+    yield f"{ROOT}/{kind.table}.json", _document(kind, dumped)
+    yield (
+        f"{ROOT}/{kind.table}.csv",
+        _csv(list(kind.model_fields), (row.values() for row in dumped)),
+    )
+    yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
+
+
+def wide_file(rows: Sequence[Row]) -> tuple[str, bytes]:
+    """Return the matrix once more, as a spreadsheet wants it."""
+    return f"{ROOT}/matrix-wide.csv", _wide_matrix(rows)
+
+
+def index_file(rows: Mapping[type[Row], int]) -> tuple[str, bytes]:
+    """Return the list of all tables, with the number of rows of each."""
+    return f"{ROOT}/index.json", _json(_index(rows))
 
 
 def _document(kind: type[Row], rows: Iterable[dict[str, Any]]) -> bytes:
@@ -52,14 +59,14 @@ def _schema(kind: type[Row]) -> dict[str, Any]:
     }
 
 
-def _index(tables: Mapping[type[Row], Sequence[Row]]) -> dict[str, Any]:
+def _index(tables: Mapping[type[Row], int]) -> dict[str, Any]:
     return {
         "schema_version": 1,
         "tables": [
             {
                 "table": kind.table,
                 "about": (kind.__doc__ or "").strip().splitlines()[0],
-                "rows": len(rows),
+                "rows": rows,
                 "json": f"{kind.table}.json",
                 "csv": f"{kind.table}.csv",
                 "schema": f"schemas/{kind.table}.json",

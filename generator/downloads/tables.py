@@ -1,6 +1,7 @@
 """Gathers the rows of every published table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
 
 from generator.downloads.rows import (
     CategoryRow,
@@ -15,17 +16,12 @@ from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
 
 
-def tables(material: Material) -> Mapping[type[Row], Sequence[Row]]:
-    """Return every table with its rows, in the order that pages show them."""
-    boards = material.boards.values()
-    return {
-        LeaderboardRow: [row for board in boards for row in _leaderboard(board)],
-        CategoryRow: [row for board in boards for row in _categories(board)],
-        GuidelinesRow: [row for board in boards for row in _guidelines(board)],
-        MatrixRow: [row for board in boards for row in _matrix(board)],
-        EvalRow: [row for board in boards for row in _evals(board)],
-        RunRow: list(_runs(material)),
-    }
+def rows_of(material: Material, kind: type[Row]) -> list[Row]:
+    """Return the rows of a table, in the order that pages show them."""
+    if kind is RunRow:
+        return list(_runs(material))
+    of_board = _OF_BOARD[kind]
+    return [row for board in material.boards.values() for row in of_board(board)]
 
 
 def _leaderboard(board: Board) -> Iterator[Row]:
@@ -135,3 +131,12 @@ def _runs(material: Material) -> Iterator[Row]:
             cost_usd=run.cost_usd,
             source=run.source,
         )
+
+
+_OF_BOARD: Final[Mapping[type[Row], Callable[[Board], Iterator[Row]]]] = {
+    LeaderboardRow: _leaderboard,
+    CategoryRow: _categories,
+    GuidelinesRow: _guidelines,
+    MatrixRow: _matrix,
+    EvalRow: _evals,
+}

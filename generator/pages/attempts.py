@@ -10,7 +10,7 @@ from generator.contexts.shared import Fact, Link
 from generator.corpus import RunSummary
 from generator.diffs import comparable, diff
 from generator.pages.lines import blames, run_line
-from generator.pages.material import Material
+from generator.pages.material import Surroundings
 from generator.pages.names import attempt_path, frame
 from generator.pages.runs import attempt_line
 from generator.render import dollars, seconds
@@ -33,7 +33,7 @@ class AttemptPages:
 
 
 def attempt_page(
-    material: Material, summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
+    material: Surroundings, summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
 ) -> AttemptPages:
     """Gather the page of ``attempt`` with what its archive kept."""
     path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
@@ -48,7 +48,7 @@ def attempt_page(
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
         ),
         run=run,
-        line=attempt_line(material, summary, attempt, blames(material, summary.run_id)),
+        line=attempt_line(summary, attempt, blames(material, summary.run_id)),
         facts=_facts(attempt.generation) if attempt.generation else [],
         task=known.task if known else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
@@ -65,7 +65,7 @@ def attempt_page(
                 f"sample {sample}",
                 current=sample == attempt.sample,
             )
-            for name, sample in summary.kept
+            for name, sample in sorted(summary.kept)
             if name == attempt.eval
         ],
     )

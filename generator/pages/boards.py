@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.corpus import Corpus, RunSummary
+from generator.keys import key_of
 from generator.pages.names import DEFAULT, category_of
 from generator.scores.effect import (
     GuidelinesEffect,
@@ -14,7 +15,7 @@ from generator.scores.effect import (
 from generator.scores.health import Health, healths
 from generator.scores.inputs import EvalTally, RunResults, known_in_full, run_results
 from generator.scores.inputs import Version as ScoredVersion
-from generator.scores.selection import select
+from generator.scores.selection import LATEST, select
 from generator.scores.table import Row as ScoredRow
 from generator.scores.table import experiments, table
 from generator.suite_texts import EvalTexts
@@ -55,8 +56,8 @@ class Board:
     benchmark: Benchmark
     scored: ScoredVersion
     """The version as scores are computed within it."""
-    results: Sequence[RunResults]
-    """Every run of the version, those that do not count included."""
+    runs: frozenset[str]
+    """Ids of every run of the version, those that do not count included."""
     standings: Sequence[Standing]
     others: int
     """Runs of the version that do not count."""
@@ -66,6 +67,8 @@ class Board:
     """What they did for all of these models."""
     health: Mapping[str, Health]
     """How each eval behaves over the models that ran with guidelines; empty without any."""
+    key: str
+    """Digest of everything that it is computed from."""
 
     @property
     def version(self) -> str:
@@ -93,15 +96,65 @@ class Board:
         return None
 
 
-def boards(corpus: Corpus, texts: Mapping[str, EvalTexts]) -> dict[str, Board]:
-    """Gather the board of every benchmark version."""
+def boards(
+    corpus: Corpus, texts: Mapping[str, EvalTexts], known: Mapping[str, Board]
+) -> dict[str, Board]:
+    """Gather the board of every benchmark version; those ``known`` are not computed again."""
     classes = _classes(corpus)
-    return {
-        version: _board(
-            benchmark, texts, [run for run in corpus.runs if run.version == version], classes
+    runs: dict[str, list[RunSummary]] = {version: [] for version in corpus.benchmarks}
+    for run in corpus.runs:
+        if run.version in runs:
+            runs[run.version].append(run)
+    filed = {version: {run.run_id for run in of_it} for version, of_it in runs.items()}
+    found: dict[str, Board] = {}
+    for version, benchmark in corpus.benchmarks.items():
+        counted = _counted(benchmark, runs[version])
+        sections = _sections(benchmark, texts)
+        said = [one.digest for one in corpus.reports if one.report.run in filed[version]]
+        key = key_of(
+            benchmark.model_dump_json(),
+            sorted(sections.items()),
+            [run.digest for run in counted],
+            said,
+            len(filed[version]),
         )
-        for version, benchmark in corpus.benchmarks.items()
+        before = known.get(version)
+        if before is not None and before.key == key:
+            found[version] = before
+        else:
+            ids = frozenset(filed[version])
+            found[version] = _board(benchmark, sections, counted, ids, classes, key)
+    return found
+
+
+def _sections(benchmark: Benchmark, texts: Mapping[str, EvalTexts]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(texts[name].guidelines) for name in benchmark.evals if name in texts}
+
+
+def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
+    """Return the runs that count, newest first.
+
+    `select` decides the same from results; asked here, of summaries, it spares aligning thousands
+    of older runs.
+    """
+    whole = {
+        plan: benchmark.evals.keys() <= plan.place.keys()
+        for plan in {run.results.plan for run in runs}
     }
+    number: dict[tuple[str, str], int] = {}
+    counted: list[RunSummary] = []
+    for run in runs:
+        key = run.slug, run.experiment
+        if (
+            number.get(key, 0) < LATEST
+            and run.status == "completed"
+            and run.withdrawn is None
+            and whole[run.results.plan]
+            and run.judged_among(benchmark.evals)
+        ):
+            number[key] = number.get(key, 0) + 1
+            counted.append(run)
+    return counted
 
 
 _Classes = Mapping[str, Mapping[str, tuple[str, ...]]]
@@ -121,17 +174,17 @@ def _classes(corpus: Corpus) -> _Classes:
     return found
 
 
-def _board(
+def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is computed from
     benchmark: Benchmark,
-    texts: Mapping[str, EvalTexts],
-    runs: Sequence[RunSummary],
+    sections: Mapping[str, tuple[str, ...]],
+    counted: Sequence[RunSummary],
+    runs: frozenset[str],
     classes: _Classes,
+    key: str,
 ) -> Board:
-    sections = {name: tuple(texts[name].guidelines) for name in benchmark.evals if name in texts}
     scored = ScoredVersion.of(benchmark.version, benchmark.evals, sections)
-    results = [_results(scored, run, classes) for run in runs]
-    by_id = {run.run_id: run for run in runs}
-    selection = select(scored, results)
+    by_id = {run.run_id: run for run in counted}
+    selection = select(scored, [_results(scored, run, classes) for run in counted])
     tables = [table(scored, selection, name) for name in experiments(selection)]
     rows = [row for one in tables for row in (*one.rows, *one.baselines)]
     effects = guidelines_effects(scored, selection)
@@ -139,12 +192,13 @@ def _board(
     return Board(
         benchmark=benchmark,
         scored=scored,
-        results=results,
+        runs=runs,
         standings=[_standing(scored, row, by_id) for row in rows],
         others=len(runs) - sum(len(row.pool.runs) for row in rows),
         effects=effects,
         overall=overall_effect(scored, effects),
         health={one.eval: one for one in healths(scored, usual)},
+        key=key,
     )
 
 

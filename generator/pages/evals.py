@@ -1,6 +1,7 @@
 """The page of one eval, and the list of all: what they ask and how well they measure."""
 
-from itertools import groupby
+from collections.abc import Iterator
+from itertools import islice
 
 from generator.contexts.evals import (
     Blamed,
@@ -29,13 +30,14 @@ from generator.pages.matrix import SYMBOLS, attempt_href, solved_note
 from generator.pages.names import category, category_of, eval_path, experiment, frame
 from generator.pages.table import version
 from generator.scores.inputs import SET_ASIDE
+from generator.scores.selection import LATEST
 
 
 def eval_page(material: Material, name: str) -> EvalPage:
     """Gather the page of the eval called ``name``."""
     texts = material.texts.get(name)
     having = [board for board in material.boards.values() if name in board.benchmark.evals]
-    rows = _rows(material, name)
+    rows = [_row(material, name, runs) for runs in recent(material, name)]
     front = having[0] if having else None
     key = category_of(name)
     counted = [one for board in having for one in board.models()]
@@ -68,16 +70,12 @@ def eval_page(material: Material, name: str) -> EvalPage:
     )
 
 
-def _rows(material: Material, name: str) -> list[EvalRow]:
-    met = [run for run in material.corpus.runs if name in run.results and run.withdrawn is None]
-
-    def identity(run: RunSummary) -> tuple[bool, str, str, str]:
-        return run.baseline, run.version, run.experiment, run.slug
-
-    return [
-        _row(material, name, list(group))
-        for _, group in groupby(sorted(met, key=identity), key=identity)
-    ]
+def recent(material: Material, name: str) -> Iterator[list[RunSummary]]:
+    """Yield the newest runs that met an eval, by model and condition: as many as count at most."""
+    for runs in material.fields:
+        met = list(islice((run for run in runs if name in run.results), LATEST))
+        if met:
+            yield met
 
 
 def _row(material: Material, name: str, runs: list[RunSummary]) -> EvalRow:
@@ -117,10 +115,9 @@ def outcome(result: EvalResult) -> str:
 
 
 def _blamed(material: Material, name: str) -> list[Blamed]:
-    runs = {run.run_id: run for run in material.corpus.runs}
     found: list[Blamed] = []
-    for filed in material.corpus.reports:
-        run = runs.get(filed.report.run)
+    for filed in material.blaming.get(name, ()):
+        run = material.runs.get(filed.report.run)
         said = run and blame_of(blames(material, run.run_id), name, 1)
         if run and said and said.href.startswith(filed_path(filed)):
             report = Link(filed_path(filed), report_title(filed, run.name))
@@ -172,10 +169,9 @@ def _line(material: Material, board: Board, name: str, aside: dict[str, int]) ->
 
 def _aside(material: Material, board: Board) -> dict[str, int]:
     """Count the failures at each eval that reports do not hold against the model."""
-    ids = {run.run_id for run in board.results}
     found: dict[str, int] = {}
     for filed in material.corpus.reports:
-        for failure in filed.report.failures if filed.report.run in ids else ():
+        for failure in filed.report.failures if filed.report.run in board.runs else ():
             if failure.failure_class in SET_ASIDE:
                 found[failure.eval] = found.get(failure.eval, 0) + 1
     return found

@@ -6,7 +6,7 @@ from generator.charts.bars import whisker
 from generator.contexts.shared import Blame, HeatCell, Link, ModelLink, RunLine, Score, Share
 from generator.corpus import EvalResult, FiledReport, RunSummary
 from generator.pages.boards import Standing
-from generator.pages.material import Material
+from generator.pages.material import Surroundings
 from generator.pages.names import experiment, model_link, report_path, run_path
 from records.report import FailureClass
 
@@ -73,7 +73,7 @@ def heat_cell(found: Share, best: float | None) -> HeatCell:
     )
 
 
-def run_line(material: Material, run: RunSummary) -> RunLine:
+def run_line(material: Surroundings, run: RunSummary) -> RunLine:
     """Return a run as other pages list it."""
     return RunLine(
         run_id=run.run_id,
@@ -112,7 +112,7 @@ def report_title(filed: FiledReport, model: str) -> str:
     return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
 
 
-def blames(material: Material, run_id: str) -> dict[tuple[str, int | None], Blame]:
+def blames(material: Surroundings, run_id: str) -> dict[tuple[str, int | None], Blame]:
     """Return what the newest report on a run says of each failure, by eval and sample."""
     found: dict[tuple[str, int | None], Blame] = {}
     for filed in material.reports.get(run_id, ()):

@@ -3,30 +3,27 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from generator.contexts.shared import Link
-from generator.corpus import Corpus, FiledReport
+from generator.corpus import Corpus, FiledReport, RunSummary
 from generator.pages.boards import Board, boards
 from generator.settings import SiteSettings
 from generator.suite_texts import EvalTexts
+from records.benchmark import Benchmark
 
 
-@dataclass(frozen=True, slots=True)
-class Material:
-    """What was read, with what several pages need of it together."""
+@dataclass(frozen=True)
+class Surroundings:
+    """What the pages of one run need of everything else: known before any run is read."""
 
     settings: SiteSettings
-    corpus: Corpus
     texts: Mapping[str, EvalTexts]
     """Of our own evals, by name."""
-    boards: Mapping[str, Board]
-    """By benchmark version, newest first."""
     titles: Mapping[str, str]
     """What a reader calls each version; no two the same."""
     front: str | None
     """The version that `/` shows."""
-    evals: frozenset[str]
-    """Those that have a page."""
     reports: Mapping[str, Sequence[FiledReport]]
     """By the run they are about, newest first."""
 
@@ -40,7 +37,42 @@ class Material:
 
     def version_href(self, version: str) -> str:
         """Return where a version's table stands; the archive where the version is not known."""
-        return self.place(version) if version in self.boards else "benchmarks/"
+        return self.place(version) if version in self.titles else "benchmarks/"
+
+
+@dataclass(frozen=True)
+class Material(Surroundings):
+    """Everything that was read, with what several pages need of it together."""
+
+    corpus: Corpus
+    boards: Mapping[str, Board]
+    """By benchmark version, newest first."""
+    evals: frozenset[str]
+    """Those that have a page."""
+
+    @cached_property
+    def runs(self) -> Mapping[str, RunSummary]:
+        """Every run by its id."""
+        return {run.run_id: run for run in self.corpus.runs}
+
+    @cached_property
+    def blaming(self) -> Mapping[str, Sequence[FiledReport]]:
+        """Reports by the evals whose failure they list, newest first."""
+        found: dict[str, list[FiledReport]] = {}
+        for filed in self.corpus.reports:
+            for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
+                found.setdefault(name, []).append(filed)
+        return found
+
+    @cached_property
+    def fields(self) -> Sequence[Sequence[RunSummary]]:
+        """Runs that were not withdrawn, by model and condition, newest first: baselines last."""
+        found: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
+        for run in self.corpus.runs:
+            if run.withdrawn is None:
+                key = run.baseline, run.version, run.experiment, run.slug
+                found.setdefault(key, []).append(run)
+        return [found[key] for key in sorted(found)]
 
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
         """Return links to the same page of every version that has it."""
@@ -51,25 +83,50 @@ class Material:
         ]
 
 
-def material(settings: SiteSettings, corpus: Corpus, texts: Mapping[str, EvalTexts]) -> Material:
-    """Gather what pages need from everything that was read."""
-    computed = boards(corpus, texts)
+def surroundings(
+    settings: SiteSettings,
+    texts: Mapping[str, EvalTexts],
+    benchmarks: Mapping[str, Benchmark],
+    reports: Sequence[FiledReport],
+) -> Surroundings:
+    """Gather what the pages of a run need; ``reports`` are newest first."""
+    filed: dict[str, list[FiledReport]] = {}
+    for one in reports:
+        filed.setdefault(one.report.run, []).append(one)
+    return Surroundings(settings, texts, _titles(benchmarks), _front(settings, benchmarks), filed)
+
+
+def material(
+    around: Surroundings, corpus: Corpus, known: Mapping[str, Board] | None = None
+) -> Material:
+    """Gather what pages need from everything that was read.
+
+    Boards among the ``known`` that would be the same are taken from there.
+    """
+    computed = boards(corpus, around.texts, known or {})
     newest = {version: _newest(corpus, version) for version in computed}
     order = sorted(computed, key=lambda version: (newest[version], version), reverse=True)
-    named = {name for run in corpus.runs for name in run.results}
+    planned = {run.results.plan for run in corpus.runs}
+    named = {name for plan in planned for name in plan.evals}
     listed = {name for board in computed.values() for name in board.benchmark.evals}
-    reports: dict[str, list[FiledReport]] = {}
-    for filed in corpus.reports:
-        reports.setdefault(filed.report.run, []).append(filed)
     return Material(
-        settings=settings,
+        settings=around.settings,
+        texts=around.texts,
+        titles=around.titles,
+        front=around.front,
+        reports=around.reports,
         corpus=corpus,
-        texts=texts,
         boards={version: computed[version] for version in order},
-        titles=_titles(corpus),
-        front=_front(settings, corpus),
-        evals=frozenset(named | listed | texts.keys()),
-        reports=reports,
+        evals=frozenset(named | listed | around.texts.keys()),
+    )
+
+
+def notices(material: Material) -> list[str]:
+    """Say what is wrong in the sources, and does not keep the site from being built."""
+    return sorted(
+        f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
+        for filed in material.corpus.reports
+        if filed.report.run not in material.runs
     )
 
 
@@ -78,13 +135,12 @@ def _newest(corpus: Corpus, version: str) -> str:
     minted = corpus.benchmarks[version].minted_at
     if minted is not None:
         return minted.date().isoformat()
-    days = [run.date.isoformat() for run in corpus.runs if run.version == version]
-    return max(days, default="")
+    return next((run.date.isoformat() for run in corpus.runs if run.version == version), "")
 
 
-def _titles(corpus: Corpus) -> dict[str, str]:
+def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
     """Take titles from the definitions, and tell those that are the same apart by identity."""
-    known = {one.version: one.title for one in corpus.benchmarks.values()}
+    known = {one.version: one.title for one in benchmarks.values()}
     repeated = {title for title, number in Counter(known.values()).items() if number > 1}
     return {
         version: f"{title} ({version[:8]})" if title in repeated else title
@@ -92,10 +148,10 @@ def _titles(corpus: Corpus) -> dict[str, str]:
     }
 
 
-def _front(settings: SiteSettings, corpus: Corpus) -> str | None:
+def _front(settings: SiteSettings, benchmarks: Mapping[str, Benchmark]) -> str | None:
     """Return the version that `/` shows: the settings' choice, else the newest minted one."""
-    if settings.current_version in corpus.benchmarks:
+    if settings.current_version in benchmarks:
         return settings.current_version
-    minted = [one for one in corpus.benchmarks.values() if one.minted_at is not None]
+    minted = [one for one in benchmarks.values() if one.minted_at is not None]
     newest = max(minted, key=lambda one: str(one.minted_at), default=None)
     return newest.version if newest else None

@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from generator.charts.bars import count
 from generator.contexts.runs import ReportFailure, ReportLine, ReportPage, ReportsPage
 from generator.contexts.shared import Bar, Share
-from generator.corpus import FiledReport, RunSummary
+from generator.corpus import FiledReport, ReportedFailure, RunSummary
 from generator.pages.lines import CLASSES, NOT_CLASSED, filed_path, linked, report_title, run_line
-from generator.pages.material import Material
+from generator.pages.material import Material, Surroundings
 from generator.pages.matrix import attempt_href
 from generator.pages.names import eval_path, experiment, frame
 from generator.prose import prose
 from generator.scores.inputs import SET_ASIDE
-from records.report import ClassedFailure
+from records.report import Report
 
 
-def report_page(material: Material, filed: FiledReport, run: RunSummary) -> ReportPage:
-    """Gather the page of one report."""
-    report = filed.report
+def report_page(
+    material: Surroundings, filed: FiledReport, run: RunSummary, report: Report
+) -> ReportPage:
+    """Gather the page of ``report``, which is filed as ``filed``."""
     return ReportPage(
         frame=frame(
             report_title(filed, run.name),
@@ -36,7 +37,7 @@ def report_page(material: Material, filed: FiledReport, run: RunSummary) -> Repo
         by_class=class_bars([filed]),
         failures=[
             _failure(run, failure, number)
-            for number, failure in enumerate(report.failures, start=1)
+            for number, failure in enumerate(filed.report.failures, start=1)
         ],
         patterns=report.patterns,
         actions=report.actions,
@@ -47,7 +48,7 @@ def report_page(material: Material, filed: FiledReport, run: RunSummary) -> Repo
 
 def reports_page(material: Material) -> ReportsPage:
     """Gather the list of reports, newest first."""
-    runs = {run.run_id: run for run in material.corpus.runs}
+    runs = material.runs
     shown = [filed for filed in material.corpus.reports if filed.report.run in runs]
     return ReportsPage(
         frame=frame(
@@ -100,7 +101,7 @@ def _attributed(filed: FiledReport) -> Share | None:
     return Share(report.passed, report.planned - aside) if aside else None
 
 
-def _failure(run: RunSummary, failure: ClassedFailure, number: int) -> ReportFailure:
+def _failure(run: RunSummary, failure: ReportedFailure, number: int) -> ReportFailure:
     label = CLASSES[failure.failure_class][0] if failure.failure_class else NOT_CLASSED[0]
     return ReportFailure(
         anchor=f"failure-{number}",

@@ -7,7 +7,7 @@ from generator.contexts.runs import AttemptGroup, AttemptLine, RunPage
 from generator.contexts.shared import Blame, Fact
 from generator.corpus import RunSummary
 from generator.pages.lines import blame_of, blames, run_line, share
-from generator.pages.material import Material
+from generator.pages.material import Surroundings
 from generator.pages.names import (
     DEFAULT,
     attempt_anchor,
@@ -22,11 +22,11 @@ from generator.render import dollars, seconds
 from records.run import Attempt, Executed, Imported, Outcome, Run
 
 
-def run_page(material: Material, summary: RunSummary, run: Run) -> RunPage:
+def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
     """Gather the page of ``run``."""
     line = run_line(material, summary)
     said = blames(material, run.run_id)
-    lines = [attempt_line(material, summary, attempt, said) for attempt in run.attempts]
+    lines = [attempt_line(summary, attempt, said) for attempt in run.attempts]
     return RunPage(
         frame=frame(
             f"{line.model.name}, {line.experiment}, {line.date}",
@@ -57,7 +57,6 @@ def _command(run: Run) -> str | None:
 
 
 def attempt_line(
-    material: Material,
     summary: RunSummary,
     attempt: Attempt,
     said: Mapping[tuple[str, int | None], Blame],
@@ -79,7 +78,7 @@ def attempt_line(
         grading_s=sum(durations) if durations else None,
         cost_usd=attempt.generation.cost_usd if attempt.generation else None,
         href=attempt_path(summary.run_id, attempt.eval, attempt.sample) if kept else None,
-        eval_href=eval_path(attempt.eval) if attempt.eval in material.evals else None,
+        eval_href=eval_path(attempt.eval),
         blame=blame_of(said, attempt.eval, attempt.sample) if failed else None,
         regraded=_regraded(attempt),
     )

@@ -7,7 +7,6 @@ import click
 from generator.build import Sources, build
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, evals_option, out_option, templates_option
-from records.checks import check
 from records.folder import DataFolder
 
 
@@ -23,13 +22,24 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 ) -> int:
     """Build the site from the published records."""
     data = DataFolder(data_root)
-    if strict and (problems := check(data)):
-        for problem in problems:
-            click.echo(f"{problem.path}: {problem.field}: {problem.reason}", err=True)
-        click.echo(f"{data_root}: {len(problems)} problems; nothing was built", err=True)
+    if strict and _problems(data):
         return CHECK_FAILED
     written = build(Sources(data, templates, evals_root, local=local), out)
-    click.echo(
-        f"{out}: {written.pages} files, {written.changed} changed, {written.removed} removed"
-    )
+    for notice in written.notices:
+        click.echo(notice, err=True)
+    changed, removed = len(written.changed), len(written.removed)
+    click.echo(f"{out}: {written.files} files, {changed} changed, {removed} removed")
     return DONE
+
+
+def _problems(data: DataFolder) -> bool:
+    """Say what `check` finds, and whether that is anything."""
+    # Imported here: a build that finds nothing changed answers before this is imported.
+    from records.checks import check  # noqa: PLC0415
+
+    problems = check(data)
+    for problem in problems:
+        click.echo(f"{problem.path}: {problem.field}: {problem.reason}", err=True)
+    if problems:
+        click.echo(f"{data.root}: {len(problems)} problems; nothing was built", err=True)
+    return bool(problems)

@@ -52,6 +52,6 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     report(runs, place.folder, as_json=False)
     sources = Sources(place.data, templates, evals_root, local=True)
     written = build(sources, out)
-    click.echo(f"\nThe site: {out / 'index.html'} ({written.pages} files)")
+    click.echo(f"\nThe site: {out / 'index.html'} ({written.files} files)")
     click.echo("Open that file in a browser, or run: .venv/bin/leaderboard serve")
     return exit_code(runs)

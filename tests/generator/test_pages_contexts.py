@@ -12,14 +12,12 @@ from jinja2 import Environment, meta, nodes
 
 from generator import contexts
 from generator.assets import read_assets
-from generator.build import Page, Sources, pages
 from generator.contexts import evals, runs, shared, tables
-from generator.corpus import read_corpus
-from generator.pages.material import Material, material
+from generator.look import Page
 from generator.render import environment, render
 from generator.settings import read_settings
-from generator.suite_texts import read_suite_texts
 from records.folder import DataFolder
+from tests.generator.gathered import every_page
 from tests.site.corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -42,23 +40,21 @@ class _Recording(Environment):
 
 
 @pytest.fixture(scope="module")
-def gathered(tmp_path_factory: pytest.TempPathFactory) -> tuple[Sources, Material]:
-    """Return the pages' material for a corpus that gives rise to every kind of page."""
+def every(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
+    """Return the pages of a corpus that gives rise to every kind."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)
-    sources = Sources(data, TEMPLATES, ROOT / "evals", local=False, method=ROOT / "docs/method.md")
-    corpus = read_corpus(data, local=False)
-    return sources, material(read_settings(TEMPLATES), corpus, read_suite_texts(ROOT / "evals"))
+    return every_page(data)
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(
-    gathered: tuple[Sources, Material],
+    every: list[Page],
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
     env = environment(TEMPLATES)
     layout = _variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
-    for page in _one_of_each(gathered):
+    for page in _one_of_each(every):
         declared = {field.name for field in dataclasses.fields(page.context)}
         asked = (_variables(env, page.template) | layout) - _GIVEN
         if declared != asked:
@@ -67,18 +63,15 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
 
 
 def test_every_declared_field_of_every_part_is_asked_for(
-    gathered: tuple[Sources, Material],
+    every: list[Page],
 ) -> None:
     """Rendering every page asks for each field of each part at least once."""
-    sources, content = gathered
     env = environment(TEMPLATES)
     env.__class__ = _Recording
     _Recording.used.clear()
-    given = {"site": content.settings, "assets": read_assets(TEMPLATES / "assets").paths}
-    for page in pages(*gathered):
-        if isinstance(page, Page):
-            render(env, page.template, page.context, **given)
-    assert sources.templates == TEMPLATES
+    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    for page in every:
+        render(env, page.template, page.context, **given)
     asked = _Recording.used
     for one, name in _BEHIND:
         asked[one].add(name)
@@ -100,10 +93,10 @@ def test_every_context_says_what_it_is() -> None:
     assert silent == []
 
 
-def _one_of_each(gathered: tuple[Sources, Material]) -> Iterator[Page]:
+def _one_of_each(every: list[Page]) -> Iterator[Page]:
     seen: set[str] = set()
-    for page in pages(*gathered):
-        if isinstance(page, Page) and page.template not in seen:
+    for page in every:
+        if page.template not in seen:
             seen.add(page.template)
             yield page
     on_disk = {path.name for path in TEMPLATES.glob("*.html")} - {"layout.html", "parts.html"}

@@ -11,14 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from generator.corpus import read_corpus
-from generator.downloads import downloads
 from generator.downloads.formats import table_files
 from generator.downloads.rows import TABLES, MatrixRow, Row
-from generator.pages.material import material
-from generator.settings import read_settings
-from generator.suite_texts import read_suite_texts
+from generator.units import file_units, sitemap_unit
 from records.folder import DataFolder
+from tests.generator.gathered import gathered
 
 ROOT = Path(__file__).parents[3]
 
@@ -26,10 +23,9 @@ ROOT = Path(__file__).parents[3]
 @cache
 def files() -> dict[str, bytes]:
     """The downloads of the published data."""
-    corpus = read_corpus(DataFolder(ROOT / "data"), local=False)
-    texts = read_suite_texts(ROOT / "evals")
-    gathered = material(read_settings(ROOT / "site_templates"), corpus, texts)
-    return dict(downloads(gathered, ["", "about/", "404.html"]))
+    material = gathered(DataFolder(ROOT / "data"))
+    pages = sitemap_unit(material.settings, ["index.html", "about/index.html", "404.html"])
+    return dict(file for unit in [*file_units(material), pages] for file in unit.make())
 
 
 def document(table: str) -> dict[str, Any]:
@@ -77,7 +73,7 @@ def test_what_is_not_known_is_null_and_never_zero() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     """Text that begins like a formula is quoted in CSV."""
     row = MatrixRow(benchmark_version="v", experiment="=1+1", model="@cmd", eval="e", pass_rate=0.5)
-    made = dict(table_files({MatrixRow: [row]}))
+    made = dict(table_files(MatrixRow, [row]))
     assert b"'=1+1" in made["api/v1/matrix.csv"]
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 

@@ -1,0 +1,157 @@
+"""What a build reads, found and stamped without reading it.
+
+Light on purpose: a build that finds nothing changed imports this, `generator.state`, and no more.
+"""
+
+import hashlib
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+
+Stamp = tuple[int, int, int]
+"""Size in bytes, time of the last change in nanoseconds, inode: equal for a file left alone."""
+
+_SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
+_PACKAGES: Final = ("generator", "records")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a build reads from."""
+
+    data: DataFolder
+    templates: Path
+    evals: Path
+    local: bool
+    """Whether development results are shown beside the published ones."""
+    method: Path = Path("docs/method.md")
+    """What the method page says."""
+
+    @property
+    def folders(self) -> list[DataFolder]:
+        """The data folders that are read."""
+        return [self.data, self.data.local] if self.local else [self.data]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Every file a build reads, by its path as text, with its stamp; each group sorted."""
+
+    benchmarks: Mapping[str, Stamp]
+    runs: Mapping[str, Stamp]
+    artifacts: Mapping[str, Stamp]
+    reports: Mapping[str, Stamp]
+    rest: Mapping[str, Stamp]
+    """The registry, templates and assets, the texts of the suite, the method."""
+
+    def below(self, place: Path) -> dict[str, Stamp]:
+        """Return what is at or below a place among the rest."""
+        at, below = str(place), f"{place}/"
+        return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
+
+    def all(self) -> dict[str, Stamp]:
+        """Return every file."""
+        return {
+            **self.benchmarks,
+            **self.runs,
+            **self.artifacts,
+            **self.reports,
+            **self.rest,
+        }
+
+
+def find_inputs(sources: Sources) -> Inputs:
+    """Find what a build from ``sources`` reads."""
+    roots = [str(folder.root) for folder in sources.folders]
+    suite = (path for path in _children(str(sources.evals)) if _numbered(path))
+    rest = [
+        (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
+        (str(sources.method), _stamp(str(sources.method))),
+        *_below(str(sources.templates)),
+        *(file for folder in suite for file in _below(folder)),
+    ]
+    return Inputs(
+        benchmarks=_records(roots, "benchmarks", 0, ".json"),
+        runs=_records(roots, "runs", 2, ".json"),
+        artifacts=_records(roots, "artifacts", 2, ".zip"),
+        reports=_records(roots, "reports", 2, ".md"),
+        rest={path: stamp for path, stamp in rest if stamp is not None},
+    )
+
+
+def program() -> str:
+    """Return a digest of the program that builds: its sources and the packages it stands on."""
+    found = hashlib.blake2b(digest_size=16)
+    for package in _PACKAGES:
+        spec = find_spec(package)
+        for root in (spec.submodule_search_locations or ()) if spec else ():
+            for path, _ in sorted(_below(root)):
+                if path.endswith(".py"):
+                    found.update(Path(path).read_bytes())
+    jinja = find_spec("jinja2")
+    if jinja is not None and jinja.origin is not None:
+        installed = Path(jinja.origin).parents[1].glob("*-info")
+        found.update("\n".join(sorted(one.name for one in installed)).encode())
+    return found.hexdigest()
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """Return the stamp of a file."""
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
+    return dict(file for root in roots for file in sorted(_named(f"{root}/{kind}", depth, suffix)))
+
+
+def _named(folder: str, depth: int, suffix: str) -> Iterator[tuple[str, Stamp]]:
+    """Yield the files ``depth`` folders down whose name ends so, hidden ones left out."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if depth:
+                    yield from _named(entry.path, depth - 1, suffix)
+                elif entry.name.endswith(suffix):
+                    yield entry.path, stamp_of(entry.stat(follow_symlinks=False))
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _below(folder: str) -> Iterator[tuple[str, Stamp]]:
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name in _SKIPPED:
+                    continue
+                if entry.is_dir():
+                    yield from _below(entry.path)
+                else:
+                    yield entry.path, stamp_of(entry.stat())
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _children(folder: str) -> list[str]:
+    try:
+        return sorted(entry.path for entry in os.scandir(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _numbered(path: str) -> bool:
+    """Say whether a folder of the suite is a category: the toolchain stands beside them."""
+    return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
+
+
+def _stamp(path: str) -> Stamp | None:
+    try:
+        return stamp_of(os.stat(path))  # noqa: PTH116 - see above
+    except (FileNotFoundError, NotADirectoryError):
+        return None

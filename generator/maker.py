@@ -1,0 +1,209 @@
+"""Reads what changed, and makes what follows from it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from generator.corpus import Corpus, FiledReport, RunSummary
+from generator.inputs import Inputs, Sources, Stamp
+from generator.keys import digest_of
+from generator.look import Look
+from generator.making import Making
+from generator.pages.material import Surroundings, material, notices, surroundings
+from generator.state import Input, State, same_input
+from generator.suite_texts import EvalTexts, read_suite_texts
+from generator.summaries import Place, Summaries, plan_name, report_summary, report_text, run_text
+from generator.units import (
+    asset_unit,
+    file_units,
+    page_units,
+    run_key,
+    run_pages,
+    sitemap_unit,
+)
+from generator.workers import shared_out
+from generator.write import Made, Stage
+from records.benchmark import Benchmark
+from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry
+from records.registry import ModelEntry
+
+if TYPE_CHECKING:
+    from generator.pages.boards import Board
+
+Value = TypeVar("Value")
+
+
+class Maker:
+    """Makes the files of one site, again and again; keeps in memory what it can use again."""
+
+    def __init__(self, sources: Sources, compiled: Path, plans: Mapping[str, str]) -> None:
+        self._sources = sources
+        self._compiled = compiled
+        self._summaries = Summaries()
+        for name, evals in plans.items():
+            self._summaries.learn(name, json.loads(evals))
+        self._small: dict[str, tuple[object, Any]] = {}
+        self._runs: dict[str, tuple[str, RunSummary]] = {}
+        self._reports: dict[str, tuple[str, FiledReport]] = {}
+        self._boards: Mapping[str, Board] = {}
+
+    def make(self, inputs: Inputs, before: State, stage: Stage) -> tuple[State, list[Made]]:
+        """Return the state after everything in ``inputs`` was seen, and the files made anew.
+
+        Raises:
+            RecordsError: a record is invalid.
+            GeneratorError: settings or suite texts are not as they must be.
+        """
+        look = self._look(inputs)
+        after = State(plans=dict(before.plans))
+        making = Making(before, after, stage)
+        corpus = Corpus(
+            benchmarks=self._benchmarks(inputs),
+            runs=[],
+            reports=self._read_reports(inputs, making),
+            registry=self._registry(inputs),
+        )
+        around = surroundings(look.settings, self._texts(inputs), corpus.benchmarks, corpus.reports)
+        corpus = replace(corpus, runs=self._read_runs(inputs, making, around, look))
+        gathered = material(around, corpus, self._boards)
+        self._boards = gathered.boards
+        method = self._sources.method
+        making.make([*file_units(gathered), *page_units(gathered, look, method), asset_unit(look)])
+        making.make([sitemap_unit(look.settings, after.pages)])
+        after.inputs |= {
+            path: Input(stamp, "")
+            for path, stamp in inputs.all().items()
+            if path not in after.inputs
+        }
+        after.notices = notices(gathered)
+        return after, making.made
+
+    def _look(self, inputs: Inputs) -> Look:
+        folder = self._sources.templates
+        return self._once("look", inputs.below(folder), lambda: Look(folder, self._compiled))
+
+    def _texts(self, inputs: Inputs) -> dict[str, EvalTexts]:
+        folder = self._sources.evals
+        return self._once("texts", inputs.below(folder), lambda: read_suite_texts(folder))
+
+    def _registry(self, inputs: Inputs) -> dict[str, ModelEntry]:
+        file = self._sources.data.models_file
+
+        def read() -> dict[str, ModelEntry]:
+            return {one.slug: one for one in read_registry(file).models} if file.exists() else {}
+
+        return self._once("registry", inputs.below(file), read)
+
+    def _benchmarks(self, inputs: Inputs) -> dict[str, Benchmark]:
+        def read() -> dict[str, Benchmark]:
+            found = [read_benchmark(Path(path)) for path in inputs.benchmarks]
+            return {one.version: one for one in found}
+
+        return self._once("benchmarks", inputs.benchmarks, read)
+
+    def _once(self, name: str, stamps: Mapping[str, Stamp], read: Callable[[], Value]) -> Value:
+        """Read something small again only when its files changed."""
+        before = self._small.get(name)
+        if before is None or before[0] != stamps:
+            before = self._small[name] = stamps, read()
+        return before[1]
+
+    def _read_reports(self, inputs: Inputs, making: Making) -> list[FiledReport]:
+        known = making.before.inputs
+        due = [
+            p for p, stamp in inputs.reports.items() if p not in known or known[p].stamp != stamp
+        ]
+        texts = dict(shared_out(_read_report, due))
+        local = f"{self._sources.data.local.root}/"
+        found: list[FiledReport] = []
+        for path, stamp in inputs.reports.items():
+            text = texts.get(path) or known[path].said
+            making.after.inputs[path] = same_input(known.get(path), stamp, text)
+            kept = self._reports.get(path)
+            if kept is None or kept[0] != text:
+                one = report_summary(Path(path), text, local=path.startswith(local))
+                kept = self._reports[path] = text, one
+            found.append(kept[1])
+        found.sort(key=lambda one: (one.report.date, one.slug, one.file_name), reverse=True)
+        return found
+
+    def _read_runs(
+        self, inputs: Inputs, making: Making, around: Surroundings, look: Look
+    ) -> list[RunSummary]:
+        """Read what changed, and render the pages of these runs while their records are at hand."""
+        places = [
+            Place(f"{folder.root}", folder != self._sources.data, inputs.artifacts)
+            for folder in self._sources.folders
+        ]
+        before = making.before
+        found: list[RunSummary] = []
+        due: list[tuple[str, Place]] = []
+        for path, stamp in inputs.runs.items():
+            place = next(one for one in places if path.startswith(f"{one.root}/runs/"))
+            known = before.inputs.get(path)
+            if known is None or known.stamp != stamp:
+                due.append((path, place))
+                continue
+            run = self._summary(place, path, known.said)
+            key = run_key(around, look, run, inputs.artifacts.get(str(run.artifact)))
+            if before.units.get(f"run {path}") != key:
+                due.append((path, place))
+                continue
+            making.keep(f"run {path}", key)
+            making.after.inputs[path] = known
+            found.append(run)
+
+        def read(one: tuple[str, Place]) -> _ReadRun:
+            path, place = one
+            data = read_bytes(Path(path))
+            run = parse_run(Path(path), data)
+            text = run_text(run, digest_of(data))
+            self._summaries.learn(plan_name(run.planned), run.planned)
+            summary = self._summary(place, path, text)
+            key = run_key(around, look, summary, inputs.artifacts.get(str(summary.artifact)))
+            made: list[Made] | None = None
+            if before.units.get(f"run {path}") != key:
+                pages = run_pages(around, summary, run)
+                made = [stage.put(*file) for page in pages for file in look.files(page)]
+            return _ReadRun(path, place, text, run.planned, key, made)
+
+        stage = making.stage
+        for one in shared_out(read, due):
+            self._summaries.learn(plan_name(one.plan), one.plan)
+            making.after.plans.setdefault(plan_name(one.plan), json.dumps(one.plan))
+            making.after.inputs[one.path] = same_input(
+                before.inputs.get(one.path), inputs.runs[one.path], one.text
+            )
+            found.append(self._summary(one.place, one.path, one.text))
+            making.take(f"run {one.path}", one.key, one.made)
+        found.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+        return found
+
+    def _summary(self, place: Place, path: str, text: str) -> RunSummary:
+        """Return a summary, made anew only if the record changed or its archive came or went."""
+        text_before, run = self._runs.get(path, ("", None))
+        if run is None or text_before != text or run.artifact != place.archive(run):
+            run = self._summaries.run(place, path, text)
+            self._runs[path] = text, run
+        return run
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadRun:
+    """What was found out about a run while its record was at hand."""
+
+    path: str
+    place: Place
+    text: str
+    """Its summary."""
+    plan: tuple[str, ...]
+    key: str
+    made: list[Made] | None
+    """Its pages; None where they are what they were."""
+
+
+def _read_report(path: str) -> tuple[str, str]:
+    data = read_bytes(Path(path))
+    return path, report_text(parse_report(Path(path), data), digest_of(data))

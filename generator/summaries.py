@@ -1,0 +1,235 @@
+"""From a record to its summary, as text that is kept from build to build, and back."""
+
+import json
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from generator.corpus import (
+    EvalResult,
+    FiledReport,
+    Plan,
+    Regraded,
+    ReportedFailure,
+    ReportSummary,
+    Results,
+    RunSummary,
+)
+from generator.keys import digest_of
+from records.report import FailureClass, Report, slug_of_report
+from records.run import Attempt, Imported, Outcome, Run, Test
+
+_JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
+
+
+def run_text(run: Run, record: str) -> str:
+    """Return the summary of a run as text; ``record`` is the digest of its bytes."""
+    imported = run.provenance if isinstance(run.provenance, Imported) else None
+    results = _results(run)
+    kinds = list(dict.fromkeys(results))
+    number = {kind: place for place, kind in enumerate(kinds)}
+    place = {name: at for at, name in enumerate(run.planned)}
+    totals = run.totals
+    head = [
+        run.run_id,
+        run.model.slug,
+        run.model.name,
+        run.model.provider,
+        run.model.kind == "baseline",
+        run.experiment.name,
+        run.benchmark_version,
+        run.status,
+        run.date.isoformat(),
+        imported.source if imported else None,
+        imported.corrected_passed if imported else None,
+        run.withdrawn.reason if run.withdrawn else None,
+        totals.cost_usd,
+        totals.cost_known_for,
+        totals.generation_s,
+        totals.generation_known_for,
+        _regraded(run),
+        [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
+        plan_name(run.planned),
+        kinds,
+        [number[result] for result in results],
+    ]
+    return f"{record} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
+
+
+def plan_name(evals: Sequence[str]) -> str:
+    """Return what a list of evals is kept under."""
+    return digest_of("\n".join(evals).encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The data folder that a record lies in."""
+
+    root: str
+    local: bool
+    """Whether it holds development runs."""
+    artifacts: Container[str]
+    """Archives that are there, by path."""
+
+    def archive(self, run: RunSummary) -> Path | None:
+        """Return the archive of a run; None where there is none."""
+        path = archive_path(self.root, run.slug, run.run_id)
+        return Path(path) if path in self.artifacts else None
+
+
+def archive_path(root: str, slug: str, run_id: str) -> str:
+    """Return where the archive of a run lies in the data folder ``root``."""
+    return f"{root}/artifacts/{slug}/{run_id}.zip"
+
+
+class Summaries:
+    """Turns kept text into summaries that share what is the same in many of them."""
+
+    def __init__(self) -> None:
+        self._plans: dict[str, Plan] = {}
+        self._results: dict[tuple[Any, ...], EvalResult] = {}
+
+    def learn(self, name: str, evals: Sequence[str]) -> None:
+        """Take a list of evals that runs planned."""
+        if name not in self._plans:
+            self._plans[name] = Plan(evals)
+
+    def run(self, place: Place, path: str, text: str) -> RunSummary:
+        """Return the summary of the run at ``path``."""
+        record, _, body = text.partition(" ")
+        (
+            run_id, slug, name, provider, baseline, experiment, version, status, day, source,
+            corrected, withdrawn, cost_usd, cost_known_for, generation_s, generation_known_for,
+            regraded, kept_attempts, plan_key, kinds, codes,
+        ) = json.loads(body)  # fmt: skip
+        plan = self._plans[plan_key]
+        archive = archive_path(place.root, slug, run_id)
+        kept = archive in place.artifacts
+        shared = [self._shared(*kind) for kind in kinds]
+        places: list[int] = codes
+        attempts: list[tuple[int, int]] = kept_attempts
+        return RunSummary(
+            run_id=run_id,
+            path=Path(path),
+            local=place.local,
+            slug=slug,
+            name=name,
+            provider=provider,
+            baseline=baseline,
+            experiment=experiment,
+            version=version,
+            status=status,
+            date=date.fromisoformat(day),
+            source=source,
+            corrected_passed=corrected,
+            withdrawn=withdrawn,
+            results=Results(plan, tuple([shared[code] for code in places])),
+            cost_usd=cost_usd,
+            cost_known_for=cost_known_for,
+            generation_s=generation_s,
+            generation_known_for=generation_known_for,
+            artifact=Path(archive) if kept else None,
+            kept=frozenset((plan.evals[at], sample) for at, sample in attempts),
+            regraded=[Regraded(date.fromisoformat(one), *rest) for one, *rest in regraded],
+            digest=digest_of(f"{place.local} {kept} {body}".encode()),
+            record=record,
+        )
+
+    def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
+        return self._results.setdefault(kind, EvalResult(*kind))
+
+
+def report_text(report: Report, file: str) -> str:
+    """Return the summary of a report as text; ``file`` is the digest of its bytes."""
+    head = [
+        report.run,
+        report.author,
+        report.date.isoformat(),
+        report.title,
+        report.planned,
+        report.passed,
+        [
+            [one.eval, one.sample, one.failure_class and one.failure_class.value, one.note]
+            for one in report.failures
+        ],
+    ]
+    return f"{file} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
+
+
+def report_summary(path: Path, text: str, *, local: bool) -> FiledReport:
+    """Return the summary of the report at ``path``."""
+    file, _, body = text.partition(" ")
+    run, author, day, title, planned, passed, failures = json.loads(body)
+    return FiledReport(
+        slug=slug_of_report(path),
+        file_name=path.name,
+        path=path,
+        report=ReportSummary(
+            run=run,
+            author=author,
+            date=date.fromisoformat(day),
+            title=title,
+            planned=planned,
+            passed=passed,
+            failures=[
+                ReportedFailure(name, sample, FailureClass(kind) if kind else None, note)
+                for name, sample, kind, note in failures
+            ],
+        ),
+        local=local,
+        digest=file,
+    )
+
+
+def _regraded(run: Run) -> list[list[object]]:
+    again = [one for one in run.attempts if one.earlier_verdicts and one.graded_at is not None]
+    days = sorted({one.graded_at.date() for one in again if one.graded_at is not None})
+    return [
+        [
+            day.isoformat(),
+            len(of_day),
+            sum(one.earlier_verdicts[-1].outcome is not one.outcome for one in of_day),
+        ]
+        for day in days
+        if (of_day := [one for one in again if one.graded_at and one.graded_at.date() == day])
+    ]
+
+
+def _results(run: Run) -> list[EvalResult]:
+    """Return how each planned eval ended, in order; attempts are sorted as the plan is."""
+    if run.samples == 1 and len(run.attempts) == len(run.planned):
+        return [_result((attempt,), 1) for attempt in run.attempts]
+    attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
+    for attempt in run.attempts:
+        attempts[attempt.eval].append(attempt)
+    return [_result(tried, run.samples) for tried in attempts.values()]
+
+
+def _result(tried: Sequence[Attempt], planned: int) -> EvalResult:
+    passed = judged = 0
+    failed_step: str | None = None
+    for attempt in tried:
+        if attempt.outcome in _JUDGED:
+            judged += 1
+            passed += attempt.outcome is Outcome.PASSED
+        if failed_step is None and attempt.failed_step is not None:
+            failed_step = attempt.failed_step.value
+    return EvalResult(passed, judged, planned, failed_step, _tests_share(tried))
+
+
+def _tests_share(attempts: Sequence[Attempt]) -> float | None:
+    """Return the mean share of tests passed over judged attempts, 0 for one that failed before.
+
+    None where it was not published which tests there were.
+    """
+    judged = [one for one in attempts if one.outcome in _JUDGED]
+    if not judged or any(one.steps is None for one in judged):
+        return None
+    return sum(_share(one.tests or ()) for one in judged) / len(judged)
+
+
+def _share(tests: Sequence[Test]) -> float:
+    passed = sum(test.outcome is Outcome.PASSED for test in tests)
+    return passed / len(tests) if tests else 0.0

@@ -1,0 +1,291 @@
+"""What is made together: pages, with a digest of everything that they are made from.
+
+A unit whose digest is what it was is not made again. A digest may hold more than its pages show,
+never less: tests/generator/test_incremental.py edits everything at random and compares what comes
+out with a build from nothing.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+
+from generator.corpus import FiledReport, RunSummary
+from generator.downloads.badges import badge, badge_path, newest_standings
+from generator.downloads.cards import card, card_path
+from generator.downloads.feed import ENTRIES, feed, shown
+from generator.downloads.formats import index_file, table_files, wide_file
+from generator.downloads.rows import TABLES, MatrixRow, Row, RunRow
+from generator.downloads.sitemap import robots, sitemap
+from generator.downloads.tables import rows_of
+from generator.keys import digest_of, key_of
+from generator.look import Look, Page, Text
+from generator.pages.archive import archive_page
+from generator.pages.attempts import attempt_page
+from generator.pages.boards import Board, Standing
+from generator.pages.categories import category_page
+from generator.pages.changes import changes_page
+from generator.pages.compare import compare_page
+from generator.pages.evals import eval_page, health_page, recent
+from generator.pages.guidelines import guidelines_page
+from generator.pages.material import Material, Surroundings
+from generator.pages.matrix import attempt_href, matrix_page
+from generator.pages.models import model_page
+from generator.pages.names import version_path
+from generator.pages.reports import report_page, reports_page
+from generator.pages.runs import run_page
+from generator.pages.table import BOTH, CONDITIONS, table_page
+from generator.pages.texts import about_page, missing_page
+from generator.render import PageContext
+from generator.settings import SiteSettings
+from records.artifacts import Archive
+from records.reader import read_report
+from records.run import Run
+
+Files = Iterable[tuple[str, bytes]]
+"""Paths below the site's root, and what stands there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Files that are made together."""
+
+    name: str
+    key: str
+    """Digest of everything that they are made from."""
+    make: Callable[[], Files]
+
+
+def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
+    """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote."""
+    kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
+    return key_of(
+        look.key("run.html"),
+        run.record,
+        run.digest,
+        [one.digest for one in around.reports.get(run.run_id, ())],
+        around.version_title(run.version),
+        around.version_href(run.version),
+        archive,
+        look.key("attempt.html") if kept else None,
+        [around.texts[name].digest for name in kept if name in around.texts],
+    )
+
+
+def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
+    """Yield the page of a run, and those of its attempts whose files were kept."""
+    yield Page("run.html", run_page(around, summary, run))
+    if summary.artifact is not None and summary.kept:
+        with Archive(summary.artifact) as archive:
+            for attempt in run.attempts:
+                if attempt.artifact is not None:
+                    artifact = archive.read(attempt.eval, attempt.sample)
+                    found = attempt_page(around, summary, attempt, artifact)
+                    yield Page("attempt.html", found.page)
+                    for path, text in found.beside.items():
+                        yield Text(path, text)
+
+
+def page_units(material: Material, look: Look, method: Path) -> Iterator[Unit]:
+    """Yield every page but those of runs."""
+    yield from _Pages(material, look).all(method)
+
+
+def file_units(material: Material) -> Iterator[Unit]:
+    """Yield what machines read, but for the list of all pages."""
+    boards = [(version, board.key) for version, board in material.boards.items()]
+    for kind in TABLES:
+        made_of = [run.digest for run in material.corpus.runs] if kind is RunRow else boards
+        yield Unit(f"table {kind.table}", key_of(made_of), partial(_table, material, kind))
+    yield Unit("tables", key_of(boards, len(material.corpus.runs)), partial(_index, material))
+    newest = [run.digest for run in shown(material)[:ENTRIES]]
+    settings = material.settings
+    site = settings.model_dump_json()
+    titles = list(material.titles.items())
+    yield Unit("feed", key_of(site, newest, titles), lambda: [("feed.xml", feed(material))])
+    for board, standing in newest_standings(material):
+        shows = standing.newest.name, standing.row.score.value, standing.row.score.evals
+        interval = standing.row.score.interval
+        key = key_of(
+            shows, interval.low, interval.high, settings.title, material.titles[board.version]
+        )
+        yield Unit(
+            f"pictures {standing.newest.slug}", key, partial(_pictures, material, board, standing)
+        )
+
+
+def sitemap_unit(settings: SiteSettings, files: Iterable[str]) -> Unit:
+    """Return the list of all pages among ``files``, and what says where it is."""
+    listed = sorted(
+        path.removesuffix("index.html")
+        for path in files
+        if path == "index.html" or path.endswith("/index.html")
+    )
+    return Unit(
+        "sitemap",
+        key_of(settings.model_dump_json(), listed),
+        lambda: [("sitemap.xml", sitemap(settings, listed)), ("robots.txt", robots(settings))],
+    )
+
+
+def asset_unit(look: Look) -> Unit:
+    """Return the style sheet, the script and the pictures."""
+    return Unit("assets", key_of(sorted(look.assets.files)), look.assets.files.items)
+
+
+def _table(material: Material, kind: type[Row]) -> Files:
+    rows = rows_of(material, kind)
+    yield from table_files(kind, rows)
+    if kind is MatrixRow:
+        yield wide_file(rows)
+
+
+def _index(material: Material) -> Files:
+    yield index_file({kind: len(rows_of(material, kind)) for kind in TABLES})
+
+
+def _pictures(material: Material, board: Board, standing: Standing) -> Files:
+    slug = standing.newest.slug
+    yield badge_path(slug), badge(standing)
+    yield card_path(slug), card(material, board, standing)
+
+
+class _Pages:
+    """Units of pages, with the digests that many of them share."""
+
+    def __init__(self, material: Material, look: Look) -> None:
+        self._material = material
+        self._look = look
+        self._versions = key_of(
+            [(version, material.titles[version]) for version in material.boards], material.front
+        )
+        self._titles = key_of([(name, one.title) for name, one in material.texts.items()])
+
+    def all(self, method: Path) -> Iterator[Unit]:
+        material = self._material
+        for board in material.boards.values():
+            yield from self._of_board(board)
+        for slug in sorted({run.slug for run in material.corpus.runs}):
+            yield self._unit(
+                "model.html", slug, self._model(slug), partial(model_page, material, slug)
+            )
+        for name in sorted(material.evals):
+            yield self._unit(
+                "eval.html", name, self._eval(name), partial(eval_page, material, name)
+            )
+        yield from self._reports()
+        yield self._unit("archive.html", "", self._archive(), partial(archive_page, material))
+        changed = [run.digest for run in material.corpus.runs]
+        yield self._unit("changes.html", "", changed, partial(changes_page, material))
+        prose = digest_of(method.read_bytes()) if method.exists() else None
+        about = partial(about_page, material.settings, method)
+        yield self._unit("text.html", "about", prose, about)
+        yield self._unit("404.html", "", None, missing_page)
+
+    def _unit(
+        self, template: str, name: str, made_of: object, context: Callable[[], PageContext]
+    ) -> Unit:
+        key = key_of(self._look.key(template), self._versions, made_of)
+
+        def make() -> Files:
+            return self._look.files(Page(template, context()))
+
+        return Unit(f"{template} {name}", key, make)
+
+    def _of_board(self, board: Board) -> Iterator[Unit]:
+        material, version = self._material, board.version
+        key = board.key, self._titles
+        for condition in CONDITIONS:
+            make = partial(table_page, material, board, condition)
+            yield self._unit("table.html", f"{version} {condition.below}", key, make)
+        if version == material.front:
+            # The permanent address of the version that `/` shows for now.
+            make = partial(table_page, material, board, BOTH, path=version_path(version))
+            yield self._unit("table.html", f"{version} itself", key, make)
+        having = [list(other.categories()) for other in material.boards.values()]
+        for category in board.categories():
+            make = partial(category_page, material, board, category)
+            yield self._unit("category.html", f"{version} {category}", (key, having), make)
+        yield self._unit("matrix.html", version, key, partial(matrix_page, material, board))
+        yield self._unit("compare.html", version, key, partial(compare_page, material, board))
+        yield self._unit("guidelines.html", version, key, partial(guidelines_page, material, board))
+        yield self._unit("evals.html", version, key, partial(health_page, material, board))
+
+    def _model(self, slug: str) -> object:
+        material = self._material
+        own = [run for run in material.corpus.runs if run.slug == slug]
+        entry = material.corpus.registry.get(slug)
+        return (
+            [(run.digest, self._filed(run)) for run in own],
+            [
+                (board.key, board.version)
+                for board in material.boards.values()
+                if any(one.newest.slug == slug for one in board.standings)
+            ],
+            entry.model_dump_json() if entry else None,
+        )
+
+    def _eval(self, name: str) -> object:
+        material = self._material
+        texts = material.texts.get(name)
+        having = [board for board in material.boards.values() if name in board.benchmark.evals]
+        tried = [
+            [(_head(run), *run.results[name], attempt_href(run, name)) for run in runs]
+            for runs in recent(material, name)
+        ]
+        return (
+            texts.digest if texts else None,
+            [[one.passes[name] for one in board.models()] for board in having],
+            [(board.version, board.health[name].correlation) for board in having if board.health],
+            [board.version for board in having],
+            tried,
+            [(one.digest, self._met(one)) for one in material.blaming.get(name, ())],
+        )
+
+    def _met(self, filed: FiledReport) -> object:
+        """Return what a report's run adds to what is said of it elsewhere."""
+        run = self._material.runs.get(filed.report.run)
+        return run and (_head(run), self._filed(run))
+
+    def _filed(self, run: RunSummary) -> Sequence[str]:
+        return [one.digest for one in self._material.reports.get(run.run_id, ())]
+
+    def _reports(self) -> Iterator[Unit]:
+        material = self._material
+        listed: list[object] = []
+        for filed in material.corpus.reports:
+            run = material.runs.get(filed.report.run)
+            if run is not None:
+                made_of = filed.digest, run.digest, self._filed(run)
+                name = f"{filed.slug} {filed.file_name}"
+                make = partial(_report, material, filed, run)
+                yield self._unit("report.html", name, made_of, make)
+                listed.append((filed.slug, filed.file_name, filed.digest, _head(run)))
+        yield self._unit("reports.html", "", listed, partial(reports_page, material))
+
+    def _archive(self) -> object:
+        material = self._material
+        asked = sorted({(run.version, run.slug, run.baseline) for run in material.corpus.runs})
+        number = [len(board.runs) for board in material.boards.values()]
+        defined = [board.benchmark.model_dump_json() for board in material.boards.values()]
+        return asked, number, defined
+
+
+def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
+    return report_page(material, filed, run, read_report(filed.path))
+
+
+@lru_cache(maxsize=1 << 14)
+def _head(run: RunSummary) -> str:
+    """Return a digest of what lists say of a run beside its results."""
+    return key_of(
+        run.run_id,
+        run.local,
+        run.slug,
+        run.name,
+        run.provider,
+        run.baseline,
+        run.experiment,
+        run.version,
+        run.date.isoformat(),
+    )

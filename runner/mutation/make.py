@@ -8,7 +8,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.grader.syntax import descendants, is_script, parse
+from runner.grader.syntax import descendants, is_script, parse, text_of
 from runner.mutation import of_convex, of_language
 from runner.mutation.mutant import Edit, Mutant, applied, told
 
@@ -102,8 +102,21 @@ def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant
                     yield Mutant(
                         operator=name,
                         path=path,
+                        function=_name_around(node),
                         line=line + 1,
                         before=lines[line].decode().strip(),
                         change=told(source, edits),
                         files={**answer, path: changed},
                     )
+
+
+def _name_around(node: Node) -> str:
+    """Return the top-level name that a node belongs to."""
+    while node.parent is not None and node.parent.type != "program":
+        node = node.parent
+    named = node.child_by_field_name("declaration") or node
+    for each in (named, *named.named_children):
+        name = each.child_by_field_name("name")
+        if name is not None:
+            return text_of(name)
+    return ""

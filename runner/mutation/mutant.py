@@ -28,6 +28,8 @@ class Mutant:
 
     operator: str
     path: str
+    function: str
+    """The function, or other top-level name, that it is in; empty for none."""
     line: int
     before: str
     """The line as it stands in the reference, without the blanks around it."""

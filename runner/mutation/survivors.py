@@ -16,12 +16,14 @@ from runner.mutation.mutant import Mutant
 class Explanation(Record):
     """Why mutants of one kind survive; it stands for each that agrees with all it names.
 
-    A mutant is known by its operator, its file and the line it changes, as that stands in the
-    reference: not by its number, which changes with every edit.
+    A mutant is known by its operator, its file, its function and the line it changes, as that
+    stands in the reference: not by its number, which changes with every edit.
     """
 
     operator: Annotated[str, Field(min_length=1)]
     file: str | None = None
+    function: str | None = None
+    """The exported name that the line belongs to."""
     line: str | None = None
     """The text of the reference's line, without the blanks around it."""
     change: str | None = None
@@ -37,13 +39,14 @@ class Explanation(Record):
         return (
             self.operator == mutant.operator
             and self.file in {None, mutant.path}
+            and self.function in {None, mutant.function}
             and self.line in {None, mutant.before}
             and self.change in {None, mutant.change}
         )
 
     def __str__(self) -> str:
         """Name it as the file does."""
-        named = [self.operator, self.file, self.line, self.change]
+        named = [self.operator, self.file, self.function, self.line, self.change]
         return ", ".join(part for part in named if part is not None)
 
 

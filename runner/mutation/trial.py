@@ -35,9 +35,6 @@ class Tried:
     fate: Fate
     step: StepName | None
     """The first step that failed; None unless it was killed."""
-    needless: Explanation | None
-    """An explanation of a mutant that is killed, and so needs none."""
-    why: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +47,8 @@ class Trial:
     tried: Sequence[Tried]
     stale: Sequence[Explanation]
     """Explanations of mutants that do not exist."""
+    needless: Sequence[Explanation]
+    """Explanations of mutants that are all killed."""
 
     def count(self, fate: Fate) -> int:
         """Return how many mutants had this fate."""
@@ -107,7 +106,13 @@ def _try_eval(  # noqa: PLR0913 - as above
             tried.append(_judged(mutant, verdict, explanations))
             if on_tried is not None:
                 on_tried(evaluation, tried[-1])
-    return Trial(evaluation.name, len(every), tried, stale(explanations, every))
+    return Trial(
+        evaluation=evaluation.name,
+        of=len(every),
+        tried=tried,
+        stale=stale(explanations, every),
+        needless=_needless(explanations, every, tried),
+    )
 
 
 def _grade(desk: Desk, evaluation: Eval, mutant: Mutant) -> Graded:
@@ -115,15 +120,25 @@ def _grade(desk: Desk, evaluation: Eval, mutant: Mutant) -> Graded:
 
 
 def _judged(mutant: Mutant, verdict: Graded, explanations: Sequence[Explanation]) -> Tried:
-    explained = next((each for each in explanations if each.explains(mutant)), None)
-    needless = None
     match verdict.outcome:
         case Outcome.FAILED:
             fate = Fate.KILLED
-            # One that stands for several mutants may well be needed by the others.
-            needless = explained if explained and explained.line is not None else None
         case Outcome.PASSED:
+            explained = next((each for each in explanations if each.explains(mutant)), None)
             fate = Fate(explained.because) if explained else Fate.SURVIVED
         case _:
             fate = Fate.UNJUDGED
-    return Tried(mutant, fate, verdict.failed_step, needless, verdict.reason)
+    return Tried(mutant, fate, verdict.failed_step)
+
+
+def _needless(
+    explanations: Sequence[Explanation], every: Sequence[Mutant], tried: Sequence[Tried]
+) -> list[Explanation]:
+    """Return the explanations of which it is known that no mutant needs them."""
+    killed = [each.mutant for each in tried if each.fate is Fate.KILLED]
+    return [
+        explanation
+        for explanation in explanations
+        if (about := [mutant for mutant in every if explanation.explains(mutant)])
+        and all(mutant in killed for mutant in about)
+    ]

@@ -85,8 +85,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _is_settled(trial: Trial) -> bool:
-    unsettled = trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED) + len(trial.stale)
-    return not unsettled and not any(each.needless for each in trial.tried)
+    open_ = trial.count(Fate.SURVIVED) + trial.count(Fate.UNJUDGED)
+    return not open_ and not trial.stale and not trial.needless
 
 
 def _say(trial: Trial) -> None:
@@ -95,8 +95,8 @@ def _say(trial: Trial) -> None:
     for each in trial.tried:
         if each.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
             click.echo(f"      {each.fate}: {each.mutant}")
-        if each.needless is not None:
-            click.echo(f"      survivors.toml: is killed now: {each.needless}")
+    for explanation in trial.needless:
+        click.echo(f"      survivors.toml: is killed now: {explanation}")
     for explanation in trial.stale:
         click.echo(f"      survivors.toml: there is no such mutant: {explanation}")
 
@@ -124,6 +124,7 @@ def _row(trial: Trial) -> dict[str, object]:
             {
                 "operator": each.mutant.operator,
                 "file": each.mutant.path,
+                "function": each.mutant.function,
                 "line": each.mutant.line,
                 "text": each.mutant.before,
                 "change": each.mutant.change,
@@ -133,5 +134,5 @@ def _row(trial: Trial) -> dict[str, object]:
             for each in trial.tried
         ],
         "stale": [str(explanation) for explanation in trial.stale],
-        "needless": [str(each.needless) for each in trial.tried if each.needless],
+        "needless": [str(explanation) for explanation in trial.needless],
     }

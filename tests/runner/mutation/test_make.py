@@ -152,6 +152,28 @@ def test_names_that_are_checked_anyway_are_left_alone() -> None:
     ]
 
 
+def test_a_mutant_knows_its_function() -> None:
+    """The exported name around it is part of how it is known; outside of all there is none."""
+    text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
+    found = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
+    assert {
+        ("query → internalQuery", "list"),
+        ("4000 → 8000", "add"),
+        ("7 → 6", "shown"),
+        ("8 → 9", ""),
+    } <= found
+
+
+def test_declared_results_are_not_loosened() -> None:
+    """A function that returns what it declares does so without declaring it too."""
+    changes = made({"convex/notes.ts": NOTES}, "any_validator")
+    assert set(changes) == {
+        'v.id("users") → v.any()',
+        "v.optional(v.number()) → v.any()",
+        "v.number() → v.any()",
+    }
+
+
 def test_what_is_given_back_need_not_be_awaited() -> None:
     """A function that returns a promise does the same, unless it means to catch its failure."""
     text = (

@@ -122,8 +122,7 @@ def test_explanations_settle_survivors(desk: Desk, tmp_path: Path) -> None:
     assert trial.count(Fate.EQUIVALENT) == 1
     assert trial.changing == len(trial.tried) - 1
     assert [each.operator for each in trial.stale] == ["drop_throw"]
-    needless = [each.needless.operator for each in trial.tried if each.needless]
-    assert needless == ["flip_visibility"]
+    assert [each.operator for each in trial.needless] == ["flip_visibility"]
 
 
 @pytest.mark.parametrize(

@@ -115,8 +115,24 @@ def test_a_survey_is_recorded(convex: Convex) -> None:
 
 def test_functions_refuse_other_arguments(convex: Convex) -> None:
     """A house that is no text, a missing task and an argument too many are refused."""
-    for args in ({"task": "prune"}, {"task": "prune", "house": 1.0}, {"house": "north"}):
+    refused: list[dict[str, str | float]] = [
+        {"task": "prune"},
+        {"house": "north"},
+        {"task": "prune", "house": 1.0},
+        {"task": 1.0, "house": "north"},
+    ]
+    for args in refused:
         with pytest.raises(FunctionFailed):
             convex.admin.mutation("greenhouse:record", args)
+    for house in ({"house": "north", "task": "survey"}, {"house": 1.0}):
+        with pytest.raises(FunctionFailed):
+            convex.admin.action("greenhouse:survey", house)
+
+
+@pytest.mark.parametrize("wrong", [{"task": 1.0}, {"house": 1.0}, {"at": "noon"}])
+def test_events_are_as_described(convex: Convex, wrong: dict[str, str | float]) -> None:
+    """An event whose task or house is no text, or whose time is no number, cannot be stored."""
+    event = {"task": "prune", "house": "north", "at": 0.0}
+    convex.insert("events", event)
     with pytest.raises(FunctionFailed):
-        convex.admin.action("greenhouse:survey", {"house": "north", "task": "survey"})
+        convex.insert("events", event | wrong)

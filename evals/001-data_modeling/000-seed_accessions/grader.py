@@ -203,6 +203,8 @@ def test_years_are_not_known_in_advance(convex: Convex) -> None:
         {"climate": "cold"},
         {"climate": {"temperatureC": 4.0}},
         {"climate": {"temperatureC": "4", "sealed": True}},
+        {"origin": {"kind": "collected", "place": 7.0}},
+        {"origin": {"kind": "donated", "donor": 7.0}},
     ],
     ids=[
         "share_as_text",
@@ -216,6 +218,8 @@ def test_years_are_not_known_in_advance(convex: Convex) -> None:
         "climate_as_text",
         "climate_without_sealed",
         "temperature_as_text",
+        "place_as_number",
+        "donor_as_number",
     ],
 )
 def test_values_of_another_kind_are_refused(convex: Convex, changes: dict[str, Any]) -> None:

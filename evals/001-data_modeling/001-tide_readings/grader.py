@@ -76,7 +76,35 @@ def test_a_reading_belongs_to_a_station(convex: Convex) -> None:
         record(convex, reading, 2.0)
     with pytest.raises(FunctionFailed):
         convex.insert("readings", {"station": reading, "takenAt": 2.0, "levelMm": 1.0})
+    with pytest.raises(FunctionFailed):
+        convex.insert("stations", {"name": 7.0})
     assert len(convex.table("readings")) == 1
+
+
+@pytest.mark.parametrize("wrong", [{"takenAt": "noon"}, {"levelMm": "high"}, {"trace": 7.0}])
+def test_readings_are_as_described(convex: Convex, wrong: dict[str, str | float]) -> None:
+    """A time or level that is no number, or a trace that is no text, is refused and not stored."""
+    reading = {"station": station(convex, "Skagen"), "takenAt": 1.0, "levelMm": 1.0}
+    convex.mutation("readings:record", reading)
+    with pytest.raises(FunctionFailed):
+        convex.mutation("readings:record", reading | wrong)
+    with pytest.raises(FunctionFailed):
+        convex.insert("readings", reading | wrong)
+    assert len(convex.table("readings")) == 1
+
+
+def test_questions_are_as_described(convex: Convex) -> None:
+    """What is no station, or no time, cannot be asked for."""
+    gauge = station(convex, "Skagen")
+    record(convex, gauge, 1.0)
+    (reading,) = between(convex, gauge, 0.0, 2.0)
+    with pytest.raises(FunctionFailed):
+        between(convex, reading["_id"], 0.0, 2.0)
+    with pytest.raises(FunctionFailed):
+        convex.query("readings:latest", {"station": reading["_id"]})
+    for wrong in ({"from": "morning"}, {"to": "noon"}):
+        with pytest.raises(FunctionFailed):
+            convex.query("readings:between", {"station": gauge, "from": 0.0, "to": 2.0} | wrong)
 
 
 def test_readings_come_earliest_first(convex: Convex) -> None:

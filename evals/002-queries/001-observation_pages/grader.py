@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex, Source
 
@@ -70,6 +72,32 @@ def test_an_entry_holds_what_the_list_shows(convex: Convex) -> None:
     assert read(convex, 10)["page"] == [
         {"_id": row["_id"], "takenAt": 10, "target": "M 31", "exposureS": 12.5}
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("telescope", 1.0),
+        ("takenAt", "noon"),
+        ("target", 31.0),
+        ("exposureS", "long"),
+        ("usable", "yes"),
+        ("preview", 7.0),
+    ],
+)
+def test_observations_are_as_described(convex: Convex, field: str, wrong: str | float) -> None:
+    """An observation with a value of another kind cannot be stored."""
+    convex.insert("observations", observation(10.0))
+    with pytest.raises(FunctionFailed):
+        convex.insert("observations", {**observation(10.0), field: wrong})
+
+
+def test_a_telescope_is_asked_for_by_its_name(convex: Convex) -> None:
+    """A telescope that is no text is refused, and so is a question that names none."""
+    options = {"numItems": 5.0, "cursor": None}
+    for arguments in ({"telescope": 1.0, "paginationOpts": options}, {"paginationOpts": options}):
+        with pytest.raises(FunctionFailed):
+            convex.query("observations:page", arguments)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 11, 40])

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -195,6 +197,29 @@ def test_more_than_a_transaction_may_read_is_forgotten(convex: Convex) -> None:
     finish(convex)
     assert convex.table("hives") == []
     assert convex.table("samples") == []
+
+
+@pytest.mark.parametrize(
+    ("table", "wrong"),
+    [
+        ("hives", {"name": 7.0}),
+        ("hives", {"forgetting": "yes"}),
+        ("samples", {"hive": "Linden"}),
+        ("samples", {"takenAt": "noon"}),
+        ("samples", {"weightG": "heavy"}),
+        ("samples", {"spectrum": 7.0}),
+    ],
+)
+def test_documents_are_as_described(convex: Convex, table: str, wrong: dict[str, Any]) -> None:
+    """A document with a value of another kind cannot be stored."""
+    old = hive(convex)
+    right = {
+        "hives": {"name": "Ash", "forgetting": False},
+        "samples": {"hive": old, "takenAt": 1.0, "weightG": 1.0},
+    }
+    convex.insert(table, right[table])
+    with pytest.raises(FunctionFailed):
+        convex.insert(table, right[table] | wrong)
 
 
 def test_only_forget_is_public(convex: Convex) -> None:

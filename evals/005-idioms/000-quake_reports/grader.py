@@ -220,3 +220,14 @@ def test_other_statuses_cannot_be_stored(convex: Convex) -> None:
         convex.insert("reports", {**REPORT, "status": "plausible"})
     with pytest.raises(FunctionFailed):
         convex.insert("reports", REPORT)
+
+
+@pytest.mark.parametrize("wrong", [{"station": 3.0}, {"magnitude": "strong"}])
+def test_reports_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A station that is no text, or a magnitude that is no number, is refused everywhere."""
+    convex.insert("reports", {**REPORT, "status": "pending"})
+    with pytest.raises(FunctionFailed):
+        convex.insert("reports", {**REPORT, "status": "pending", **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.mutation("reports:submit", {**REPORT, **wrong})
+    assert len(convex.table("reports")) == 1

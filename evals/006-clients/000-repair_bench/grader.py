@@ -50,6 +50,24 @@ def test_finished_repairs_are_kept_as_done(convex: Convex) -> None:
     assert convex.document("repairs", id_) == {**before, "done": True}
 
 
+@pytest.mark.parametrize("wrong", [{"item": 1.0}, {"fault": 1.0}, {"done": "yes"}])
+def test_repairs_are_as_described(convex: Convex, wrong: dict[str, str | float]) -> None:
+    """A repair with a value of another kind cannot be stored."""
+    with pytest.raises(FunctionFailed):
+        convex.insert("repairs", LAMP | wrong)
+    convex.insert("repairs", LAMP)
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """An item that is no text, and what is no repair, are refused."""
+    for wrong in ({"item": 1.0, "fault": "hums"}, {"item": "Radio", "fault": 1.0}):
+        with pytest.raises(FunctionFailed):
+            convex.mutation("repairs:accept", wrong)
+    with pytest.raises(FunctionFailed):
+        convex.mutation("repairs:finish", {"id": "Radio"})
+    assert convex.table("repairs") == []
+
+
 def test_not_known_is_told_apart_from_none(ui: Ui) -> None:
     """The page says that it is loading until the backend has answered, then that there are none."""
     page = ui.render(held=True)

@@ -1,12 +1,14 @@
 """The preview: serves the built site, rebuilds it on a change, and tells open pages to reload.
 
-The reload script is added to pages as they are served, never to the site on disk.
+Beside that it tells what is wrong and does not stop a build: links that lead nowhere, reports
+without their run. The script is added to pages as they are served, never to the site on disk.
 """
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -17,36 +19,78 @@ from starlette.routing import Route
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import GeneratorError
+from generator.write import Written
+from leaderboard.links import Links
 from records.errors import RecordsError
 
 _CLIENT: Final = """\
+const show = (id, role, text, colours) => {
+  document.getElementById(id)?.remove();
+  if (!text) return;
+  const box = document.createElement("pre");
+  box.id = id;
+  box.setAttribute("role", role);
+  box.textContent = text;
+  box.style.cssText =
+    "position:fixed;inset:auto 0 0 0;margin:0;padding:1rem;max-height:40vh;overflow:auto;" +
+    "font:14px/1.5 monospace;z-index:9;white-space:pre-wrap;" + colours;
+  document.body.append(box);
+};
 const events = new EventSource("/__preview/events");
 events.onmessage = (event) => {
-  const { problem } = JSON.parse(event.data);
-  document.getElementById("preview-problem")?.remove();
-  if (problem === null) { location.reload(); return; }
-  const overlay = document.createElement("pre");
-  overlay.id = "preview-problem";
-  overlay.setAttribute("role", "alert");
-  overlay.textContent = problem;
-  overlay.style.cssText =
-    "position:fixed;inset:auto 0 0 0;margin:0;padding:1rem;max-height:40vh;overflow:auto;" +
-    "background:#3b0d0d;color:#fff;font:14px/1.5 monospace;z-index:9;white-space:pre-wrap";
-  document.body.append(overlay);
+  const { problem, notices, reload } = JSON.parse(event.data);
+  if (reload) { location.reload(); return; }
+  show("preview-notices", "status", notices.join("\\n"), "background:#3a2c05;color:#fff");
+  show("preview-problem", "alert", problem, "background:#3b0d0d;color:#fff");
 };
 """
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 
 
+_MOST: Final = 50
+"""Notices that are listed; there may be thousands where a template has a wrong link."""
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What open pages and the terminal are told."""
+
+    problem: str | None
+    """Why the site could not be built; None where it could."""
+    notices: Sequence[str]
+    """Reports without their run, and links that lead nowhere."""
+    reload: bool = False
+    """Whether there is something new to see."""
+
+    def event(self) -> str:
+        """Return it as an event of the stream."""
+        notices = [*self.notices[:_MOST]]
+        if len(self.notices) > _MOST:
+            notices.append(f"and {len(self.notices) - _MOST} more")
+        told = {"problem": self.problem, "notices": notices, "reload": self.reload}
+        return f"data: {json.dumps(told)}\n\n"
+
+
 class Preview:
     """The site in ``out``, rebuilt by ``rebuild`` when something in ``watched`` changes."""
 
-    def __init__(self, out: Path, rebuild: Callable[[], object], watched: Sequence[Path]) -> None:
+    def __init__(
+        self,
+        out: Path,
+        rebuild: Callable[[], Written],
+        watched: Sequence[Path],
+        tell: Callable[[str], object] = print,
+    ) -> None:
         """Prepare; nothing is built or watched before the app starts."""
         self._out = out.resolve()
         self._rebuild = rebuild
         self._watched = watched
-        self._open_pages: set[asyncio.Queue[str | None]] = set()
+        self._tell = tell
+        self._links = Links(self._out)
+        self._written: list[Written] = []
+        self._looking = asyncio.Lock()
+        self._news = News(None, [])
+        self._open_pages: set[asyncio.Queue[News]] = set()
         self._stop = asyncio.Event()
 
     def app(self) -> Starlette:
@@ -62,15 +106,34 @@ class Preview:
     async def _lifespan(self, app: Starlette) -> AsyncGenerator[None]:
         del app
         watching = asyncio.create_task(self._watch())
+        looking = asyncio.create_task(self._look_over())
         yield
         self._stop.set()
-        await watching
+        await asyncio.gather(watching, looking)
 
     async def _watch(self) -> None:
-        async for _ in awatch(*self._watched, stop_event=self._stop, debounce=100, step=20):
+        caught_up = False
+        async for changes in awatch(
+            *self._watched,
+            stop_event=self._stop,
+            debounce=200,
+            step=10,
+            rust_timeout=300,
+            yield_on_timeout=True,
+        ):
+            # Once without a change: for what changed before watching had begun.
+            if not changes and caught_up:
+                continue
+            caught_up = caught_up or not changes
+            before = self._news.problem
             problem = await asyncio.to_thread(self.build)
-            for page in self._open_pages:
-                page.put_nowait(problem)
+            if problem != before or self._new():
+                self._broadcast(News(problem, self._news.notices, reload=problem is None))
+                await self._look_over()
+
+    def _new(self) -> bool:
+        """Say whether something was written that nobody was told of."""
+        return any(one.changed or one.removed or one.notices for one in self._written)
 
     def build(self) -> str | None:
         """Rebuild the site; return what is wrong with its sources, None when nothing is.
@@ -78,10 +141,41 @@ class Preview:
         The last good site stays in place when something is wrong.
         """
         try:
-            self._rebuild()
+            self._written.append(self._rebuild())
+            problem = None
         except (RecordsError, GeneratorError) as error:
-            return str(error)
-        return None
+            problem = str(error)
+        self._news = replace(self._news, problem=problem)
+        return problem
+
+    async def _look_over(self) -> None:
+        """Say what is wrong within the site, where that is not what was said last."""
+        async with self._looking:
+            written, self._written = self._written, []
+            if not written:
+                return
+            broken = await asyncio.to_thread(self._broken, written)
+            notices = [*written[-1].notices, *broken]
+            if notices != self._news.notices:
+                for notice in notices[:_MOST]:
+                    self._tell(notice)
+                self._broadcast(News(self._news.problem, notices))
+
+    def _broken(self, written: Sequence[Written]) -> list[str]:
+        """Return links that lead nowhere; the first time every page is read."""
+        broken: list[str] = []
+        for one in written:
+            changed: Iterable[str] = one.changed
+            if not self._links.started:
+                found = self._out.rglob("*.html")
+                changed = [path.relative_to(self._out).as_posix() for path in found]
+            broken = self._links.update(changed, one.removed)
+        return broken
+
+    def _broadcast(self, news: News) -> None:
+        self._news = replace(news, reload=False)
+        for page in self._open_pages:
+            page.put_nowait(news)
 
     async def _events(self, request: Request) -> Response:
         del request
@@ -90,16 +184,17 @@ class Preview:
         )
 
     async def _stream(self) -> AsyncIterator[str]:
-        queue: asyncio.Queue[str | None] = asyncio.Queue()
+        queue: asyncio.Queue[News] = asyncio.Queue()
+        queue.put_nowait(self._news)
         self._open_pages.add(queue)
         try:
             while not self._stop.is_set():
                 try:
-                    problem = await asyncio.wait_for(queue.get(), timeout=15)
+                    news = await asyncio.wait_for(queue.get(), timeout=15)
                 except TimeoutError:
                     yield ": still here\n\n"
                     continue
-                yield f"data: {json.dumps({'problem': problem})}\n\n"
+                yield news.event()
         finally:
             self._open_pages.discard(queue)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import uvicorn
 
-from generator.build import Sources, build
+from generator.build import Builder, Sources
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from leaderboard.preview import Preview
 from records.folder import DataFolder
@@ -24,7 +24,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 ) -> None:
     """Serve the site with development runs shown; every change reaches the open browser."""
     sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
-    preview = Preview(out, lambda: build(sources, out), [data_root, templates, evals_root])
+    builder = Builder(sources, out)
+    preview = Preview(out, builder.build, [data_root, templates, evals_root], click.echo)
     problem = preview.build()
     if problem:
         click.echo(problem, err=True)

@@ -7,13 +7,15 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
 import uvicorn
 
-from generator.build import Sources, build
+from generator.build import Builder, Sources
+from leaderboard.links import Links
 from leaderboard.preview import Preview
 from records.folder import DataFolder
 
@@ -30,10 +32,17 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(data: Path, tmp_path: Path) -> Iterator[str]:
+def templates(tmp_path: Path) -> Path:
+    """Templates that can be changed."""
+    return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates"))
+
+
+@pytest.fixture
+def address(data: Path, templates: Path, tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    sources = Sources(DataFolder(data), ROOT / "site_templates", ROOT / "evals", local=True)
-    preview = Preview(tmp_path / "site", lambda: build(sources, tmp_path / "site"), [data])
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True)
+    builder = Builder(sources, tmp_path / "site")
+    preview = Preview(tmp_path / "site", builder.build, [data, templates], tell=list)
     assert preview.build() is None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         config = uvicorn.Config(preview.app(), log_level="error", timeout_graceful_shutdown=1)
@@ -47,10 +56,20 @@ def address(data: Path, tmp_path: Path) -> Iterator[str]:
         serving.join()
 
 
-def next_problem(lines: Iterator[str]) -> str | None:
-    """Return what the next event says is wrong; None for a plain reload."""
-    data = next(line for line in lines if line.startswith("data: "))
-    return json.loads(data.removeprefix("data: "))["problem"]
+@dataclass(frozen=True)
+class News:
+    """An event."""
+
+    problem: str | None
+    notices: list[str]
+    reload: bool
+
+
+def news(lines: Iterator[str]) -> Iterator[News]:
+    """Yield the events of a stream."""
+    for line in lines:
+        if line.startswith("data: "):
+            yield News(**json.loads(line.removeprefix("data: ")))
 
 
 def test_pages_are_served_with_the_reload_script(address: str) -> None:
@@ -75,15 +94,70 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
-        lines = events.iter_lines()
+        told = news(events.iter_lines())
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
-        problem = next_problem(lines)
-        assert problem is not None
+        problem = next(one.problem for one in told if one.problem)
         assert record.name in problem
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
-        record.write_text(good)
-        assert next_problem(lines) is None
+        # What an open page is told first is how things are now.
+        with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as later:
+            assert next(news(later.iter_lines())).problem == problem
+        record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
+        assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_broken_link_and_a_report_without_its_run_are_listed(
+    address: str, data: Path, templates: Path
+) -> None:
+    """Both are told by page or file while the site is served, and no longer once mended."""
+    layout = templates / "layout.html"
+    good = layout.read_text()
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=60) as events:
+        told = news(events.iter_lines())
+        layout.write_text(good.replace("about/", "abuot/"))
+        listed = next(one.notices for one in told if one.notices)
+        assert listed[0].startswith("404.html: ")
+        assert all("abuot/: there is no such page" in line for line in listed[:-1])
+        layout.write_text(good)
+        next(one for one in told if not one.notices and not one.reload)
+        report.parent.mkdir(parents=True)
+        report.write_text(REPORT)
+        (notice,) = next(one.notices for one in told if one.notices)
+        assert report.name in notice
+        assert "there is no run" in notice
+
+
+REPORT = """\
++++
+schema_version = 1
+run = "jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+author = "a maintainer"
+date = 2026-02-19
+planned = 2
+passed = 1
++++
+
+Text.
+"""
+
+
+def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:
+    """Pages that stayed are looked at again when what they link to changed."""
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "index.html").write_text('<p><a href="../b.html#part">b</a></p>')
+    (tmp_path / "b.html").write_text('<p id="part"><a href="mailto:x@example.org">m</a></p>')
+    links = Links(tmp_path)
+    assert links.update(["a/index.html", "b.html"], []) == []
+    (tmp_path / "b.html").write_text('<p id="other"></p>')
+    told = "a/index.html: ../b.html#part: the page has no such anchor"
+    assert links.update(["b.html"], []) == [told]
+    (tmp_path / "b.html").unlink()
+    gone = "a/index.html: ../b.html#part: there is no such page"
+    assert links.update([], ["b.html"]) == [gone]
+    (tmp_path / "b.html").write_text('<p id="part"></p>')
+    assert links.update(["b.html"], []) == []
 
 
 def _place(address: str) -> tuple[str, int]:

@@ -1,0 +1,89 @@
+"""Links within the built site that lead nowhere, kept up to date page by page."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import unescape
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote
+
+_LINK: Final = re.compile(r'\s(?:href|src)="([^"]*)"')
+_ID: Final = re.compile(r'\sid="([^"]*)"')
+_ELSEWHERE: Final = re.compile(r"[a-z][a-z0-9+.-]*:|//", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """What a page links to, as its source has it, and the anchors it has."""
+
+    links: frozenset[str]
+    anchors: frozenset[str]
+
+
+class Links:
+    """The links of the site in a folder."""
+
+    def __init__(self, site: Path) -> None:
+        self._site = site
+        self._pages: dict[str, _Page] = {}
+        self._broken: dict[str, list[str]] = {}
+
+    @property
+    def started(self) -> bool:
+        """Whether any page was looked at yet."""
+        return bool(self._pages)
+
+    def update(self, changed: Iterable[str], removed: Iterable[str]) -> list[str]:
+        """Look again after files were written or removed; return what is broken, a line each.
+
+        A page whose own bytes stayed is looked at again only where something it may link to went.
+        """
+        lost = False
+        for path in removed:
+            lost = True
+            self._pages.pop(path, None)
+            self._broken.pop(path, None)
+        pages = [path for path in changed if path.endswith(".html")]
+        for path in pages:
+            before = self._pages.get(path)
+            self._pages[path] = after = self._read(path)
+            lost = lost or before is None or not before.anchors <= after.anchors
+        # A file that is new may mend links of pages that stayed.
+        for path in list(self._pages) if lost else [*self._broken, *pages]:
+            broken = list(self._of(path))
+            if broken:
+                self._broken[path] = broken
+            else:
+                self._broken.pop(path, None)
+        return [line for path in sorted(self._broken) for line in self._broken[path]]
+
+    def _read(self, path: str) -> _Page:
+        text = (self._site / path).read_text("utf-8", "replace")
+        links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
+        return _Page(frozenset(links), frozenset(_ID.findall(text)))
+
+    def _of(self, path: str) -> Iterator[str]:
+        for link in sorted(self._pages[path].links):
+            reason = self._wrong(path, unescape(link))
+            if reason:
+                yield f"{path}: {unescape(link)}: {reason}"
+
+    def _wrong(self, path: str, link: str) -> str | None:
+        address, _, anchor = link.partition("#")
+        target = self._target(path, unquote(address.partition("?")[0]))
+        page = self._pages.get(target)
+        if page is None and not (self._site / target).is_file():
+            return "there is no such page"
+        if anchor and page is not None and unquote(anchor) not in page.anchors:
+            return "the page has no such anchor"
+        return None
+
+    @staticmethod
+    def _target(path: str, address: str) -> str:
+        if not address:
+            return path
+        joined = posixpath.join("/", posixpath.dirname(path), address)
+        whole = posixpath.normpath(joined).lstrip("/")
+        return posixpath.join(whole, "index.html") if joined.endswith("/") else whole

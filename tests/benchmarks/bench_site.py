@@ -1,0 +1,246 @@
+"""What building the site costs, from nothing and after a change, beside Hugo and Eleventy.
+
+Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--rounds N] [--steps]``.
+Every figure is of a whole process, `python -m leaderboard build`, from start to end; in each round
+the builders take turns over the same records. Peers build minimal pages, we build the real site.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, Outcome, StepName
+from records.writer import write_run
+from tests.benchmarks.site_corpus import write_corpus
+from tests.benchmarks.site_peers import Peer, eleventy, hugo
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ROOT / ".cache" / "site-peers"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one process cost, those it started included."""
+
+    wall_s: float
+    peak_mib: float
+
+
+def main() -> None:
+    """Measure each size in turn."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, nargs="+", default=[100, 1000, 5000])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steps", action="store_true", help="records as large as our own runs'")
+    parser.add_argument("--no-peers", action="store_true")
+    options = parser.parse_args()
+    for runs in options.runs:
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder)
+            write_corpus(DataFolder(place / "data"), runs, steps=options.steps)
+            _measure(place, runs, options.rounds, peers=not options.no_peers)
+
+
+def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
+    data = place / "data"
+    print(f"\n{runs} runs, {rounds} rounds", flush=True)
+    ours = Peer("this", _command(place), ROOT, place / "site", {})
+    builders = [ours]
+    if peers:
+        builders += [
+            hugo(TOOLS, data, place / "hugo"),
+            eleventy(TOOLS, data, place / "eleventy"),
+        ]
+    _run(_command(place), ROOT, {})  # compiled modules and warm caches of the disk, for everybody
+    costs: dict[str, list[Cost]] = {one.name: [] for one in builders}
+    for _ in range(rounds):
+        for one in builders:
+            _forget(one)
+            costs[one.name].append(_run(one.command, one.folder, one.environment))
+    for name, found in costs.items():
+        wall = _median([one.wall_s for one in found])
+        peak = _median([one.peak_mib for one in found])
+        ratio = _median(
+            [mine.wall_s / its.wall_s for mine, its in zip(costs["this"], found, strict=True)]
+        )
+        print(
+            f"  cold, {name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
+            f"{peak:5.0f} MiB  this is {ratio:.2f} of it"
+        )
+    print(f"  floor: reading records, writing pages  {_floor(data, place / 'site'):7.2f} s")
+    _changes(place, rounds)
+
+
+def _command(place: Path) -> list[str]:
+    command = [sys.executable, "-m", "leaderboard", "build", "--out", str(place / "site")]
+    return [*command, "--data", str(place / "data")]
+
+
+def _forget(peer: Peer) -> None:
+    for folder in (peer.out, peer.out.with_name(f".{peer.out.name}.build")):
+        shutil.rmtree(folder, ignore_errors=True)
+    for cache in ("resources", ".hugo_build.lock", ".cache"):
+        if peer.folder != ROOT:
+            shutil.rmtree(peer.folder / cache, ignore_errors=True)
+
+
+def _changes(place: Path, rounds: int) -> None:
+    data = DataFolder(place / "data")
+    report = next(iter(data.report_files()))
+    paths = list(data.run_files())
+    by_age = sorted(paths, key=lambda path: path.name)
+    changes: list[tuple[str, Callable[[int], None]]] = [
+        ("nothing changed", lambda _: None),
+        ("an old record", lambda turn: _flip(data, by_age[turn])),
+        ("a record that counts", lambda turn: _flip(data, by_age[-1 - turn])),
+        ("one report", lambda turn: _append(report, f"\nMore {turn}.\n")),
+    ]
+    for name, change in changes:
+        walls: list[float] = []
+        for turn in range(rounds):
+            change(turn)
+            walls.append(_run(_command(place), ROOT, {}).wall_s)
+        print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
+    _watched(place, rounds, changes[1:])
+
+
+def _watched(
+    place: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
+) -> None:
+    """Measure from the save to the news that pages are written, over the real server."""
+    command = [sys.executable, "-u", "-m", "leaderboard", "serve", "--port", "8765"]
+    command += ["--out", str(place / "served"), "--data", str(place / "data")]
+    server = subprocess.Popen(
+        command, cwd=ROOT, env=_environment({}), stdout=subprocess.PIPE, text=True
+    )
+    try:
+        if server.stdout is None or not server.stdout.readline():
+            raise ChildProcessError("the preview did not start")
+        time.sleep(1)
+        with httpx.stream("GET", "http://127.0.0.1:8765/__preview/events", timeout=60) as events:
+            lines = events.iter_lines()
+            time.sleep(len(list((place / "data").rglob("*.json"))) / 250)
+            for name, change in changes:
+                walls: list[float] = []
+                for turn in range(rounds):
+                    time.sleep(1)
+                    change(turn + rounds)
+                    saved = time.perf_counter()
+                    next(line for line in lines if '"reload": true' in line)
+                    walls.append(time.perf_counter() - saved)
+                print(f"  {name:22} watched       {_median(walls):6.2f} s", flush=True)
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _flip(data: DataFolder, path: Path) -> None:
+    """Let an attempt end otherwise than it did."""
+    run = read_run(path)
+    first = run.attempts[0]
+    passed = first.outcome is Outcome.PASSED
+    update = {
+        "outcome": Outcome.FAILED if passed else Outcome.PASSED,
+        "failed_step": StepName.TESTS if passed else None,
+        "reason": "Otherwise." if passed else None,
+        "steps": None,
+        "tests": None,
+    }
+    other = Attempt.model_validate(first.model_copy(update=update).model_dump())
+    write_run(data, run.model_copy(update={"attempts": (other, *run.attempts[1:])}))
+
+
+def _append(path: Path, text: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def _floor(data: Path, site: Path) -> float:
+    """Return how long it takes to read every record's bytes and write every page's, no more."""
+    pages = {
+        path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        for record in data.rglob("*"):
+            if record.is_file():
+                record.read_bytes()
+        for path, content in pages.items():
+            place = Path(folder) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
+        return time.perf_counter() - start
+
+
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Cost:
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=_environment(environment),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    peak = [0.0]
+    watching = threading.Thread(target=_watch_memory, args=(process, peak))
+    watching.start()
+    _, errors = process.communicate()
+    wall = time.perf_counter() - start
+    watching.join()
+    if process.returncode:
+        raise ChildProcessError(f"{command[0]}: {errors[-2000:]}")
+    return Cost(wall, peak[0])
+
+
+def _environment(more: dict[str, str]) -> dict[str, str]:
+    """Let Python keep compiled modules, as an installed program does."""
+    return {
+        key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
+    } | more
+
+
+def _watch_memory(process: subprocess.Popen[str], peak: list[float]) -> None:
+    """Add up the resident memory of a process and of all that it started, 50 times a second."""
+    while process.poll() is None:
+        peak[0] = max(peak[0], sum(map(_resident_mib, _family(process.pid))))
+        time.sleep(0.02)
+
+
+def _family(pid: int) -> list[int]:
+    found = [pid]
+    for parent in found:
+        try:
+            for task in Path(f"/proc/{parent}/task").iterdir():
+                found += map(int, (task / "children").read_text().split())
+        except OSError:
+            continue
+    return found
+
+
+def _resident_mib(pid: int) -> float:
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except (OSError, IndexError):
+        return 0.0
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def _median(values: Sequence[float]) -> float:
+    return statistics.median(values)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,135 @@
+"""A seeded folder of records for measuring builds: the same seed and number, the same bytes."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from records.benchmark import Benchmark, EvalDigests
+from records.folder import DataFolder
+from records.report import ClassedFailure, FailureClass, Report, report_name, report_text
+from records.run import Attempt, Outcome, Run, StepName
+from records.totals import totals
+from records.writer import run_bytes, write_benchmark
+from tests.records import examples
+
+EVALS: Final = 100
+MODELS: Final = 30
+RUNS_PER_REPORT: Final = 5
+VERSION: Final = "feedfacecafe"
+_CONDITIONS: Final = ("default", "default", "no_guidelines")
+_REASONS: Final = (
+    "A call that gives an argument is refused. DID NOT RAISE FunctionFailed",
+    "Messages of a channel come newest first: assert ['a'] == ['b']",
+    "Type 'string' is not assignable to type 'Id<\"users\">'",
+)
+_PROSE: Final = (
+    "Most failures share one cause: the answer *reads* the index by `_creationTime` and sorts the"
+    " rest in memory, see [the guidelines](https://docs.convex.dev/database/reading-data).\n"
+)
+
+
+def eval_names() -> list[str]:
+    """Return the names of all evals, sorted."""
+    return [f"{n // 15:03d}-category/{n % 15:03d}-eval" for n in range(EVALS)]
+
+
+def write_corpus(folder: DataFolder, runs: int, *, steps: bool = False, seed: int = 7) -> None:
+    """Write ``runs`` runs of 100 evals by 30 models, and a report on every fifth.
+
+    Records are as results published elsewhere are imported: an outcome, a step and a reason for
+    each attempt. With ``steps`` each attempt has its six steps, eight tests and its generation,
+    as our own runs have, which makes records eight times as large.
+    """
+    dice = Random(seed)  # noqa: S311 - the same corpus every time
+    names = eval_names()
+    write_benchmark(folder, _benchmark(names))
+    for number in range(runs):
+        made = _run(dice, names, number, steps=steps)
+        path = folder.run_file(made.model.slug, made.run_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Not forced to the disk one by one: nobody minds if a corpus is lost.
+        path.write_bytes(run_bytes(made))
+        if number % RUNS_PER_REPORT == 0:
+            _write_report(dice, folder, made)
+
+
+def _benchmark(names: list[str]) -> Benchmark:
+    digests = EvalDigests(
+        task=examples.digest(), grader=examples.digest(), config=examples.digest()
+    )
+    update = {"version": VERSION, "evals": dict.fromkeys(names, digests)}
+    return examples.benchmark(1).model_copy(update=update)
+
+
+def _run(dice: Random, names: list[str], number: int, *, steps: bool) -> Run:
+    model = number % MODELS
+    chance = 0.55 + 0.4 * model / MODELS
+    attempts = tuple(_attempt(dice, name, chance, steps=steps) for name in names)
+    base = examples.run()
+    return base.model_copy(
+        update={
+            "run_id": f"{number:08d}{dice.randrange(16**24):024x}",
+            "model": base.model.model_copy(
+                update={
+                    "slug": f"maker-{model % 6}/model-{model}",
+                    "name": f"Model {model}",
+                    "provider": f"Maker {model % 6}",
+                    "litellm_id": None,
+                    "parameters": {},
+                }
+            ),
+            "experiment": base.experiment.model_copy(
+                update={"name": _CONDITIONS[number // MODELS % len(_CONDITIONS)]}
+            ),
+            "benchmark_version": VERSION,
+            "date": date(2024, 1, 1) + timedelta(days=number // 6),
+            "planned": tuple(names),
+            "attempts": attempts,
+            "totals": totals(attempts),
+        }
+    )
+
+
+def _attempt(dice: Random, name: str, chance: float, *, steps: bool) -> Attempt:
+    passed = dice.random() < chance
+    outcome = Outcome.PASSED if passed else Outcome.FAILED
+    if steps:
+        return examples.attempt(name, outcome=outcome)
+    return Attempt(
+        eval=name,
+        sample=1,
+        outcome=outcome,
+        failed_step=None if passed else dice.choice(list(StepName)),
+        reason=None if passed else dice.choice(_REASONS),
+        fault=None,
+        steps=None,
+        tests=None,
+        generation=None,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+
+
+def _write_report(dice: Random, folder: DataFolder, made: Run) -> Path:
+    failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
+    report = Report(
+        schema_version=1,
+        run=made.run_id,
+        author="a maintainer",
+        date=made.date,
+        planned=len(made.attempts),
+        passed=len(made.attempts) - len(failed),
+        failures=tuple(
+            ClassedFailure.model_validate(
+                {"eval": name, "class": dice.choice(list(FailureClass)), "note": "It is wrong."}
+            )
+            for name in failed[:12]
+        ),
+        text="# What failed\n\n" + f"## Part\n\n{_PROSE}\n- one\n- two\n\n" * 6,
+    )
+    path = folder.reports(made.model.slug) / report_name(report)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report_text(report), encoding="utf-8")
+    return path

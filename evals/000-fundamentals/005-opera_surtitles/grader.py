@@ -1,3 +1,4 @@
+# canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
 """Surtitles of an opera: translated by an office, and shown whole or not at all."""
 
 from __future__ import annotations
@@ -24,12 +25,12 @@ KINDS = {
 }
 
 
-def titles(**texts: str) -> list[Title]:
-    """Make titles, with their numbers in the names: ``_1="Vissi"``."""
-    return [{"number": float(name[1:]), "text": text} for name, text in texts.items()]
+def titles(texts: dict[int, str]) -> list[Title]:
+    """Make titles of texts by their numbers."""
+    return [{"number": float(number), "text": text} for number, text in texts.items()]
 
 
-OLD = titles(_1="alt eins", _2="alt zwei", _3="alt drei")
+OLD = titles({1: "alt eins", 2: "alt zwei", 3: "alt drei"})
 
 
 def enter(convex: Convex, opera: str, *numbers: int) -> None:
@@ -67,7 +68,7 @@ def test_a_requested_translation_is_shown(convex: Convex) -> None:
     """Soon after a request each line was asked for once, and all surtitles are shown in order."""
     enter(convex, "tosca", 10, 2, 9)
     enter(convex, "aida", 2)
-    german = titles(_2="Zu Hilfe!", _9="Wer da?", _10="Ich bin es.")
+    german = titles({2: "Zu Hilfe!", 9: "Wer da?", 10: "Ich bin es."})
     office(convex, "tosca", "de", german)
     assert convex.mutation("surtitles:request", {"opera": "tosca", "language": "de"}) is None
     convex.settle()
@@ -94,7 +95,7 @@ def test_the_script_has_the_lines_of_one_opera(convex: Convex) -> None:
     again = {"opera": "tosca", "number": 20.0, "text": "Vissi d'arte"}
     assert convex.mutation("surtitles:enter", again) is None
     script = convex.admin.query("surtitles:script", {"opera": "tosca"})
-    assert script == titles(_1="tosca 1", _3="tosca 3", _20="Vissi d'arte")
+    assert script == titles({1: "tosca 1", 3: "tosca 3", 20: "Vissi d'arte"})
     assert len(convex.table("lines")) == 5
 
 
@@ -102,7 +103,7 @@ def test_stored_titles_take_the_place_of_the_old_ones(convex: Convex) -> None:
     """Afterwards there are those titles and no others; other operas and languages stay."""
     for opera, language in (("tosca", "de"), ("tosca", "fr"), ("aida", "de")):
         assert store(convex, opera, language, OLD) == 3
-    new = titles(_7="neu sieben", _2="neu zwei")
+    new = titles({7: "neu sieben", 2: "neu zwei"})
     assert store(convex, "tosca", "de", new) == 2
     assert show(convex, "tosca", "de") == new[::-1]
     assert (show(convex, "tosca", "fr"), show(convex, "aida", "de")) == (OLD, OLD)
@@ -114,7 +115,7 @@ def test_a_translation_replaces_the_old_one(convex: Convex) -> None:
     """A translation tells how many titles it has; those of lines that are gone are gone too."""
     store(convex, "tosca", "de", OLD)
     enter(convex, "tosca", 2, 4)
-    new = titles(_2="neu zwei", _4="x" * 80)
+    new = titles({2: "neu zwei", 4: "x" * 80})
     office(convex, "tosca", "de", new)
     assert translate(convex, "tosca", "de") == 2
     assert show(convex, "tosca", "de") == new
@@ -124,7 +125,7 @@ def test_a_title_that_is_too_long_leaves_the_old_translation(convex: Convex) -> 
     """Whether stored or translated, it is refused with its number, and nothing is changed."""
     store(convex, "tosca", "de", OLD)
     enter(convex, "tosca", 1, 2, 3, 4)
-    texts = titles(_1="neu", _2="neu", _3="x" * 81, _4="x" * 82)
+    texts = titles({1: "neu", 2: "neu", 3: "x" * 81, 4: "x" * 82})
     office(convex, "tosca", "de", texts)
     with pytest.raises(FunctionFailed) as stored:
         store(convex, "tosca", "de", texts[::-1])
@@ -139,7 +140,7 @@ def test_a_failing_office_leaves_the_old_translation(convex: Convex) -> None:
     """If a single line is not answered, the whole translation is refused."""
     store(convex, "tosca", "de", OLD)
     enter(convex, "tosca", 1, 2, 3)
-    office(convex, "tosca", "de", titles(_1="neu", _2="neu"))
+    office(convex, "tosca", "de", titles({1: "neu", 2: "neu"}))
     with pytest.raises(FunctionFailed) as failed:
         translate(convex, "tosca", "de")
     assert failed.value.data == {"code": "office_failed"}

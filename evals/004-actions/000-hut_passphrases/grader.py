@@ -122,6 +122,15 @@ def test_short_passphrases_are_refused(convex: Convex, passphrase: str) -> None:
     assert convex.table("credentials") == before
 
 
+@pytest.mark.parametrize("field", ["hut", "salt", "hash"])
+def test_credentials_are_texts(convex: Convex, field: str) -> None:
+    """A credential whose hut, salt or hash is no text cannot be stored."""
+    right = {"hut": "Tschierva", **credential("edelweiss 1897", b"s" * 16)}
+    convex.insert("credentials", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("credentials", right | {field: 1.0})
+
+
 def test_only_set_and_check_are_public(convex: Convex) -> None:
     """The public can call `set` and `check`, both actions, and nothing else."""
     public = {path: fn.kind for path, fn in convex.functions.items() if fn.visibility == "public"}

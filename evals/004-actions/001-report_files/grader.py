@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex, Response
 
@@ -144,6 +146,24 @@ def test_the_long_text_is_not_in_the_document(convex: Convex) -> None:
     publish(convex, TEXTS["plain"])
     (document,) = convex.table("reports")
     assert {"_id", "_creationTime", "title", "file", "characters"} == set(document)
+
+
+@pytest.mark.parametrize("wrong", [{"title": 1.0}, {"file": "a file"}, {"characters": "many"}])
+def test_documents_describe_a_file(convex: Convex, wrong: dict[str, str | float]) -> None:
+    """A document whose title is no text, or whose file is no stored file, cannot be stored."""
+    file = convex.store(b"firn", "text/plain")
+    right = {"title": "Aletsch, June", "file": file, "characters": 4.0}
+    convex.insert("reports", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("reports", {**right, **wrong})
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """A title or text that is no text is refused, and no file is left of it."""
+    for wrong in ({"title": 1.0, "text": "firn"}, {"title": "Aletsch", "text": 1.0}):
+        with pytest.raises(FunctionFailed):
+            convex.action("reports:publish", wrong)
+    assert (convex.table("reports"), convex.files()) == ([], [])
 
 
 def test_only_four_functions_are_public(convex: Convex) -> None:

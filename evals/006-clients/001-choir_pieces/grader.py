@@ -73,6 +73,31 @@ def test_performed_pieces_are_refused(convex: Convex) -> None:
     assert learned(convex) == {"Kyrie": True}
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"choir": "Alto Alley"}, {"title": 1.0}, {"learned": "yes"}, {"performed": "yes"}]
+)
+def test_pieces_are_as_described(convex: Convex, wrong: dict[str, str | float]) -> None:
+    """A piece with a value of another kind cannot be stored, nor a choir without a name."""
+    with pytest.raises(FunctionFailed):
+        convex.insert("choirs", {"name": 1.0})
+    piece = {"choir": choir(convex, "Alto Alley"), "title": "Kyrie", "learned": False}
+    convex.insert("pieces", {**piece, "performed": False})
+    with pytest.raises(FunctionFailed):
+        convex.insert("pieces", {**piece, "performed": False, **wrong})
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """What is no choir, no piece, or neither learned nor not, is refused."""
+    alto = choir(convex, "Alto Alley", "Kyrie")
+    piece = convex.table("pieces")[0]["_id"]
+    with pytest.raises(FunctionFailed):
+        convex.query("pieces:ofChoir", {"choir": piece})
+    for wrong in ({"piece": alto, "learned": True}, {"piece": piece, "learned": "yes"}):
+        with pytest.raises(FunctionFailed):
+            convex.mutation("pieces:setLearned", wrong)
+    assert learned(convex) == {"Kyrie": False}
+
+
 def test_nothing_is_asked_for_before_a_choice(convex: Convex, ui: Ui) -> None:
     """Without a choice the page says so, and goes on working when the choirs become known."""
     choir(convex, "Alto Alley", "Kyrie")

@@ -4,13 +4,14 @@ SHELL := /bin/bash
 BIN := .venv/bin
 PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
+VALIDATOR := tests/site/validator/node_modules/.ready
 
 .PHONY: demo test check setup lock schemas bench clean
 
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
-test: setup check  ## Every check and every test.
+test: setup check $(VALIDATOR)  ## Every check and every test.
 	@scripts/system-packages chromium
 	@$(BIN)/pytest -n 2 --dist worksteal
 
@@ -33,6 +34,10 @@ $(NODE): evals/package.json evals/package-lock.json
 	@scripts/node-toolchain
 	@touch $@
 
+$(VALIDATOR): tests/site/validator/package.json tests/site/validator/package-lock.json
+	@scripts/node-toolchain tests/site/validator
+	@touch $@
+
 lock:  ## Pin every dependency anew, with hashes and without hosts.
 	@scripts/lock
 
@@ -43,4 +48,4 @@ bench: setup  ## Measure what docs/performance.md reports.
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done
 
 clean:  ## Remove what the other targets made, records excepted.
-	rm -rf .venv evals/node_modules site .cache
+	rm -rf .venv evals/node_modules tests/site/validator/node_modules site .cache

@@ -9,7 +9,8 @@ from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMis
 )
 from playwright.sync_api import Browser, Page
 
-from tests.site.conftest import BuiltSite, kinds, published_headers
+from tests.site.built import BuiltSite, kinds
+from tests.site.serving import published_headers
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -6,7 +6,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.conftest import BuiltSite
+from tests.site.built import BuiltSite
 
 _HERE = "http://site.test/"
 

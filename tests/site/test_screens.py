@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
-from tests.site.conftest import BuiltSite, kinds
+from tests.site.built import BuiltSite, kinds
 
 WIDTHS = (390, 768, 1280, 1920)
 SCHEMES = ("light", "dark")

@@ -1,0 +1,69 @@
+"""A built site with every kind of page: the published records and a seeded corpus beside them."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.build import Sources, build
+from records.folder import DataFolder
+from tests.site.corpus import VERSION, Names, write_corpus
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltSite:
+    """A built site."""
+
+    folder: Path
+    names: Names
+
+
+def build_site(place: Path) -> BuiltSite:
+    """Build the published records together with the seeded corpus below ``place``."""
+    data = DataFolder(place / "data")
+    shutil.copytree(ROOT / "data", data.root, ignore=shutil.ignore_patterns("local"))
+    names = write_corpus(data)
+    build(sources(data), place / "site")
+    return BuiltSite(place / "site", names)
+
+
+def sources(data: DataFolder) -> Sources:
+    """Return ``data`` with this project's templates and suite."""
+    return Sources(
+        data, ROOT / "site_templates", ROOT / "evals", local=False, method=ROOT / "docs/method.md"
+    )
+
+
+def kinds(site: BuiltSite) -> dict[str, str]:
+    """Return a page of every kind, by name."""
+    names = site.names
+    version = f"benchmarks/{VERSION}/"
+    return {
+        "front": "",
+        "with": "with-guidelines/",
+        "without": "without-guidelines/",
+        "version": version,
+        "category": "categories/002-queries/",
+        "version-category": f"{version}categories/002-queries/",
+        "guidelines": "guidelines/",
+        "version-guidelines": f"{version}guidelines/",
+        "matrix": "matrix/",
+        "version-matrix": f"{version}matrix/",
+        "compare": "compare/",
+        "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
+        "evals": "evals/",
+        "eval": names.eval,
+        "model": "models/google/gemini-3-flash-preview/",
+        "hostile-model": "models/maker1/model-1/",
+        "own-model": names.model,
+        "run": "runs/jn7fgntkq2361jyv9dm924012s81x8gp/",
+        "own-run": names.run,
+        "attempt": names.attempt,
+        "reports": "reports/",
+        "report": names.report,
+        "archive": "benchmarks/",
+        "changes": "changes/",
+        "about": "about/",
+        "missing": "404.html",
+    }

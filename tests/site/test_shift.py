@@ -1,0 +1,63 @@
+"""Nothing on a page moves after it was first painted, even where the script comes late."""
+
+import time
+
+import pytest
+from playwright.sync_api import Browser, Page, Route
+
+from tests.site.built import BuiltSite, kinds
+
+_OBSERVED = """
+globalThis.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) {
+    const moved = entry.sources.map((one) => one.node?.outerHTML?.slice(0, 80) ?? one.node?.data);
+    globalThis.shifts.push(`${entry.value.toFixed(4)} ${moved}`);
+  }
+}).observe({ type: "layout-shift", buffered: true });
+"""
+_LATE_S = 0.2
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_page_kind_shifts(browser: Browser, site: BuiltSite, address: str, width: int) -> None:
+    """The browser reports no layout shift on any page kind.
+
+    Pages whose address chooses what they show are rearranged by the script, so for them it is not
+    held back.
+    """
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    context.add_init_script(_OBSERVED)
+    late, prompt = context.new_page(), context.new_page()
+    late.route("**/assets/*.js", _held_back)
+    found = {
+        name: shifts
+        for name, path in kinds(site).items()
+        if (shifts := _shifts(prompt if "?" in path else late, address + path))
+    }
+    context.close()
+    assert found == {}
+
+
+def test_a_shift_would_be_seen(browser: Browser, address: str) -> None:
+    """The observer reports what moves when something is put above the text."""
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.add_init_script(_OBSERVED)
+    page = context.new_page()
+    assert _shifts(page, f"{address}about/") == []
+    page.evaluate("document.querySelector('main').prepend(new Image(200, 400))")
+    page.wait_for_function("globalThis.shifts.length > 0")
+    context.close()
+
+
+def _held_back(route: Route) -> None:
+    time.sleep(_LATE_S)
+    route.continue_()
+
+
+def _shifts(page: Page, address: str) -> list[str]:
+    page.goto(address, wait_until="load")
+    # Two frames: what the script changed is laid out, and what was laid out is reported.
+    page.evaluate("new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))")
+    page.wait_for_timeout(50)
+    return page.evaluate("globalThis.shifts")

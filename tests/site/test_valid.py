@@ -1,0 +1,53 @@
+"""Pages are valid HTML, by a validator that knows the elements' content models."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.site.built import ROOT, BuiltSite, kinds
+
+_VALIDATOR = ROOT / "tests" / "site" / "validator"
+_PROGRAM = _VALIDATOR / "node_modules" / ".bin" / "html-validate"
+
+
+def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
+    """The validator finds nothing on any page kind, those with hostile content included."""
+    files = sorted({_file(site.folder, path) for path in kinds(site).values()})
+    assert _complaints(files) == []
+
+
+def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
+    """It is not silent for want of rules: bad nesting and a doubled id are found."""
+    page = tmp_path / "bad.html"
+    page.write_text(
+        '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
+        '<body><span id="a"><div id="a">x</div></span></body></html>\n'
+    )
+    found = " ".join(_complaints([page]))
+    assert "element-permitted-content" in found
+    assert "no-dup-id" in found
+
+
+def _file(folder: Path, path: str) -> Path:
+    page = folder / path.partition("?")[0]
+    return page if page.suffix == ".html" else page / "index.html"
+
+
+def _complaints(files: list[Path]) -> list[str]:
+    if not _PROGRAM.exists():
+        pytest.skip("needs the validator: make tests/site/validator/node_modules/.ready")
+    config = str(_VALIDATOR / ".htmlvalidate.json")
+    said = subprocess.run(
+        [str(_PROGRAM), "--config", config, "--formatter=json", *map(str, files)],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert said.stderr == ""
+    return [
+        f"{found['filePath']}:{one['line']}: {one['ruleId']}: {one['message']}"
+        for found in json.loads(said.stdout)
+        for one in found["messages"]
+    ]

@@ -141,6 +141,9 @@ class RunSummary:
     cost_known_for: int
     generation_s: float | None
     generation_known_for: int
+    input_tokens: int | None
+    """Of all attempts that say."""
+    output_tokens: int | None
     artifact: Path | None
     kept: frozenset[tuple[str, int]]
     """Eval and sample of the attempts whose files were kept."""

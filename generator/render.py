@@ -62,12 +62,12 @@ def percent(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1f}"
 
 
-def points(value: float | None) -> str:
+def points(value: float | None, digits: int = 1) -> str:
     """Write a difference in percentage points with its sign, which is a true minus."""
     if value is None:
         return MISSING
-    rounded = round(value, 1)
-    return signed(f"{abs(rounded):.1f}", rounded)
+    rounded = round(value, digits)
+    return signed(f"{abs(rounded):.{digits}f}", rounded)
 
 
 def signed(text: str, value: float) -> str:

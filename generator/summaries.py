@@ -49,6 +49,8 @@ def run_text(run: Run, record: str) -> str:
         totals.cost_known_for,
         totals.generation_s,
         totals.generation_known_for,
+        totals.tokens.input,
+        totals.tokens.output,
         _regraded(run),
         [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
         plan_name(run.planned),
@@ -102,7 +104,7 @@ class Summaries:
         (
             run_id, slug, name, provider, baseline, experiment, version, status, day, source,
             corrected, withdrawn, cost_usd, cost_known_for, generation_s, generation_known_for,
-            regraded, kept_attempts, plan_key, kinds, codes,
+            input_tokens, output_tokens, regraded, kept_attempts, plan_key, kinds, codes,
         ) = json.loads(body)  # fmt: skip
         plan = self._plans[plan_key]
         archive = archive_path(place.root, slug, run_id)
@@ -130,6 +132,8 @@ class Summaries:
             cost_known_for=cost_known_for,
             generation_s=generation_s,
             generation_known_for=generation_known_for,
+            input_tokens=input_tokens,
+            output_tokens=output_tokens,
             artifact=Path(archive) if kept else None,
             kept=frozenset((plan.evals[at], sample) for at, sample in attempts),
             regraded=[Regraded(date.fromisoformat(one), *rest) for one, *rest in regraded],

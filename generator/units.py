@@ -12,10 +12,10 @@ from pathlib import Path
 
 from generator.corpus import FiledReport, RunSummary
 from generator.downloads.badges import badge, badge_path, newest_standings
-from generator.downloads.cards import card, card_path
-from generator.downloads.feed import ENTRIES, feed, shown
+from generator.downloads.cards import card, first_of_site, site_card
+from generator.downloads.feed import feed, shown
 from generator.downloads.formats import index_file, table_files, wide_file
-from generator.downloads.rows import TABLES, MatrixRow, Row, RunRow
+from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
 from generator.downloads.tables import rows_of
 from generator.keys import digest_of, key_of
@@ -31,7 +31,7 @@ from generator.pages.guidelines import guidelines_page
 from generator.pages.material import Material, Surroundings
 from generator.pages.matrix import attempt_href, matrix_page
 from generator.pages.models import model_page
-from generator.pages.names import version_path
+from generator.pages.names import SITE_CARD, card_path, version_path
 from generator.pages.reports import report_page, reports_page
 from generator.pages.runs import run_page
 from generator.pages.table import BOTH, CONDITIONS, table_page
@@ -94,15 +94,32 @@ def page_units(material: Material, look: Look, method: Path) -> Iterator[Unit]:
 def file_units(material: Material) -> Iterator[Unit]:
     """Yield what machines read, but for the list of all pages."""
     boards = [(version, board.key) for version, board in material.boards.items()]
+    filed: list[object] = [
+        (
+            one.digest,
+            one.slug,
+            one.file_name,
+            (run := material.runs.get(one.report.run)) and run.digest,
+        )
+        for one in material.corpus.reports
+    ]
+    made_of: dict[type[Row], object] = {
+        RunRow: [run.digest for run in material.corpus.runs],
+        FailureRow: filed,
+    }
     for kind in TABLES:
-        made_of = [run.digest for run in material.corpus.runs] if kind is RunRow else boards
-        yield Unit(f"table {kind.table}", key_of(made_of), partial(_table, material, kind))
-    yield Unit("tables", key_of(boards, len(material.corpus.runs)), partial(_index, material))
-    newest = [run.digest for run in shown(material)[:ENTRIES]]
+        key = key_of(made_of.get(kind, boards))
+        yield Unit(f"table {kind.table}", key, partial(_table, material, kind))
+    yield Unit(
+        "tables", key_of(boards, len(material.corpus.runs), filed), partial(_index, material)
+    )
+    newest = [one.digest for one in shown(material)], filed
     settings = material.settings
     site = settings.model_dump_json()
     titles = list(material.titles.items())
     yield Unit("feed", key_of(site, newest, titles), lambda: [("feed.xml", feed(material))])
+    front = key_of(settings.title, settings.tagline, first_of_site(material))
+    yield Unit("site card", front, lambda: [(SITE_CARD, site_card(material))])
     for board, standing in newest_standings(material):
         shows = standing.newest.name, standing.row.score.value, standing.row.score.evals
         interval = standing.row.score.interval
@@ -256,7 +273,7 @@ class _Pages:
         for filed in material.corpus.reports:
             run = material.runs.get(filed.report.run)
             if run is not None:
-                made_of = filed.digest, run.digest, self._filed(run)
+                made_of = filed.digest, run.digest, self._filed(run), material.card(run.slug)
                 name = f"{filed.slug} {filed.file_name}"
                 make = partial(_report, material, filed, run)
                 yield self._unit("report.html", name, made_of, make)

@@ -221,7 +221,12 @@ class EffectLine:
     broken: int
     """Evals passed only without them."""
     same: int
-    p_value: float | None
+    p_value: float
+    """Two-sided, of no difference at all."""
+    smallest: float
+    """The smallest effect in percentage points that these evals could have shown."""
+    evidence: str
+    """clear, borderline or none."""
     chart: str
     """The difference with its interval on a shared scale, SVG."""
 

@@ -35,6 +35,9 @@ class StandingLine:
     effect: Difference | None
     cost_usd: float | None
     generation_s: float | None
+    input_tokens: float | None
+    """Mean per run over the runs that say."""
+    output_tokens: float | None
     runs: int
 
 

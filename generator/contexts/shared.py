@@ -19,6 +19,8 @@ class Frame:
     """Of this page below the root."""
     section: str
     """The entry of the site's navigation that the page belongs to; empty for none."""
+    card: str
+    """Picture for link previews, below the root."""
 
 
 @dataclass(frozen=True, slots=True)

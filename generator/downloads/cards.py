@@ -1,4 +1,4 @@
-"""A picture per model for link previews: its name, score and interval (1200 x 630 PNG)."""
+"""Pictures for link previews (1200 x 630 PNG): one of the site, one per model with its score."""
 
 import io
 from functools import cache
@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 from generator.escaping import visible
 from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
-from generator.pages.names import model_path
+from generator.pages.names import DEFAULT
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
@@ -20,20 +20,36 @@ _COLOURS: Final = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
 _GROUND_COLOUR, _RAIL_COLOUR = "fcfcfb", "e4e2dc"
 _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420
+_MIDDLE, _END = 620, 990
+_FIRST: Final = 4
+"""Models on the site's card."""
 
 
-def card_path(slug: str) -> str:
-    """Return where a model's card stands."""
-    return f"cards/{model_path(slug).removeprefix('models/').rstrip('/')}.png"
+def site_card(material: Material) -> bytes:
+    """Draw what the site is, and the first models of its front page."""
+    image, draw = _canvas()
+    _write(draw, (_LEFT, 70), material.settings.title, _INK, 64)
+    _write(draw, (_LEFT, 160), _fitting(material.settings.tagline, 80), _MUTED, 28)
+    for place, (name, value) in enumerate(first_of_site(material)):
+        top = 250 + 80 * place
+        _write(draw, (_LEFT, top), _fitting(visible(name)), _INK, 32)
+        filled = _MIDDLE + (_END - _MIDDLE) * value / 100
+        draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
+        draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
+        _write(draw, (_END + 24, top), f"{value:.1f}%", _INK, 32)
+    return _png(image)
+
+
+def first_of_site(material: Material) -> list[tuple[str, float]]:
+    """Return names and scores in percent of the models on the site's card."""
+    board = material.boards.get(material.front) if material.front else None
+    ranked = [one for one in board.models() if one.newest.experiment == DEFAULT] if board else []
+    return [(one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST]]
 
 
 def card(material: Material, board: Board, standing: Standing) -> bytes:
     """Draw the card of a model."""
-    # Drawn with a palette: to find one for a finished picture takes ten times as long.
-    image = Image.new("P", SIZE)
-    image.putpalette(_palette())
-    draw = ImageDraw.Draw(image)
-    draw.fontmode = "L"
+    image, draw = _canvas()
     score = standing.row.score
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), material.settings.title, _MUTED, 32)
@@ -44,6 +60,19 @@ def card(material: Material, board: Board, standing: Standing) -> bytes:
     told = f"{score.passed:g} of {score.evals} evals, {material.version_title(board.version)}"
     _write(draw, (_LEFT, 480), _fitting(told, 60), _INK, 34)
     _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
+    return _png(image)
+
+
+def _canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
+    # Drawn with a palette: to find one for a finished picture takes ten times as long.
+    image = Image.new("P", SIZE)
+    image.putpalette(_palette())
+    draw = ImageDraw.Draw(image)
+    draw.fontmode = "L"
+    return image, draw
+
+
+def _png(image: Image.Image) -> bytes:
     out = io.BytesIO()
     image.save(out, "PNG", compress_level=6)
     return out.getvalue()

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from generator.corpus import RunSummary
+from generator.corpus import FiledReport, RunSummary
 from generator.downloads.sitemap import absolute, xml_bytes
 from generator.escaping import visible
-from generator.pages.lines import share
+from generator.pages.lines import filed_path, report_title, share
 from generator.pages.material import Material
 from generator.pages.names import experiment, run_path
 
@@ -27,7 +27,7 @@ class _Entry:
 def feed(material: Material) -> bytes:
     """Return the newest runs and reports of models as an Atom feed."""
     settings = material.settings
-    entries = [_entry(material, run) for run in shown(material)[:ENTRIES]]
+    entries = [_entry(material, one) for one in shown(material)]
     root = ET.Element("feed", xmlns=_NAMESPACE)
     _text(root, "title", settings.title)
     _text(root, "subtitle", settings.tagline)
@@ -46,19 +46,40 @@ def feed(material: Material) -> bytes:
     return xml_bytes(root)
 
 
-def shown(material: Material) -> list[RunSummary]:
-    """Return the runs that the feed is about."""
-    return [run for run in material.corpus.runs if not run.local and not run.baseline]
+def shown(material: Material) -> list[RunSummary | FiledReport]:
+    """Return the runs and reports that the feed is about, newest first."""
+    runs = [run for run in material.corpus.runs if not run.local and not run.baseline]
+    reports = [
+        filed
+        for filed in material.corpus.reports
+        if not filed.local
+        and (run := material.runs.get(filed.report.run)) is not None
+        and not run.local
+    ]
+    entries: list[RunSummary | FiledReport] = [*runs, *reports]
+    return sorted(entries, key=_place, reverse=True)[:ENTRIES]
 
 
-def _entry(material: Material, run: RunSummary) -> _Entry:
-    counted = share(run.results.values())
+def _place(one: RunSummary | FiledReport) -> tuple[date, str]:
+    if isinstance(one, RunSummary):
+        return one.date, run_path(one.run_id)
+    return one.report.date, filed_path(one)
+
+
+def _entry(material: Material, one: RunSummary | FiledReport) -> _Entry:
+    day, path = _place(one)
+    if isinstance(one, FiledReport):
+        run = material.runs[one.report.run]
+        listed = len(one.report.failures)
+        told = f"{listed} failures of the run of {run.date}, by {one.report.author}"
+        return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(told))
+    counted = share(one.results.values())
     told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
-        day=run.date,
-        path=run_path(run.run_id),
-        title=visible(f"{run.name}, {experiment(run.experiment)}"),
-        summary=visible(f"{told}; {material.version_title(run.version)}"),
+        day=day,
+        path=path,
+        title=visible(f"{one.name}, {experiment(one.experiment)}"),
+        summary=visible(f"{told}; {material.version_title(one.version)}"),
     )
 
 

@@ -105,6 +105,8 @@ class GuidelinesRow(Row):
     """Two-sided."""
     test: str
     """mcnemar or sign_flip."""
+    evidence: str
+    """clear: interval and test say that there is an effect; borderline: one of them; none."""
     smallest_effect: float
     """What this many evals could have shown with 80% power."""
     evals: int
@@ -184,6 +186,35 @@ class RunRow(Row):
     """Where it was published; null for runs made by this program."""
 
 
+class FailureRow(Row):
+    """A failure that a report analyses."""
+
+    table: ClassVar[str] = "failures"
+
+    run_id: str
+    """The run it happened in."""
+    benchmark_version: str
+    """The version the run was made under."""
+    model: str
+    """The model's slug."""
+    experiment: str
+    """The condition."""
+    eval: str
+    """category/name."""
+    sample: int | None
+    """Which attempt at it; null for every failed one."""
+    failure_class: str | None
+    """Whose fault it is, such as model_fault; null where nobody has looked yet."""
+    note: str
+    """What went wrong."""
+    report: str
+    """Page of the report, below the site's root."""
+    author: str
+    """Who wrote it."""
+    date: date
+    """The day it was written."""
+
+
 TABLES: tuple[type[Row], ...] = (
     LeaderboardRow,
     CategoryRow,
@@ -191,5 +222,6 @@ TABLES: tuple[type[Row], ...] = (
     MatrixRow,
     EvalRow,
     RunRow,
+    FailureRow,
 )
 """Every table there is."""

@@ -6,6 +6,7 @@ from typing import Final
 from generator.downloads.rows import (
     CategoryRow,
     EvalRow,
+    FailureRow,
     GuidelinesRow,
     LeaderboardRow,
     MatrixRow,
@@ -13,6 +14,7 @@ from generator.downloads.rows import (
     RunRow,
 )
 from generator.pages.boards import Board, Standing
+from generator.pages.lines import filed_path
 from generator.pages.material import Material
 
 
@@ -20,6 +22,8 @@ def rows_of(material: Material, kind: type[Row]) -> list[Row]:
     """Return the rows of a table, in the order that pages show them."""
     if kind is RunRow:
         return list(_runs(material))
+    if kind is FailureRow:
+        return list(_failures(material))
     of_board = _OF_BOARD[kind]
     return [row for board in material.boards.values() for row in of_board(board)]
 
@@ -78,6 +82,7 @@ def _guidelines(board: Board) -> Iterator[Row]:
             difference_high=change.interval.high,
             p_value=effect.paired.p_value,
             test=effect.paired.test,
+            evidence=effect.paired.evidence.value,
             smallest_effect=effect.paired.smallest_effect,
             evals=change.evals,
             fixed=len(change.fixed),
@@ -131,6 +136,27 @@ def _runs(material: Material) -> Iterator[Row]:
             cost_usd=run.cost_usd,
             source=run.source,
         )
+
+
+def _failures(material: Material) -> Iterator[Row]:
+    for filed in material.corpus.reports:
+        run = material.runs.get(filed.report.run)
+        if run is None:
+            continue
+        for failure in filed.report.failures:
+            yield FailureRow(
+                run_id=run.run_id,
+                benchmark_version=run.version,
+                model=run.slug,
+                experiment=run.experiment,
+                eval=failure.eval,
+                sample=failure.sample,
+                failure_class=failure.failure_class.value if failure.failure_class else None,
+                note=failure.note,
+                report=filed_path(filed),
+                author=filed.report.author,
+                date=filed.report.date,
+            )
 
 
 _OF_BOARD: Final[Mapping[type[Row], Callable[[Board], Iterator[Row]]]] = {

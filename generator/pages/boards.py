@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from generator.corpus import Corpus, RunSummary
 from generator.keys import key_of
+from generator.pages.classes import attempt_classes
 from generator.pages.names import DEFAULT, category_of
 from generator.scores.effect import (
     GuidelinesEffect,
@@ -158,20 +159,17 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
 
 
 _Classes = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""Classes of failures by run, then eval."""
+"""Classes of failed attempts by run, then eval."""
 
 
 def _classes(corpus: Corpus) -> _Classes:
     """Take the newest report on each run."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
-    for filed in reversed(corpus.reports):
-        classes: dict[str, tuple[str, ...]] = {}
-        for failure in filed.report.failures:
-            if failure.failure_class is not None:
-                before = classes.get(failure.eval, ())
-                classes[failure.eval] = (*before, failure.failure_class.value)
-        found[filed.report.run] = classes
-    return found
+    runs = {run.run_id: run for run in corpus.runs}
+    return {
+        filed.report.run: attempt_classes(filed.report, runs[filed.report.run].results)
+        for filed in reversed(corpus.reports)
+        if filed.report.run in runs
+    }
 
 
 def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is computed from

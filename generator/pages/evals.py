@@ -16,7 +16,7 @@ from generator.contexts.shared import Link
 from generator.corpus import EvalResult, RunSummary
 from generator.pages.boards import Board
 from generator.pages.lines import (
-    blame_of,
+    blame_of_any,
     blames,
     filed_path,
     linked,
@@ -118,7 +118,7 @@ def _blamed(material: Material, name: str) -> list[Blamed]:
     found: list[Blamed] = []
     for filed in material.blaming.get(name, ()):
         run = material.runs.get(filed.report.run)
-        said = run and blame_of(blames(material, run.run_id), name, 1)
+        said = run and blame_of_any(blames(material, run.run_id), name)
         if run and said and said.href.startswith(filed_path(filed)):
             report = Link(filed_path(filed), report_title(filed, run.name))
             found.append(Blamed(linked(run), report, said))

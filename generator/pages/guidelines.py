@@ -13,7 +13,7 @@ from generator.pages.material import Material
 from generator.pages.matrix import attempt_href
 from generator.pages.names import DEFAULT, NO_GUIDELINES, category, eval_path, frame
 from generator.pages.table import version
-from generator.scores.effect import Change, GuidelinesEffect
+from generator.scores.effect import Change, Evidence, GuidelinesEffect, Part
 
 _TEN_POINTS = 10
 
@@ -40,7 +40,10 @@ class _Line:
     found: Difference
     changes: Sequence[Change]
     """Of the models that it sums up."""
-    p_value: float | None = None
+    p_value: float
+    smallest: float
+    """Smallest effect that could have been shown, a share."""
+    evidence: Evidence
 
 
 def guidelines_page(material: Material, board: Board) -> GuidelinesPage:
@@ -52,7 +55,7 @@ def guidelines_page(material: Material, board: Board) -> GuidelinesPage:
     categories = _by_category(board, sides, place)
     sections = _by_section(board, sides)
     reach = _reach([*models, *categories, *sections])
-    smallest = board.overall.smallest_effect if board.overall else None
+    smallest = board.overall.whole.smallest_effect if board.overall else None
     return GuidelinesPage(
         frame=frame(
             "Effect of the guidelines",
@@ -98,29 +101,28 @@ def _of_model(board: Board, side: _Side) -> _Line:
     found = difference(change.difference, change.interval)
     having, bare = _shares([side], board.evals())
     href = linked(newest).href
-    return _Line(newest.name, href, having, bare, found, [change], side.effect.paired.p_value)
+    paired = side.effect.paired
+    sure = paired.p_value, paired.smallest_effect, paired.evidence
+    return _Line(newest.name, href, having, bare, found, [change], *sure)
 
 
 def _of_all(board: Board, sides: Sequence[_Side]) -> _Line | None:
     overall = board.overall
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
-    having, bare = _shares(sides, board.evals())
-    found = difference(overall.difference, overall.interval)
     changes = [side.effect.paired.change for side in sides]
-    return _Line("All models", None, having, bare, found, changes, overall.p_value)
+    return _part("All models", None, overall.whole, _shares(sides, board.evals()), changes)
 
 
 def _by_category(board: Board, sides: Sequence[_Side], place: str) -> list[_Line]:
     lines: list[_Line] = []
     if board.overall is None:
         return lines
-    for key, (mean, interval) in board.overall.categories.items():
-        having, bare = _shares(sides, board.evals(key))
+    for key, part in board.overall.categories.items():
+        shares = _shares(sides, board.evals(key))
         changes = [side.effect.categories[key] for side in sides]
         href = f"{place}categories/{key}/"
-        found = difference(mean, interval)
-        lines.append(_Line(category(key).label, href, having, bare, found, changes))
+        lines.append(_part(category(key).label, href, part, shares, changes))
     return lines
 
 
@@ -128,12 +130,23 @@ def _by_section(board: Board, sides: Sequence[_Side]) -> list[_Line]:
     lines: list[_Line] = []
     if board.overall is None:
         return lines
-    for name, (mean, interval) in board.overall.sections.items():
+    for name, part in board.overall.sections.items():
         evals = [board.scored.evals[int(at)] for at in board.scored.by_section[name]]
-        having, bare = _shares(sides, evals)
         changes = [side.effect.sections[name] for side in sides]
-        lines.append(_Line(name, None, having, bare, difference(mean, interval), changes))
+        lines.append(_part(name, None, part, _shares(sides, evals), changes))
     return lines
+
+
+def _part(
+    label: str,
+    href: str | None,
+    part: Part,
+    shares: tuple[Share, Share],
+    changes: Sequence[Change],
+) -> _Line:
+    found = difference(part.difference, part.interval)
+    sure = part.p_value, part.smallest_effect, part.evidence
+    return _Line(label, href, *shares, found, changes, *sure)
 
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
@@ -167,6 +180,8 @@ def _drawn(line: _Line, reach: float) -> EffectLine:
         broken=sum(len(change.broken) for change in line.changes),
         same=sum(change.same for change in line.changes),
         p_value=line.p_value,
+        smallest=100 * line.smallest,
+        evidence=line.evidence.value,
         chart=around_zero(found.points, found.low, found.high, reach),
     )
 

@@ -130,3 +130,10 @@ def blame_of(
 ) -> Blame | None:
     """Return what is said of one sample, or of all samples of its eval."""
     return found.get((evaluation, sample)) or found.get((evaluation, None))
+
+
+def blame_of_any(found: Mapping[tuple[str, int | None], Blame], evaluation: str) -> Blame | None:
+    """Return what is said of an eval: of all its samples, else of the first that has a word."""
+    whole = found.get((evaluation, None))
+    samples = sorted(sample for name, sample in found if name == evaluation and sample)
+    return whole or (found[evaluation, samples[0]] if samples else None)

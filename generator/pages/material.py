@@ -8,6 +8,7 @@ from functools import cached_property
 from generator.contexts.shared import Link
 from generator.corpus import Corpus, FiledReport, RunSummary
 from generator.pages.boards import Board, boards
+from generator.pages.names import DEFAULT, SITE_CARD, card_path
 from generator.settings import SiteSettings
 from generator.suite_texts import EvalTexts
 from records.benchmark import Benchmark
@@ -73,6 +74,16 @@ class Material(Surroundings):
                 key = run.baseline, run.version, run.experiment, run.slug
                 found.setdefault(key, []).append(run)
         return [found[key] for key in sorted(found)]
+
+    @cached_property
+    def carded(self) -> frozenset[str]:
+        """Models that have a card of their own: they stand somewhere with the guidelines."""
+        standings = [one for board in self.boards.values() for one in board.standings]
+        return frozenset(one.newest.slug for one in standings if one.newest.experiment == DEFAULT)
+
+    def card(self, slug: str) -> str:
+        """Return the picture for link previews of pages about a model."""
+        return card_path(slug) if slug in self.carded else SITE_CARD
 
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
         """Return links to the same page of every version that has it."""

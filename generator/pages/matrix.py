@@ -10,7 +10,7 @@ from generator.pages.boards import Board, Standing
 from generator.pages.lines import (
     CLASSES,
     NOT_CLASSED,
-    blame_of,
+    blame_of_any,
     blames,
     linked,
     standing_share,
@@ -142,7 +142,9 @@ def _cell(
     outcome = "passed" if rate == 1 else "failed" if rate == 0 else "partly"
     failing = [run for run in standing.runs if run.results[name].passed < run.results[name].judged]
     run = failing[0] if failing else standing.newest
-    blame = next((found for one in failing if (found := blame_of(said[one.run_id], name, 1))), None)
+    blame = next(
+        (found for one in failing if (found := blame_of_any(said[one.run_id], name))), None
+    )
     passed = sum(one.results[name].passed for one in standing.runs)
     judged = sum(one.results[name].judged for one in standing.runs)
     step = run.results[name].failed_step if failing else None

@@ -11,7 +11,7 @@ from generator.corpus import RunSummary
 from generator.pages.boards import Board, Standing
 from generator.pages.figures import attributed, difference, interval
 from generator.pages.lines import (
-    blame_of,
+    blame_of_any,
     blames,
     linked,
     pooled,
@@ -46,6 +46,7 @@ def model_page(material: Material, slug: str) -> ModelPage:
             model.name,
             model_path(slug),
             f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+            card=material.card(slug),
         ),
         model=model,
         baseline=runs[0].baseline,
@@ -115,8 +116,16 @@ def _standing(material: Material, board: Board, one: Standing) -> StandingLine:
         effect=difference(effect.difference, effect.interval) if effect else None,
         cost_usd=one.row.cost_usd.mean,
         generation_s=one.row.generation_s.mean,
+        input_tokens=_mean([run.input_tokens for run in one.runs]),
+        output_tokens=_mean([run.output_tokens for run in one.runs]),
         runs=len(one.runs),
     )
+
+
+def _mean(counts: Sequence[int | None]) -> float | None:
+    """Return the mean of those that are known; None where none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) / len(known) if known else None
 
 
 def _others(board: Board, one: Standing) -> list[Standing]:
@@ -150,7 +159,7 @@ def _failed(material: Material, board: Board, one: Standing) -> list[FailedEval]
         if one.passes[name] == 1:
             continue
         results = [run.results[name] for run in one.runs]
-        notes = [blame_of(said[run.run_id], name, 1) for run in one.runs]
+        notes = [blame_of_any(said[run.run_id], name) for run in one.runs]
         found.append(
             FailedEval(
                 name=name,

@@ -49,7 +49,13 @@ def experiment_in_short(name: str) -> str:
     return _SHORT.get(name, name)
 
 
-def frame(title: str, path: str, description: str, section: str = "") -> Frame:
+SITE_CARD: Final = "cards/site.png"
+"""Picture for link previews of pages that are about no single model."""
+
+
+def frame(
+    title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
+) -> Frame:
     """Return the frame of the page at ``path``, which ends in a slash or is empty for `/`."""
     return Frame(
         title=title,
@@ -57,12 +63,18 @@ def frame(title: str, path: str, description: str, section: str = "") -> Frame:
         root="../" * path.count("/"),
         path=path,
         section=section,
+        card=card,
     )
 
 
 def model_path(slug: str) -> str:
     """Return where a model's page stands; no slug holds a tilde, so no two share a place."""
     return f"models/{slug.replace(':', '~')}/"
+
+
+def card_path(slug: str) -> str:
+    """Return where a model's picture for link previews stands."""
+    return f"cards/{slug.replace(':', '~')}.png"
 
 
 def model_link(slug: str, name: str, provider: str) -> ModelLink:

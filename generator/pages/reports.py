@@ -7,8 +7,9 @@ from generator.charts.bars import count
 from generator.contexts.runs import ReportFailure, ReportLine, ReportPage, ReportsPage
 from generator.contexts.shared import Bar, Share
 from generator.corpus import FiledReport, ReportedFailure, RunSummary
+from generator.pages.classes import attempt_classes
 from generator.pages.lines import CLASSES, NOT_CLASSED, filed_path, linked, report_title, run_line
-from generator.pages.material import Material, Surroundings
+from generator.pages.material import Material
 from generator.pages.matrix import attempt_href
 from generator.pages.names import eval_path, experiment, frame
 from generator.prose import prose
@@ -17,7 +18,7 @@ from records.report import Report
 
 
 def report_page(
-    material: Surroundings, filed: FiledReport, run: RunSummary, report: Report
+    material: Material, filed: FiledReport, run: RunSummary, report: Report
 ) -> ReportPage:
     """Gather the page of ``report``, which is filed as ``filed``."""
     return ReportPage(
@@ -26,6 +27,7 @@ def report_page(
             filed_path(filed),
             f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
             "reports",
+            material.card(run.slug),
         ),
         title=report_title(filed, run.name),
         run=run_line(material, run),
@@ -33,7 +35,7 @@ def report_page(
         date=report.date,
         source=report.source,
         share=Share(report.passed, report.planned),
-        attributed=_attributed(filed),
+        attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
         failures=[
             _failure(run, failure, number)
@@ -95,10 +97,13 @@ def _line(material: Material, filed: FiledReport, run: RunSummary) -> ReportLine
     )
 
 
-def _attributed(filed: FiledReport) -> Share | None:
+def _attributed(filed: FiledReport, run: RunSummary) -> Share | None:
+    """Take the attempts set aside out of those planned; None where there are none."""
     report = filed.report
-    aside = sum(failure.failure_class in SET_ASIDE for failure in report.failures)
-    return Share(report.passed, report.planned - aside) if aside else None
+    classes = attempt_classes(report, run.results).values()
+    aside = sum(one in SET_ASIDE for each in classes for one in each)
+    left = report.planned - aside
+    return Share(report.passed, left) if aside and left else None
 
 
 def _failure(run: RunSummary, failure: ReportedFailure, number: int) -> ReportFailure:

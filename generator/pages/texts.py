@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generator.contexts.runs import MissingPage, TextPage
 from generator.contexts.shared import Frame
-from generator.pages.names import frame
+from generator.pages.names import SITE_CARD, frame
 from generator.prose import prose
 from generator.settings import SiteSettings
 
@@ -34,5 +34,6 @@ def missing_page() -> MissingPage:
             root="/",
             path="404.html",
             section="",
+            card=SITE_CARD,
         )
     )

@@ -76,16 +76,8 @@ class Paired:
 
     @property
     def evidence(self) -> Evidence:
-        """How sure it is that the sides differ.
-
-        The exact test errs at most 5 times in 100 and mostly less often, the interval 5 times on
-        average; a difference that only one of them calls real is called borderline.
-        """
-        by_interval = self.change.interval.low > 0 or self.change.interval.high < 0
-        by_test = self.p_value < _LEVEL
-        if by_interval and by_test:
-            return Evidence.CLEAR
-        return Evidence.BORDERLINE if by_interval or by_test else Evidence.NONE
+        """How sure it is that the sides differ."""
+        return _evidence(self.change.interval, self.p_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,19 +97,32 @@ class GuidelinesEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class OverallEffect:
-    """What the guidelines did for all models that have both conditions, baselines apart."""
+class Part:
+    """What the guidelines did for all models together over some evals."""
 
-    models: tuple[str, ...]
-    """Slugs."""
     difference: float
-    """Mean over evals of the mean over models."""
+    """Mean over the evals of the mean over models."""
     interval: Interval
     """At 95%, over the population of evals, for these very models."""
     p_value: float
     """Of the sign-flip test on each eval's mean over models."""
     smallest_effect: float
     """Smallest true difference that these evals would have shown 80 times in 100."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """How sure it is that there is an effect."""
+        return _evidence(self.interval, self.p_value)
+
+
+@dataclass(frozen=True, slots=True)
+class OverallEffect:
+    """What the guidelines did for all models that have both conditions, baselines apart."""
+
+    models: tuple[str, ...]
+    """Slugs."""
+    whole: Part
+    """Over all evals."""
     fixed: int
     """Pairs of model and eval that the guidelines fixed."""
     broken: int
@@ -126,10 +131,10 @@ class OverallEffect:
     """Pairs of model and eval that are neither."""
     differences: Floats
     """Mean over models, by eval."""
-    categories: Mapping[str, tuple[float, Interval]]
-    """Mean difference and interval by category."""
-    sections: Mapping[str, tuple[float, Interval]]
-    """Mean difference and interval by section of the guidelines."""
+    categories: Mapping[str, Part]
+    """By category, sorted."""
+    sections: Mapping[str, Part]
+    """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
 
 def paired(version: Version, first: Pool, second: Pool) -> Paired:
@@ -189,28 +194,45 @@ def overall_effect(version: Version, effects: Sequence[GuidelinesEffect]) -> Ove
     differences = np.stack([one.differences for one in pairs]).mean(axis=0)
     attempts = [side.judged for one in pairs for side in (one.first, one.second)]
     unit = common_unit(*attempts)
+    whole_unit = None if unit is None else unit * len(pairs)
     return OverallEffect(
         models=tuple(one.first.slug for one in pairs),
-        difference=float(differences.mean()),
-        interval=difference_interval(differences),
-        p_value=sign_flip(differences, None if unit is None else unit * len(pairs)),
-        smallest_effect=smallest_effect(differences),
+        whole=_part(differences, whole_unit),
         fixed=sum(len(one.change.fixed) for one in pairs),
         broken=sum(len(one.change.broken) for one in pairs),
         same=sum(one.change.same for one in pairs),
         differences=differences,
-        categories=_means(differences, version.by_category),
-        sections=_means(differences, version.by_section),
+        categories={
+            name: _part(differences[places], whole_unit)
+            for name, places in version.by_category.items()
+        },
+        sections={
+            name: _part(differences[places], whole_unit)
+            for name, places in version.by_section.items()
+        },
     )
 
 
-def _means(
-    differences: Floats, groups: Mapping[str, NDArray[np.intp]]
-) -> dict[str, tuple[float, Interval]]:
-    return {
-        name: (float(differences[places].mean()), difference_interval(differences[places]))
-        for name, places in groups.items()
-    }
+def _part(differences: Floats, unit: int | None) -> Part:
+    return Part(
+        difference=float(differences.mean()),
+        interval=difference_interval(differences),
+        p_value=sign_flip(differences, unit),
+        smallest_effect=smallest_effect(differences),
+    )
+
+
+def _evidence(interval: Interval, p_value: float) -> Evidence:
+    """Say how sure a difference is.
+
+    The exact test errs at most 5 times in 100 and mostly less often, the interval 5 times on
+    average; a difference that only one of them calls real is called borderline.
+    """
+    by_interval = interval.low > 0 or interval.high < 0
+    by_test = p_value < _LEVEL
+    if by_interval and by_test:
+        return Evidence.CLEAR
+    return Evidence.BORDERLINE if by_interval or by_test else Evidence.NONE
 
 
 def _change(version: Version, first: Pool, second: Pool) -> Callable[[NDArray[np.intp]], Change]:

@@ -20,6 +20,28 @@ VERSION: Final = "feedfacecafe"
 HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
 """What a hostile name, log or answer may hold."""
 
+HARMFUL_FILE: Final = "convex/<img src=x onerror=alert(1)>{{ 7*7 }}\u202est.js"
+_HARMFUL_TEST: Final = "test_\"><b onclick=alert(1)>{{ 7*7 }}\u202e['&]"
+_HARMFUL_TEXT: Final = f"""# Title
+
+[a](javascript:alert(1)) [b](JavaScript:alert(2)) [c][d] <javascript:alert(3)>
+[e](data:text/html,<script>alert(4)</script>) ![f](https://elsewhere.test/x.png)
+<img src=x onerror=alert(5)> <svg/onload=alert(6)> {HARM}
+
+[d]: javascript:alert(7)
+
+## Part
+
+| a | b |
+|---|---|
+| 1 | {"w" * 300} |
+
+```ts
+const x = "{"y" * 300}";
+```
+"""
+_TEN_MB: Final = 10_000_000
+
 _CONDITIONS: Final = ("default", "default", "no_guidelines")
 _CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
 
@@ -59,6 +81,20 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     )
 
 
+def write_field(folder: DataFolder, models: int) -> None:
+    """Write runs of many models with and without guidelines, and no archives."""
+    dice = Random(5)  # noqa: S311 - the same corpus every time
+    evals = _evals()
+    write_benchmark(folder, _benchmark(evals))
+    for number in range(models):
+        for order, condition in enumerate(("default", "no_guidelines")):
+            made = _run(dice, evals, number, condition, order)
+            name = f"model-{number}-thinking-preview-2026-11"
+            kind = "baseline" if number % 50 == 0 else "llm"
+            model = made.model.model_copy(update={"name": name, "kind": kind})
+            write_run(folder, made.model_copy(update={"model": model}))
+
+
 def _evals() -> list[str]:
     return sorted(
         f"{path.parent.parent.name}/{path.parent.name}"
@@ -89,10 +125,10 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
             "model": RunModel(
                 slug=f"maker{number % 4}/model-{number}" + (":free" if number == 3 else ""),
                 name=name,
-                provider=f"Maker {number % 4}",
+                provider=f"Maker {number % 4}" + (f" {HARM}" if number == 1 else ""),
                 litellm_id=f"maker/model-{number}",
                 kind="baseline" if number == 5 else "llm",
-                parameters={},
+                parameters={"<i>effort": HARM} if number == 1 else {},
             ),
             "experiment": Experiment(
                 name=condition, guidelines=None if condition == "no_guidelines" else digest()
@@ -112,15 +148,21 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
     update: dict[str, object] = {"generation": generation(cost)}
     if outcome is Outcome.FAILED and made.tests:
-        broken = made.tests[0].model_copy(update={"message": f"assert {HARM!r} == 'a'\n{HARM}"})
+        message = f"assert {HARM!r} == 'a'\n{HARM}{'z' * 500}"
+        broken = made.tests[0].model_copy(
+            update={"name": _HARMFUL_TEST, "title": HARM, "message": message}
+        )
         update["tests"] = (broken, *made.tests[1:])
         update["reason"] = HARM
+        steps = made.steps or ()
+        update["steps"] = tuple(one.model_copy(update={"message": HARM}) for one in steps)
     return made.model_copy(update=update)
 
 
 def _write(folder: DataFolder, made: Run) -> Run:
     """Write a run with the archive of its attempts; the first was graded twice."""
-    artifacts = [_artifact(one) for one in made.attempts]
+    longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
+    artifacts = [_artifact(one, longest) for one in made.attempts]
     attempts = tuple(
         one.model_copy(update={"artifact": attempt_digest(artifact)})
         for one, artifact in zip(made.attempts, artifacts, strict=True)
@@ -141,17 +183,20 @@ def _write(folder: DataFolder, made: Run) -> Run:
     return whole
 
 
-def _artifact(made: Attempt) -> AttemptArtifact:
+def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
     answer = SUITE / made.eval / "answer"
     files = {
         path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted(answer.rglob("*.ts*"))
         if "_generated" not in path.parts
     }
+    log = "passed\n"
     if made.outcome is Outcome.FAILED:
+        log = f"{HARM}\n" + "a line of a long log\n" * (longest // 21 + 1)
         first = next(iter(files))
         lines = files[first].splitlines()
         files[first] = "\n".join([*lines[:3], f"// {HARM}", *lines[5:], "export const more = 1;"])
+        files[HARMFUL_FILE] = f"// {HARM}\n"
         files["convex/extra.ts"] = f"export const text = `{HARM}`;\n" + "x" * 3000 + "\n"
     return AttemptArtifact(
         eval=made.eval,
@@ -162,7 +207,7 @@ def _artifact(made: Attempt) -> AttemptArtifact:
         ),
         reply=f"# Files\n{HARM}",
         files=files,
-        logs={"deploy": "ready\n", "tests": f"{HARM}\n" + "a line of a long log\n" * 5000},
+        logs={"deploy": "ready\n", "tests": log},
     )
 
 
@@ -190,7 +235,7 @@ def _write_report(folder: DataFolder, made: Run) -> str:
         author=f"a maintainer {HARM}",
         date=date(2026, 11, 20),
         title=None,
-        source=None,
+        source=f"https://elsewhere.test/{HARM}",
         planned=len(made.attempts),
         passed=len(made.attempts) - len(failed),
         failures=tuple(
@@ -200,10 +245,9 @@ def _write_report(folder: DataFolder, made: Run) -> str:
             for place, name in enumerate(failed)
         ),
         patterns=(f"several {HARM}",),
-        actions=("mend the grader",),
-        net_impact="one more pass",
-        text=f"# Title\n\n[a](javascript:alert(1)) <img src=x onerror=alert(1)> {HARM}\n\n"
-        "## Part\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```ts\nconst x = 1;\n```\n",
+        actions=(f"mend the grader {HARM}",),
+        net_impact=f"one more pass {HARM}",
+        text=_HARMFUL_TEXT,
     )
     path = folder.report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ import gzip
 import http.server
 import threading
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
@@ -14,7 +14,7 @@ from tests.site.built import ROOT
 
 
 @contextmanager
-def served(folder: Path) -> Iterator[str]:
+def served(folder: Path) -> Generator[str]:
     """Serve ``folder`` on a free port; yield the address, which ends in a slash."""
     handler = functools.partial(_Published, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:

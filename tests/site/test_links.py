@@ -1,14 +1,17 @@
 """The built site as a whole: every link leads somewhere, every anchor exists, nothing is inline."""
 
+import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.site.built import BuiltSite
+from generator.settings import read_settings
+from tests.site.built import ROOT, BuiltSite
 
 _HERE = "http://site.test/"
+_PUBLISHED = str(read_settings(ROOT / "site_templates").address)
 
 
 def test_every_internal_link_and_anchor_exists(site: BuiltSite) -> None:
@@ -60,6 +63,37 @@ def test_every_page_has_one_heading_of_the_first_level_and_a_title(site: BuiltSi
         if len(tree.css("h1")) != 1 or len(tree.css("head > title")) != 1
     ]
     assert wrong == []
+
+
+def test_every_page_says_what_it_is_to_machines(site: BuiltSite) -> None:
+    """A description, the feed, its own address and a picture that exists, on every page."""
+    wrong: list[str] = []
+    for path, tree in _trees(site.folder).items():
+        card = _content(tree, "meta[property='og:image']", "content")
+        canonical = _content(tree, "link[rel='canonical']", "href")
+        place = path.removesuffix("index.html")
+        if not _content(tree, "meta[name='description']", "content"):
+            wrong.append(f"{path}: no description")
+        if not _content(tree, "link[rel='alternate'][type='application/atom+xml']", "href"):
+            wrong.append(f"{path}: no feed")
+        if not (site.folder / card.removeprefix(_PUBLISHED)).is_file():
+            wrong.append(f"{path}: no card {card}")
+        if canonical != ("" if path == "404.html" else _PUBLISHED + place):
+            wrong.append(f"{path}: stands at {canonical}")
+    assert wrong == []
+
+
+def test_the_sitemap_lists_every_page(site: BuiltSite) -> None:
+    """No page is left out, and nothing is listed that is not there."""
+    tree = ET.parse(site.folder / "sitemap.xml")  # noqa: S314 - our own bytes
+    listed = [text for text in tree.getroot().itertext() if text.strip()]
+    pages = {path.removesuffix("index.html") for path in _trees(site.folder)} - {"404.html"}
+    assert sorted(listed) == sorted(_PUBLISHED + path for path in pages)
+
+
+def _content(tree: LexborHTMLParser, selector: str, name: str) -> str:
+    found = tree.css_first(selector)
+    return (found.attributes.get(name) or "") if found else ""
 
 
 def _trees(folder: Path) -> dict[str, LexborHTMLParser]:

@@ -62,6 +62,7 @@ def test_the_published_pair_shows_what_the_guidelines_did() -> None:
     (effect,) = [row for row in rows if row["model"] == "openai/gpt-5.2-codex"]
     assert round(effect["difference"] * effect["evals"]) == 8
     assert effect["fixed"] - effect["broken"] == 8
+    assert effect["evidence"] == "borderline"
 
 
 def test_what_is_not_known_is_null_and_never_zero() -> None:
@@ -100,10 +101,22 @@ def test_feed_and_sitemap_are_well_formed_and_absolute() -> None:
     assert len(listed) == 2
 
 
+def test_the_feed_tells_of_runs_and_of_reports() -> None:
+    """Both kinds of entries link to their pages, newest first."""
+    atom = "{http://www.w3.org/2005/Atom}"
+    feed = ET.fromstring(files()["feed.xml"])  # noqa: S314 - our own bytes
+    entries = feed.findall(f"{atom}entry")
+    places = [entry.findtext(f"{atom}id", "").split("/")[3] for entry in entries]
+    days = [entry.findtext(f"{atom}updated", "") for entry in entries]
+    assert set(places) == {"runs", "reports"}
+    assert days == sorted(days, reverse=True)
+
+
 def test_each_model_has_a_badge_and_a_card() -> None:
     """A badge is an SVG that names its model; a card is a picture of the size previews want."""
     badge = files()["badges/openai/gpt-5.2-codex.svg"]
     assert b"83% of 66" in badge
     assert ET.fromstring(badge).attrib["role"] == "img"  # noqa: S314 - our own bytes
-    with Image.open(io.BytesIO(files()["cards/openai/gpt-5.2-codex.png"])) as card:
-        assert card.size == (1200, 630)
+    for name in ("openai/gpt-5.2-codex", "site"):
+        with Image.open(io.BytesIO(files()[f"cards/{name}.png"])) as card:
+            assert card.size == (1200, 630)

@@ -91,9 +91,9 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
     overall = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
     assert overall is not None
     assert overall.models == ("a/model", "b/b")
-    assert overall.difference == pytest.approx(4 / 66)
+    assert overall.whole.difference == pytest.approx(4 / 66)
     assert (overall.fixed, overall.broken, overall.same) == (11, 3, 118)
-    assert overall.p_value == pytest.approx(0.05737, abs=1e-5)
+    assert overall.whole.p_value == pytest.approx(0.05737, abs=1e-5)
 
 
 passes = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=30)

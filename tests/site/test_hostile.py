@@ -1,0 +1,79 @@
+"""What models, logs and reports write may be meant to do harm; on a page it is text."""
+
+from playwright.sync_api import Browser, Page
+
+from tests.site.built import BuiltSite
+from tests.site.corpus import VERSION
+from tests.site.watching import context, listening
+
+_ACTIVE = (
+    "main script, main img, main iframe, main object, main embed, main form, main style,"
+    " main link, main meta, main base, [onclick], [onerror], [onload]"
+)
+
+
+def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """On a phone too: no script, no dialog, no broken policy, no page wider than its window.
+
+    The corpus puts markup, templates, marks that turn text around, NULs and 10 MB of log into
+    names of models, providers, files and tests, and into parameters, answers, logs and reports.
+    """
+    wrong: list[str] = []
+    window = context(browser, 390, "light")
+    page = listening(window, wrong)
+    for path in _pages(site):
+        page.goto(address + path)
+        wrong += [f"{path}: {one}" for one in _complaints(page)]
+    window.close()
+    assert wrong == []
+
+
+def test_hostile_text_is_shown_as_it_is(browser: Browser, site: BuiltSite, address: str) -> None:
+    """An attempt's page shows the names of a file and of a test with all that is in them."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address + site.names.attempt)
+    text = page.inner_text("main")
+    assert "convex/<img src=x onerror=alert(1)>{{ 7*7 }}⟦U+202E⟧st.js" in text
+    assert "test_\"><b onclick=alert(1)>{{ 7*7 }}⟦U+202E⟧['&]" in text
+    assert "⟦U+0000⟧⟦U+001B⟧[31m" in text
+    whole = page.get_by_role("link", name="the whole text").get_attribute("href")
+    assert whole
+    log = page.request.get(page.evaluate("(href) => new URL(href, location).href", whole))
+    assert log.headers["content-type"].startswith("text/plain")
+    assert log.headers["x-content-type-options"] == "nosniff"
+    assert len(log.body()) > 10_000_000
+    assert len(page.content()) < 500_000
+    window.close()
+    assert wrong == []
+
+
+def _pages(site: BuiltSite) -> list[str]:
+    names = site.names
+    version = f"benchmarks/{VERSION}/"
+    below = ("", "categories/002-queries/", "matrix/", "compare/", "guidelines/")
+    return [
+        *(version + one for one in below),
+        *(names.model, names.run, names.attempt, names.report, names.eval),
+        *("models/maker1/model-1/", "runs/0010" + "a" * 28 + "/", "reports/", "changes/"),
+    ]
+
+
+def _complaints(page: Page) -> list[str]:
+    found: list[str] = []
+    if "{{ 7*7 }}" not in page.content():
+        found.append("holds nothing hostile, so it shows nothing")
+    if page.title().startswith("owned"):
+        found.append("a script ran")
+    if "\u202e" in page.content() or "\0" in page.content():
+        found.append("text can turn around or hide")
+    found += [f"{page.locator(_ACTIVE).count()} active elements"] * bool(
+        page.locator(_ACTIVE).count()
+    )
+    links: list[str] = page.evaluate("[...document.links].map((one) => one.protocol)")
+    found += [f"a link to {one}" for one in sorted({*links} - {"http:", "https:"})]
+    beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return [*found, f"{beyond} px too wide"] if beyond > 0 else found

@@ -1,0 +1,158 @@
+"""Tables in a browser: rearranged by keyboard, kept in the address, whole without a script."""
+
+from playwright.sync_api import Browser, Page
+
+from tests.site.watching import context, listening
+
+_FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
+
+
+def test_sort_and_filter_stand_in_the_address(browser: Browser, address: str) -> None:
+    """A head is sorted by keyboard, the address remembers it, and opening it shows the same."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    head = page.locator("th[data-key='002-queries'] button")
+    head.focus()
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "descending"
+    page.keyboard.press("Enter")
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
+    first = page.locator("tbody tr:not(.group) th").first.inner_text()
+    page.get_by_label("Filter rows").fill("codex")
+    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    page.goto(page.url)
+    assert page.get_attribute("th[data-key='002-queries']", "aria-sort") == "ascending"
+    assert page.locator("tbody tr:not(.group):visible").count() == 2
+    page.get_by_label("Filter rows").fill("")
+    assert page.locator("tbody tr:not(.group) th").first.inner_text() == first
+    assert page.url == address + "?sort=002-queries+up"
+    window.close()
+    assert wrong == []
+
+
+def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> None:
+    """A column can be put away; the address keeps that."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_label("Clients").uncheck()
+    assert page.locator("th[data-key='006-clients']").is_hidden()
+    page.goto(page.url)
+    assert page.locator("th[data-key='006-clients']").is_hidden()
+    window.close()
+    assert wrong == []
+
+
+def test_compare_shows_only_where_the_chosen_differ(browser: Browser, address: str) -> None:
+    """Two models chosen: their pair and the evals that one passes and the other does not."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(f"{address}compare/")
+    boxes = page.locator("[data-compare] input")
+    boxes.nth(2).check()
+    boxes.nth(3).check()
+    rows = page.locator("table[data-table='differences'] tbody tr:not(.group):visible")
+    count = rows.count()
+    assert page.get_by_role("status").inner_text() == f"They differ in {count} evals."
+    assert 0 < count < 66
+    for row in rows.all():
+        kinds_shown = {cell.get_attribute("class") for cell in row.locator("td.m:visible").all()}
+        assert len(kinds_shown) == 2
+    assert "models=" in page.url
+    window.close()
+    assert wrong == []
+
+
+def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, address: str) -> None:
+    """Each link, button, field and region that scrolls is reached, in the order of the page."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    page.evaluate(
+        "(all) => document.querySelectorAll(all)"
+        ".forEach((one, place) => { if (one.checkVisibility()) one.dataset.place = place; })",
+        _FOCUSABLE,
+    )
+    there = page.evaluate(
+        "[...document.querySelectorAll('[data-place]')].map(one => one.dataset.place)"
+    )
+    reached: list[str] = []
+    for _ in there:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.dataset.place"))
+    assert len(there) > 40
+    assert reached == there
+    window.close()
+    assert wrong == []
+
+
+def test_every_column_of_the_front_page_sorts_by_keyboard(browser: Browser, address: str) -> None:
+    """Enter or the space bar on a head sorts by it, either way round, and says so."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(f"{address}benchmarks/feedfacecafe/")
+    for head in page.locator("table.board thead th").all():
+        said: set[str | None] = set()
+        for key in ("Enter", "Space"):
+            head.locator("button").focus()
+            page.keyboard.press(key)
+            said.add(head.get_attribute("aria-sort"))
+            shown = _column(page, head.evaluate("(one) => one.cellIndex"))
+            up = head.get_attribute("aria-sort") == "ascending"
+            assert shown == sorted(shown, reverse=not up)
+        assert said == {"ascending", "descending"}
+    window.close()
+    assert wrong == []
+
+
+def _column(page: Page, place: int) -> list[float | str]:
+    """Return the values that are known in one column of the first group of rows."""
+    values: list[str] = page.evaluate(
+        "(place) => [...document.querySelector('table.board tbody').rows]"
+        ".filter((row) => !row.classList.contains('group'))"
+        ".map((row) => row.cells[place].dataset.value).filter((value) => value !== '')",
+        place,
+    )
+    numeric = page.locator("table.board thead th").nth(place).get_attribute("data-type") == "number"
+    return [float(value) if numeric else value.lower() for value in values]
+
+
+def test_columns_are_chosen_by_keyboard(browser: Browser, address: str) -> None:
+    """The list of columns opens, a box switches, Escape closes it and gives the focus back."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    page.get_by_text("Columns", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    assert page.locator("th[data-key='score']").is_hidden()
+    page.keyboard.press("Escape")
+    assert page.evaluate("document.activeElement.textContent") == "Columns"
+    assert page.locator("details[open]").count() == 0
+    window.close()
+    assert wrong == []
+
+
+def test_every_number_is_there_without_javascript(browser: Browser, address: str) -> None:
+    """With JavaScript off each cell says what it says with it, and no dead control shows."""
+    cells: list[list[str]] = []
+    for enabled in (True, False):
+        window = browser.new_context(java_script_enabled=enabled)
+        page = window.new_page()
+        page.goto(address)
+        cells.append(page.locator("table.board tbody tr:not(.group) > *").all_inner_texts())
+        if not enabled:
+            assert page.locator("input:visible, button:visible, form:visible").count() == 0
+        window.close()
+    assert len(cells[0]) > 70
+    assert "90.9%" in " ".join(cells[0])
+    assert cells[0] == cells[1]

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from generator.contexts.runs import AttemptGroup, AttemptLine, RunPage
 from generator.contexts.shared import Blame, Fact
-from generator.corpus import RunSummary
+from generator.corpus import EvalResult, RunSummary
 from generator.pages.lines import blame_of, blames, run_line, share
 from generator.pages.material import Surroundings
 from generator.pages.names import (
@@ -27,6 +27,9 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
     line = run_line(material, summary)
     said = blames(material, run.run_id)
     lines = [attempt_line(summary, attempt, said) for attempt in run.attempts]
+    results: dict[str, list[EvalResult]] = {}
+    for name, result in summary.results.items():
+        results.setdefault(category_of(name), []).append(result)
     return RunPage(
         frame=frame(
             f"{line.model.name}, {line.experiment}, {line.date}",
@@ -39,7 +42,7 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
         groups=[
             AttemptGroup(
                 category=category(key),
-                score=share(r for name, r in summary.results.items() if category_of(name) == key),
+                score=share(results.get(key, ())),
                 attempts=list(attempts),
             )
             for key, attempts in groupby(lines, key=lambda one: category_of(one.eval))

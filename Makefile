@@ -6,7 +6,7 @@ PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
 VALIDATOR := tests/site/validator/node_modules/.ready
 
-.PHONY: demo test check setup lock schemas bench clean
+.PHONY: demo test check suite setup lock schemas bench clean
 
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
@@ -14,14 +14,19 @@ demo: setup  ## Run the three baselines over the suite and build the site from t
 test: setup check $(VALIDATOR)  ## Every check and every test.
 	@scripts/system-packages chromium
 	@$(BIN)/pytest -n 2 --dist worksteal
+	@$(BIN)/leaderboard suite check --once -f '/000-'
 
-check: setup  ## Format, lint, types, floors, schemas and the records in data/.
+suite: setup  ## Prove every grader: each answer that the suite knows, graded twice.
+	@$(BIN)/leaderboard suite check
+
+check: setup  ## Format, lint, types, floors, schemas, the records in data/ and the suite.
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/ruff check --quiet
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m records.schemas --check
 	@$(BIN)/leaderboard check
+	@$(BIN)/leaderboard suite lint
 
 setup: $(PYTHON) $(NODE)
 	@scripts/system-packages bwrap

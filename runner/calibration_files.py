@@ -61,7 +61,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     Raises:
         InvalidEvalError: the description and the folders disagree, or a file cannot be used.
     """
-    described = check_calibrations(folder)
+    described = _checked(folder)
     home = folder / "calibration"
     passing = [
         Calibration(
@@ -88,7 +88,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     return (*passing, *failing)
 
 
-def check_calibrations(folder: Path) -> _Described:
+def _checked(folder: Path) -> _Described:
     """Return what calibration.toml says, having checked that it and the folders agree.
 
     Raises:

@@ -14,7 +14,6 @@ from records.base import EvalName, Record
 from runner import canary
 from runner.calibration_files import (
     Calibration,
-    check_calibrations,
     first_problem,
     read_calibrations,
 )
@@ -222,7 +221,6 @@ def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
             f"{folder / 'eval.toml'}: guidelines: no section {unknown[0]!r} in guidelines.md; "
             f"it has {', '.join(slugs)}"
         )
-    check_calibrations(folder)
     return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config)
 
 

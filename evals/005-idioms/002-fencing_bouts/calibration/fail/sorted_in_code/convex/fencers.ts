@@ -1,0 +1,39 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { v } from "convex/values";
+import type { Id } from "./_generated/dataModel";
+import { internalMutation, mutation, query, type MutationCtx } from "./_generated/server";
+
+const FIRST_RATING = 1000;
+
+export const enrol = mutation({
+  args: { name: v.string() },
+  returns: v.id("fencers"),
+  handler: async (ctx, { name }) => {
+    return await ctx.db.insert("fencers", { name, rating: FIRST_RATING });
+  },
+});
+
+export const ranking = query({
+  args: {},
+  handler: async (ctx) => {
+    const fencers = await ctx.db.query("fencers").collect();
+    const best = fencers.sort((a, b) => b.rating - a.rating).slice(0, 10);
+    return best.map(({ _id, name, rating }) => ({ _id, name, rating }));
+  },
+});
+
+export const correct = internalMutation({
+  args: { fencer: v.id("fencers"), rating: v.number() },
+  handler: async (ctx, { fencer, rating }) => {
+    await ctx.db.patch("fencers", fencer, { rating });
+    return null;
+  },
+});
+
+/** Changes a rating by a difference, within the caller's transaction. */
+export async function rate(ctx: MutationCtx, id: Id<"fencers">, difference: number) {
+  const fencer = await ctx.db.get("fencers", id);
+  if (fencer !== null) {
+    await ctx.db.patch("fencers", id, { rating: fencer.rating + difference });
+  }
+}

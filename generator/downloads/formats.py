@@ -1,12 +1,13 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from generator.downloads.rows import MatrixRow, Row
+
+if TYPE_CHECKING:
+    import pandas as pd  # pyright: ignore[reportMissingTypeStubs] - it has its types inline
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -17,10 +18,7 @@ def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, byt
     """Yield a table as JSON and CSV with its schema."""
     dumped = [row.model_dump(mode="json") for row in rows]
     yield f"{ROOT}/{kind.table}.json", _document(kind, dumped)
-    yield (
-        f"{ROOT}/{kind.table}.csv",
-        _csv(list(kind.model_fields), (row.values() for row in dumped)),
-    )
+    yield f"{ROOT}/{kind.table}.csv", _csv(kind, dumped)
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
@@ -76,25 +74,39 @@ def _index(tables: Mapping[type[Row], int]) -> dict[str, Any]:
     }
 
 
-def _csv(head: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
+def _csv(kind: type[Row], rows: Sequence[dict[str, Any]]) -> bytes:
     """Return a table as CSV; None becomes an empty field."""
-    text = io.StringIO()
-    lines = csv.writer(text, lineterminator="\n")
-    lines.writerow([_cell(name) for name in head])
-    lines.writerows([[_cell(value) for value in row] for row in rows])
-    return text.getvalue().encode()
+    return _text(_frame(kind, rows), index=False)
 
 
 def _wide_matrix(rows: Sequence[Row]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    rates: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    for row in rows:
-        if isinstance(row, MatrixRow):
-            asked = rates.setdefault((row.benchmark_version, row.eval), {})
-            asked[row.model, row.experiment] = row.pass_rate
-    columns = sorted({column for asked in rates.values() for column in asked})
-    head = ["benchmark_version", "eval", *(f"{model} {name}" for model, name in columns)]
-    return _csv(head, ([*key, *map(rates[key].get, columns)] for key in sorted(rates)))
+    frame = _frame(MatrixRow, [row.model_dump(mode="json") for row in rows])
+    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=["benchmark_version", "eval"],
+        columns=["model", "experiment"],
+        values="pass_rate",
+        aggfunc="last",
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    return _text(wide, index=True)
+
+
+def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
+    text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=index, lineterminator="\n"
+    )
+    return text.encode()
+
+
+def _frame(kind: type[Row], rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+    # Imported here: pandas takes half a second, and most rebuilds write no table.
+    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
+    fields = list(kind.model_fields)
+    cells = [[_cell(values[field]) for field in fields] for values in rows]
+    # Objects, so that whole numbers beside unknown ones stay whole.
+    return pd.DataFrame(cells, columns=fields, dtype=object)
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - JSON is anything

@@ -1,0 +1,35 @@
+// canary: convex-leaderboard 8a105d61-7a42-4ff5-84dd-fa3fb027ea5c
+import { ConvexError, type Infer } from "convex/values";
+import type { Doc } from "./_generated/dataModel";
+import type { QueryCtx } from "./_generated/server";
+import type { role } from "./schema";
+
+export type Role = Infer<typeof role>;
+
+const RANKS: Record<Role, number> = { listener: 0, operator: 1, steward: 2 };
+
+export function isBelow(role: Role, needs: Role): boolean {
+  return RANKS[role] < RANKS[needs];
+}
+
+/** The member who is calling; refuses everybody who may not do what needs this role. */
+export async function requireRole(ctx: QueryCtx, needs: Role): Promise<Doc<"members">> {
+  const identity = await ctx.auth.getUserIdentity();
+  if (identity === null) {
+    throw new ConvexError({ code: "unauthenticated" });
+  }
+  const member = await ctx.db
+    .query("members")
+    .withIndex("by_user", (q) => q.eq("user", identity.tokenIdentifier))
+    .unique();
+  if (member === null) {
+    throw new ConvexError({ code: "not_a_member" });
+  }
+  if (member.suspended) {
+    throw new ConvexError({ code: "suspended" });
+  }
+  if (isBelow(member.role, needs)) {
+    throw new ConvexError({ code: "forbidden", needs });
+  }
+  return member;
+}

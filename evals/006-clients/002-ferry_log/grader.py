@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from runner.grader import Convex, Page, Ui
@@ -19,6 +19,12 @@ def crossings(count: int, line: str = "north", ship: str = "Heron") -> list[dict
 def entries(newest: int, oldest: int, ship: str = "Heron") -> list[str]:
     """Return what the page shows for such crossings, from the newest down to the oldest."""
     return [f"{ship}, {cars} cars" for cars in range(newest, oldest - 1, -1)]
+
+
+def page_from(convex: Convex, cursor: str | None) -> dict[str, Any]:
+    """Return a page of three crossings of the north line."""
+    opts = {"numItems": 3, "cursor": cursor}
+    return convex.query("crossings:ofLine", {"line": "north", "paginationOpts": opts})
 
 
 def shown(page: Page) -> list[str]:
@@ -37,14 +43,10 @@ def test_crossings_come_in_pages_newest_first(convex: Convex) -> None:
     for north, south in zip(crossings(5), crossings(5, "south", "Egret"), strict=True):
         convex.insert_many("crossings", [north, south])
     stored = [one for one in reversed(convex.table("crossings")) if one["line"] == "north"]
-    cursor, pages = None, []
-    for _ in range(2):
-        opts = {"numItems": 3, "cursor": cursor}
-        answer = convex.query("crossings:ofLine", {"line": "north", "paginationOpts": opts})
-        pages.append(answer["page"])
-        cursor = answer["continueCursor"]
-    assert pages == [stored[:3], stored[3:]]
-    assert answer["isDone"] is True
+    first = page_from(convex, None)
+    second = page_from(convex, first["continueCursor"])
+    assert [first["page"], second["page"]] == [stored[:3], stored[3:]]
+    assert second["isDone"] is True
 
 
 def test_only_the_page_is_read(convex: Convex) -> None:

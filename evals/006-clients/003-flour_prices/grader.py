@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -56,7 +56,7 @@ def test_a_price_is_asked_for_and_kept(convex: Convex) -> None:
         ({"body": "null"}, SILENT),
     ],
 )
-def test_failures_of_the_mill_are_told(convex: Convex, reply: dict[str, object], data: str) -> None:
+def test_failures_of_the_mill_are_told(convex: Convex, reply: dict[str, Any], data: str) -> None:
     """Each failure reaches the caller as data that it can show, and nothing is stored."""
     convex.stub_fetch(MILL + "*", **reply)
     with pytest.raises(FunctionFailed) as refusal:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from runner.grader import Convex, Page, Ui
 
 HINT = "Type the three characters of a code"
-MARS = {"code": "K7B", "title": "Dust on Mars", "seats": 12}
-COMET = {"code": "Q2Z", "title": "A comet returns", "seats": 1}
+MARS: dict[str, Any] = {"code": "K7B", "title": "Dust on Mars", "seats": 12}
+COMET: dict[str, Any] = {"code": "Q2Z", "title": "A comet returns", "seats": 1}
 
 
 def said(page: Page, *, of: str) -> None:
@@ -25,7 +25,7 @@ def said(page: Page, *, of: str) -> None:
     assert [other for other in others if other in text] == [one for one in others if one in of]
 
 
-def found(page: Page, show: dict[str, object]) -> None:
+def found(page: Page, show: dict[str, Any]) -> None:
     """Demand that the page shows this show and nothing else."""
     page.wait_for(str(show["title"]))
     page.wait_for(f"{show['seats']} seats left")

@@ -17,7 +17,7 @@ from typing import Self
 from pydantic import BaseModel, ValidationError
 
 from records.run import FaultClass, StepName
-from runner.errors import InfrastructureError, JailEndedError
+from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.toolchain import Toolchain
@@ -77,7 +77,10 @@ class _Worker:
         )
         try:
             self._process.read_line(_START_S)
-        except (TimeoutError, JailEndedError):
+        except TimeoutError:
+            self._process.kill()
+            raise JailBrokenError(f"the linter did not start within {_START_S:g} s") from None
+        except JailEndedError:
             self._process.kill()
             raise
 
@@ -131,7 +134,7 @@ class Linter:
     def prepare(self, workers: int) -> None:
         """Start workers ahead of need, at once, and return when all are ready.
 
-        Raises JailEndedError, TimeoutError or JailBrokenError when one cannot start.
+        Raises JailEndedError or JailBrokenError when one cannot start.
         """
         with ThreadPoolExecutor(workers) as threads:
             started = [threads.submit(_Worker, self._jail, self._toolchain) for _ in range(workers)]

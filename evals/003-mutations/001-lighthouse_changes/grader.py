@@ -164,8 +164,15 @@ def test_several_changes_at_once(convex: Convex) -> None:
         {"name": "Bell Rock", "beam": {"arc": {}}},
         {"name": "Bell Rock", "fogSignal": {"kind": "bell"}},
         {"name": "Bell Rock", "fogSignal": {"everyS": 30.0}},
+        {"name": "Bell Rock", "fogSignal": {}},
     ],
-    ids=["arc_without_end", "empty_arc", "signal_without_interval", "signal_without_kind"],
+    ids=[
+        "arc_without_end",
+        "empty_arc",
+        "signal_without_interval",
+        "signal_without_kind",
+        "empty_signal",
+    ],
 )
 def test_incomplete_parts_are_refused(convex: Convex, changes: Light) -> None:
     """A new arc or fog signal of which a part is missing is refused, and nothing is changed."""

@@ -3,13 +3,13 @@
 Subcommands are imported when they are called, so that `leaderboard --help` answers at once.
 """
 
-import importlib
 import sys
 from typing import Final
 
 import click
 
 from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE, INTERRUPTED
+from leaderboard.lazy import LazyGroup
 
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
@@ -26,30 +26,12 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; the module of the same name holds it."""
 
 
-class _LazyGroup(click.Group):
-    """A group that knows its subcommands' help without importing them."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        del ctx
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        del ctx
-        if cmd_name not in COMMANDS:
-            return None
-        module = importlib.import_module(
-            f"leaderboard.commands.{cmd_name.replace('import', 'imports')}"
-        )
-        command: click.Command = module.command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        del ctx
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    package="leaderboard.commands",
+    table=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="convex-leaderboard", prog_name="leaderboard")
 def root() -> None:
     """Measure how well LLMs write Convex code, and publish it.

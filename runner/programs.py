@@ -1,7 +1,7 @@
 """Our Node programs (the embedded backend, the page renderer), packed to start fast.
 
 Each is bundled into one file with the code that V8 compiled of it beside it: starting jsdom from
-its packages takes 0.9 s of processor time, packed 0.2 s. They are packed once, by the first who
+its packages takes 0.9 s of processor time, packed 0.3 s. They are packed once, by the first who
 needs them, and kept in the user's cache by a digest of what they are made of.
 """
 
@@ -20,7 +20,7 @@ PROGRAMS: Final = f"{HARNESS}/programs"
 """Where a jailed program finds them."""
 _OPTIONS: Final = (
     "--max-old-space-size=1000",
-    # A quarter of the time went into collecting the garbage of processes that live for a second.
+    # A fifth of the time went into collecting the garbage of processes that live for a second.
     *("--min-semi-space-size=16", "--max-semi-space-size=64"),
     "--no-warnings",
 )

@@ -38,16 +38,6 @@ class Health:
     """Point-biserial: with the models' scores over all other evals, -1 to 1. None with fewer than
     three models, or where all models fare alike on this eval or on the others."""
 
-    @property
-    def solved_by_none(self) -> bool:
-        """Whether no attempt of any model ever passed."""
-        return not self.solvers
-
-    @property
-    def solved_by_one(self) -> bool:
-        """Whether only one model ever passed it."""
-        return len(self.solvers) == 1
-
 
 def healths(version: Version, pools: Sequence[Pool]) -> tuple[Health, ...]:
     """Return the health of every eval of ``version`` over ``pools``, baselines left out.

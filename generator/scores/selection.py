@@ -66,21 +66,13 @@ class Selection:
 
 def not_counted(run: RunResults) -> NotCounted | None:
     """Return why ``run`` cannot count by what it is itself; None if it can."""
-    return NotCounted.WITHDRAWN if run.withdrawn else unscorable(run)
-
-
-def unscorable(run: RunResults) -> NotCounted | None:
-    """Return why ``run`` has no score of its own, such as attempts nobody judged; None if it has.
-
-    A withdrawn run may have one: it stays on the run's page and counts nowhere else.
-    """
-    if not run.completed:
-        return NotCounted.NOT_COMPLETED
-    if not run.planned.all():
-        return NotCounted.PARTIAL
-    if (run.judged != run.planned).any():
-        return NotCounted.INCOMPLETE
-    return None
+    reasons = (
+        (NotCounted.WITHDRAWN, run.withdrawn),
+        (NotCounted.NOT_COMPLETED, not run.completed),
+        (NotCounted.PARTIAL, not run.planned.all()),
+        (NotCounted.INCOMPLETE, bool((run.judged != run.planned).any())),
+    )
+    return next((reason for reason, holds in reasons if holds), None)
 
 
 def select(version: Version, runs: Iterable[RunResults]) -> Selection:

@@ -14,9 +14,9 @@ from generator.scores.estimates import (
     mean_known,
     partial_credit,
 )
-from generator.scores.inputs import RunResults, Version
+from generator.scores.inputs import Version
 from generator.scores.ranks import display_order, standing
-from generator.scores.selection import Pool, Selection, pool, unscorable
+from generator.scores.selection import Pool, Selection
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +72,6 @@ def experiments(selection: Selection) -> tuple[str, ...]:
     """Return the experiments that have a table, ``default`` first."""
     names = {one.experiment for one in selection.pools}
     return tuple(sorted(names, key=lambda name: (name != "default", name)))
-
-
-def run_score(run: RunResults) -> Estimate | None:
-    """Score one run by itself, withdrawn or not; None where ``unscorable`` says why."""
-    if unscorable(run) is not None:
-        return None
-    alone = pool([run])
-    return estimate(alone.means, alone.judged.astype(np.float64))
 
 
 def _ranked(version: Version, models: Sequence[Pool]) -> list[Row]:

@@ -268,12 +268,12 @@ class BackendClient:
         """Run what is due, and wait until nothing runs any more."""
         self._control("settle")
 
-    def lower_limits(self, limits: Mapping[str, int]) -> None:
-        """Lower limits of each transaction of a function, until the next reset.
+    def lower_limits(self, limits: Mapping[str, int]) -> dict[str, int]:
+        """Lower limits of each transaction of a function, until the next reset; return them all.
 
         By their names in runner/convex/limits.mjs: ``documentsRead``, ``documentsWritten``, …
         """
-        self._control("limits", limits)
+        return self._control("limits", limits)
 
     def set_env(self, name: str, value: str) -> None:
         """Set an environment variable of the functions."""

@@ -83,10 +83,12 @@ const PROJECT = {
       );
     }`,
 };
+const FUNCTION_FAILED = 560;
+/** What is asked, and the status that answers it: 200 where none is named. */
 const CALLS = [
   ["/api/mutation", { path: "items:add", args: { name: "first", rank: 3 } }],
-  ["/api/mutation", { path: "items:add", args: { name: "first", rank: -3 } }],
-  ["/api/mutation", { path: "items:add", args: { name: "first" } }],
+  ["/api/mutation", { path: "items:add", args: { name: "first", rank: -3 } }, FUNCTION_FAILED],
+  ["/api/mutation", { path: "items:add", args: { name: "first" } }, FUNCTION_FAILED],
   ["/api/query", { path: "items:list", args: { above: 1 } }],
   ["/api/query", { path: "items:page", args: { paginationOpts: { numItems: 1, cursor: null } } }],
   ["/api/query", { path: "items:found", args: { text: "first" } }],
@@ -127,7 +129,7 @@ export async function tryOut(folder, nodeOptions) {
   const backend = start([...nodeOptions, ...program("server.cjs"), ...common, "--scratch", sample, "--socket", socket, "--admin-key", KEY]);
   backend.child.stdin.end("token\n");
   await backend.says();
-  for (const [path, body] of CALLS) await post(socket, ORIGIN, path, body);
+  for (const [path, body, status] of CALLS) await post(socket, ORIGIN, path, body, status);
   await post(socket, SITE, "/hello", {});
   const renderer = start([...nodeOptions, ...program("renderer.cjs"), ...common, "--packages", PACKAGES, "--vendor", join(folder, "vendor.js"), "--backend", socket]);
   renderer.child.stdin.write("token\n");
@@ -156,11 +158,14 @@ function start(args) {
   return { child, says, end };
 }
 
-function post(socketPath, origin, path, body) {
+/** Rejects where the answer has another status. */
+function post(socketPath, origin, path, body, status = 200) {
   const headers = { host: new URL(origin).host, authorization: `Convex ${KEY}`, "content-type": "application/json" };
   return new Promise((done, failed) => {
     const asked = request({ socketPath, path, method: "POST", headers }, (answer) => {
-      answer.resume().on("end", done);
+      const isRight = answer.statusCode === status;
+      const wrong = new Error(`${path} ${body.path ?? ""}: status ${answer.statusCode}`);
+      answer.resume().on("end", () => (isRight ? done() : failed(wrong)));
     });
     asked.on("error", failed).end(JSON.stringify(body));
   });

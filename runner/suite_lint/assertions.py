@@ -5,7 +5,16 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite_lint.finding import Finding
-from runner.suite_lint.modules import FIXTURES, Function, Module, arguments, called, calls, dotted
+from runner.suite_lint.modules import (
+    FIXTURES,
+    Function,
+    Module,
+    arguments,
+    called,
+    calls,
+    dotted,
+    is_fixture,
+)
 
 _RULE: Final = "cannot-fail"
 _ANSWER: Final = FIXTURES - {"reference"}
@@ -151,9 +160,4 @@ def _assigned(test: Function, name: str) -> ast.expr | None:
 
 
 def _fixtures_of(module: Module) -> set[str]:
-    return {
-        function.name
-        for function in module.functions()
-        for mark in function.decorator_list
-        if (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
-    }
+    return {function.name for function in module.functions() if is_fixture(function)}

@@ -8,8 +8,8 @@ from runner.suite_lint.finding import Finding
 from runner.suite_lint.modules import (
     Function,
     Module,
-    called,
     dotted,
+    is_fixture,
     is_test,
     mentioned,
     methods,
@@ -60,7 +60,7 @@ def _hidden(module: Module) -> Iterator[Finding]:
 
 def _unused(module: Module, used: set[str]) -> Iterator[Finding]:
     for function in module.functions():
-        if is_test(function) or function.name in used or _is_fixture(function):
+        if is_test(function) or function.name in used or is_fixture(function):
             continue
         advice = f"{function.name} is never used: a test's name begins with test_; delete others"
         yield module.finding(function, _RULE, advice)
@@ -127,11 +127,3 @@ def _in_class(module: Module, test: Function, taken: Counter[tuple[str, str]]) -
     return any(
         test in methods(group) and taken[module.name, group.name] for group in module.classes()
     )
-
-
-def _is_fixture(function: Function) -> bool:
-    for mark in function.decorator_list:
-        name = called(mark) or dotted(mark).rpartition(".")[2]
-        if name == "fixture":
-            return True
-    return False

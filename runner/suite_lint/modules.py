@@ -69,6 +69,14 @@ def is_test(function: Function) -> bool:
     return function.name.startswith("test")
 
 
+def is_fixture(function: Function) -> bool:
+    """Tell whether pytest takes a function for a fixture."""
+    return any(
+        (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
+        for mark in function.decorator_list
+    )
+
+
 def methods(group: ast.ClassDef) -> list[Function]:
     """Return the functions of a class."""
     return [node for node in group.body if isinstance(node, _KINDS)]

@@ -1,14 +1,22 @@
 """`leaderboard suite`: write, prove and mint the suite."""
 
+from typing import Final
+
 import click
 
-from leaderboard.commands.suite import check, guidelines, lint, mint, mutate, new
+from leaderboard.lazy import LazyGroup
+
+COMMANDS: Final = {
+    "new": "Make the folder of a new eval.",
+    "lint": "Find faults of tasks and graders, without grading.",
+    "check": "Prove that graders judge every answer rightly that evals know.",
+    "mutate": "See whether graders notice when the reference is a little wrong.",
+    "guidelines": "Show how large the guidelines are, and what needs them.",
+    "mint": "Give the suite a version to publish under.",
+}
+"""Each subcommand with its line of help; the module of the same name holds it."""
 
 
-@click.group("suite")
+@click.group("suite", cls=LazyGroup, package=__name__, table=COMMANDS)
 def command() -> None:
     """Write evals, prove that their graders judge rightly, and give the suite a version."""
-
-
-for _module in (check, guidelines, lint, mint, mutate, new):
-    command.add_command(_module.command)

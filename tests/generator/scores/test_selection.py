@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from generator.scores.inputs import EvalTally, Version, known_in_full, run_results
-from generator.scores.selection import NotCounted, not_counted, select, unscorable
-from generator.scores.table import run_score
+from generator.scores.selection import NotCounted, not_counted, select
 from tests.generator.scores.making import run, version
 
 SMALL = version(3)
@@ -44,13 +43,9 @@ def test_pass_rates_are_means_over_all_attempts() -> None:
     assert pool.means.tolist() == [1.0, 0.75, 0.0]
 
 
-def test_withdrawn_runs_do_not_count_and_keep_their_own_score() -> None:
-    """The run's own page still says what it scored."""
-    withdrawn = run(SMALL, [1, 1, 0], withdrawn=True)
-    score = run_score(withdrawn)
-    assert not_counted(withdrawn) is NotCounted.WITHDRAWN
-    assert score is not None
-    assert score.passed == 2
+def test_withdrawn_runs_do_not_count() -> None:
+    """However complete a run is, it counts no more when it was withdrawn."""
+    assert not_counted(run(SMALL, [1, 1, 0], withdrawn=True)) is NotCounted.WITHDRAWN
 
 
 def test_incomplete_runs_are_not_scored() -> None:
@@ -60,8 +55,7 @@ def test_incomplete_runs_are_not_scored() -> None:
     incomplete = run_results(
         SMALL, tallies, run_id="r", slug="a/b", experiment="default", order="2026"
     )
-    assert unscorable(incomplete) is NotCounted.INCOMPLETE
-    assert run_score(incomplete) is None
+    assert not_counted(incomplete) is NotCounted.INCOMPLETE
     assert select(SMALL, [incomplete]).pools == ()
 
 

@@ -1,0 +1,38 @@
+"""A group of commands that imports none of them before it is called."""
+
+import importlib
+from collections.abc import Mapping
+
+import click
+
+
+class LazyGroup(click.Group):
+    """Knows its subcommands' lines of help; the module of the same name holds each."""
+
+    def __init__(self, *, package: str, table: Mapping[str, str], **settings: object) -> None:
+        """Take the subcommands of ``table`` from the modules of ``package``."""
+        super().__init__(**settings)  # pyright: ignore[reportArgumentType] - click's own settings
+        self._package = package
+        self._table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return their names, in the table's order."""
+        del ctx
+        return list(self._table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import one of them; None where there is no such."""
+        del ctx
+        if cmd_name not in self._table:
+            return None
+        # A module cannot be called import.
+        name = cmd_name.replace("import", "imports")
+        module = importlib.import_module(f"{self._package}.{name}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the table."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl(list(self._table.items()))

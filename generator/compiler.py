@@ -7,20 +7,17 @@ or sandboxed, so compiled templates read attributes, print and call directly.
 """
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, nodes
 from jinja2.compiler import CodeGenerator
 from jinja2.runtime import Macro
 from markupsafe import Markup, escape
 
-from generator.escaping import visible
+from generator.escaping import escaped
 
 if TYPE_CHECKING:
     from jinja2.compiler import Frame
-
-_SHORT: Final = 120
-"""Characters of a text that is likely to be printed again: a name, a path, a number."""
 
 
 class SiteEnvironment(Environment):
@@ -34,7 +31,7 @@ class SiteEnvironment(Environment):
         """
         kind = type(value)
         if kind is str:
-            return _printed_again(value) if len(value) < _SHORT else _printed(value)  # pyright: ignore[reportArgumentType] - type() says that it is text
+            return escaped(value)  # pyright: ignore[reportArgumentType] - type() says that it is text
         if kind is Markup:
             return value  # pyright: ignore[reportReturnType] - type() says that it is text
         if kind is int or kind is float:
@@ -78,13 +75,6 @@ class _Direct(CodeGenerator):
 
 
 SiteEnvironment.code_generator_class = _Direct
-
-
-def _printed(text: str) -> str:
-    return escape(visible(text))
-
-
-_printed_again = lru_cache(maxsize=1 << 14)(_printed)
 
 
 @lru_cache(maxsize=1 << 12)

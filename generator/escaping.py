@@ -1,9 +1,10 @@
 """Text that came from outside, made safe to stand on a page."""
 
 import re
+from functools import lru_cache
 from typing import Final
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 _HIDDEN: Final = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
@@ -21,6 +22,22 @@ def visible(text: str) -> str:
 
 def _named(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"
+
+
+_SHORT: Final = 200
+"""Characters of a text that is likely to be shown again: a name, a path, a reason."""
+
+
+def escaped(text: str) -> str:
+    """Return text as it stands in a page: as plain text for whoever puts HTML together."""
+    return _escaped_again(text) if len(text) < _SHORT else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    return str(escape(visible(text)))
+
+
+_escaped_again = lru_cache(maxsize=1 << 14)(_escaped)
 
 
 def trusted(html: str) -> str:

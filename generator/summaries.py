@@ -19,7 +19,7 @@ from generator.corpus import (
 )
 from generator.keys import digest_of
 from records.report import FailureClass, Report, slug_of_report
-from records.run import Attempt, Imported, Outcome, Run, Test
+from records.run import Attempt, Imported, Outcome, Run, StepName, Test
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
@@ -27,9 +27,7 @@ _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 def run_text(run: Run, record: str) -> str:
     """Return the summary of a run as text; ``record`` is the digest of its bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
-    results = _results(run)
-    kinds = list(dict.fromkeys(results))
-    number = {kind: place for place, kind in enumerate(kinds)}
+    kinds, codes = _results(run)
     place = {name: at for at, name in enumerate(run.planned)}
     totals = run.totals
     head = [
@@ -55,7 +53,7 @@ def run_text(run: Run, record: str) -> str:
         [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
         plan_name(run.planned),
         kinds,
-        [number[result] for result in results],
+        codes,
     ]
     return f"{record} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
 
@@ -201,26 +199,43 @@ def _regraded(run: Run) -> list[list[object]]:
     ]
 
 
-def _results(run: Run) -> list[EvalResult]:
-    """Return how each planned eval ended, in order; attempts are sorted as the plan is."""
-    if run.samples == 1 and len(run.attempts) == len(run.planned):
-        return [_result((attempt,), 1) for attempt in run.attempts]
+def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
+    """Return the ways in which planned evals ended, and for each eval, in order, which of them.
+
+    Attempts are sorted as the plan is.
+    """
+    if run.samples > 1 or len(run.attempts) != len(run.planned):
+        results = _grouped(run)
+        kinds = list(dict.fromkeys(results))
+        number = {kind: place for place, kind in enumerate(kinds)}
+        return kinds, [number[result] for result in results]
+    ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
+    codes: list[int] = []
+    for one in run.attempts:
+        share = None if one.steps is None else _tests_share((one,))
+        codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
+    return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
+
+
+def _grouped(run: Run) -> list[EvalResult]:
+    """Return how each planned eval ended over all its samples, in order."""
     attempts: dict[str, list[Attempt]] = {name: [] for name in run.planned}
     for attempt in run.attempts:
         attempts[attempt.eval].append(attempt)
-    return [_result(tried, run.samples) for tried in attempts.values()]
+    return [
+        _result([(one.outcome, one.failed_step) for one in tried], run.samples, _tests_share(tried))
+        for tried in attempts.values()
+    ]
 
 
-def _result(tried: Sequence[Attempt], planned: int) -> EvalResult:
-    passed = judged = 0
-    failed_step: str | None = None
-    for attempt in tried:
-        if attempt.outcome in _JUDGED:
-            judged += 1
-            passed += attempt.outcome is Outcome.PASSED
-        if failed_step is None and attempt.failed_step is not None:
-            failed_step = attempt.failed_step.value
-    return EvalResult(passed, judged, planned, failed_step, _tests_share(tried))
+def _result(
+    ends: Sequence[tuple[Outcome, StepName | None]], planned: int, tests_share: float | None
+) -> EvalResult:
+    """Add up how the attempts at one eval ended."""
+    passed = sum(outcome is Outcome.PASSED for outcome, _ in ends)
+    judged = sum(outcome in _JUDGED for outcome, _ in ends)
+    failed_step = next((step.value for _, step in ends if step is not None), None)
+    return EvalResult(passed, judged, planned, failed_step, tests_share)
 
 
 def _tests_share(attempts: Sequence[Attempt]) -> float | None:

@@ -29,9 +29,9 @@ from generator.pages.compare import compare_page
 from generator.pages.evals import eval_page, health_page, recent
 from generator.pages.guidelines import guidelines_page
 from generator.pages.material import Material, Surroundings
-from generator.pages.matrix import attempt_href, matrix_page
+from generator.pages.matrix import matrix_page
 from generator.pages.models import model_page
-from generator.pages.names import SITE_CARD, card_path, version_path
+from generator.pages.names import SITE_CARD, attempt_href, card_path, version_path
 from generator.pages.reports import report_page, reports_page
 from generator.pages.runs import run_page
 from generator.pages.table import BOTH, CONDITIONS, table_page

@@ -8,17 +8,6 @@ from generator.contexts.tables import Version
 
 
 @dataclass(frozen=True, slots=True)
-class Try:
-    """How one run fared at an eval."""
-
-    outcome: str
-    symbol: str
-    label: str
-    """For a tooltip: date, experiment, outcome, step."""
-    href: str
-
-
-@dataclass(frozen=True, slots=True)
 class EvalRow:
     """How one model under one experiment fared at an eval."""
 
@@ -27,7 +16,8 @@ class EvalRow:
     version_title: str
     version_href: str
     share: Share | None
-    tries: Sequence[Try]
+    tries: str
+    """A mark for each run, HTML."""
     steps: str
     """The steps that failed, as a list of words; empty where none did or it is not known."""
     flips: bool
@@ -121,21 +111,6 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
-    """An eval under a model in a matrix."""
-
-    outcome: str
-    """passed, failed or partly."""
-    symbol: str
-    label: str
-    """What the symbol says, in words."""
-    href: str
-    """Of the attempt."""
-    blame: Blame | None
-    """What the newest report says of the failure."""
-
-
-@dataclass(frozen=True, slots=True)
 class MatrixRow:
     """An eval in a matrix."""
 
@@ -146,7 +121,8 @@ class MatrixRow:
     """Such as ``7/9``."""
     note: str
     """Solved by none or by one; else empty."""
-    cells: Sequence[Cell]
+    cells: str
+    """How each model fares, HTML."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,9 +90,8 @@ class ModelPage:
 
 @dataclass(frozen=True, slots=True)
 class AttemptLine:
-    """An attempt in the table of its run."""
+    """How an attempt ended, as its page says it."""
 
-    anchor: str
     eval: str
     sample: int
     outcome: str
@@ -101,10 +100,6 @@ class AttemptLine:
     fault: str | None
     tests: str
     """Such as ``5 of 6``; empty where it is not known."""
-    grading_s: float | None
-    cost_usd: float | None
-    href: str | None
-    """Of the attempt's page, where its files were kept."""
     eval_href: str
     blame: Blame | None
     regraded: str | None
@@ -117,7 +112,8 @@ class AttemptGroup:
 
     category: Category
     score: Share | None
-    attempts: Sequence[AttemptLine]
+    rows: str
+    """A row for each, HTML."""
 
 
 @dataclass(frozen=True, slots=True)

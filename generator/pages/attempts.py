@@ -5,17 +5,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from generator.contexts.runs import AttemptPage, Excerpt, FileView, Said, StepLine, TestLine
-from generator.contexts.shared import Fact, Link
+from generator.contexts.runs import (
+    AttemptLine,
+    AttemptPage,
+    Excerpt,
+    FileView,
+    Said,
+    StepLine,
+    TestLine,
+)
+from generator.contexts.shared import Blame, Fact, Link
 from generator.corpus import RunSummary
 from generator.diffs import comparable, diff
-from generator.pages.lines import blames, run_line
+from generator.pages.lines import blame_of, blames, run_line
 from generator.pages.material import Surroundings
-from generator.pages.names import attempt_path, frame
-from generator.pages.runs import attempt_line
+from generator.pages.names import attempt_path, eval_path, frame
 from generator.render import dollars, seconds
+from generator.rows.attempts import regrading, tests_passed
 from records.artifacts import AttemptArtifact
-from records.run import Attempt, CostBasis, Generation, Step, Test
+from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
 
 _LONGEST: Final = 60_000
 """Characters of a log or message on the page; the whole of a longer one stands beside it."""
@@ -48,7 +56,7 @@ def attempt_page(
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
         ),
         run=run,
-        line=attempt_line(summary, attempt, blames(material, summary.run_id)),
+        line=_line(attempt, blames(material, summary.run_id)),
         facts=_facts(attempt.generation) if attempt.generation else [],
         task=known.task if known else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
@@ -70,6 +78,22 @@ def attempt_page(
         ],
     )
     return AttemptPages(page, beside.texts)
+
+
+def _line(attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> AttemptLine:
+    failed = attempt.outcome is Outcome.FAILED
+    return AttemptLine(
+        eval=attempt.eval,
+        sample=attempt.sample,
+        outcome=attempt.outcome.value,
+        failed_step=attempt.failed_step.value if attempt.failed_step else None,
+        reason=attempt.reason,
+        fault=f"{attempt.fault.kind.value}: {attempt.fault.evidence}" if attempt.fault else None,
+        tests=tests_passed(attempt),
+        eval_href=eval_path(attempt.eval),
+        blame=blame_of(said, attempt.eval, attempt.sample) if failed else None,
+        regraded=regrading(attempt),
+    )
 
 
 class _Beside:

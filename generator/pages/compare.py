@@ -8,7 +8,7 @@ from generator.contexts.shared import Difference
 from generator.pages.boards import Board, Standing
 from generator.pages.figures import difference
 from generator.pages.material import Material
-from generator.pages.matrix import columns, matrix_groups, shown
+from generator.pages.matrix import columns, matrix_cells, matrix_groups, shown
 from generator.pages.names import frame
 from generator.pages.table import version
 from generator.scores.effect import paired
@@ -20,20 +20,21 @@ def compare_page(material: Material, board: Board) -> ComparePage:
     standings = shown(board)
     heads = columns(board)
     pairs = _pairs(board, standings)
+    around = frame(
+        "Compare",
+        f"{place}compare/",
+        f"Models of {material.titles[board.version]} against one another, eval by eval.",
+        "" if place else "compare",
+    )
     return ComparePage(
-        frame=frame(
-            "Compare",
-            f"{place}compare/",
-            f"Models of {material.titles[board.version]} against one another, eval by eval.",
-            "" if place else "compare",
-        ),
+        frame=around,
         version=version(material, board, "compare/"),
         columns=heads,
         pairs=[
             PairRow(head, [pairs[one.key, other.key] for other in standings])
             for head, one in zip(heads, standings, strict=True)
         ],
-        groups=matrix_groups(material, board),
+        groups=matrix_groups(material, board, matrix_cells(material, board, around.root)),
     )
 
 

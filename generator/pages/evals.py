@@ -10,10 +10,9 @@ from generator.contexts.evals import (
     HealthGroup,
     HealthLine,
     HealthPage,
-    Try,
 )
 from generator.contexts.shared import Link
-from generator.corpus import EvalResult, RunSummary
+from generator.corpus import RunSummary
 from generator.pages.boards import Board
 from generator.pages.lines import (
     blame_of_any,
@@ -26,9 +25,10 @@ from generator.pages.lines import (
 )
 from generator.pages.lines import pooled as added
 from generator.pages.material import Material
-from generator.pages.matrix import SYMBOLS, attempt_href, solved_note
+from generator.pages.matrix import solved_note
 from generator.pages.names import category, category_of, eval_path, experiment, frame
 from generator.pages.table import version
+from generator.rows.tries import tries
 from generator.scores.inputs import SET_ASIDE
 from generator.scores.selection import LATEST
 
@@ -36,20 +36,22 @@ from generator.scores.selection import LATEST
 def eval_page(material: Material, name: str) -> EvalPage:
     """Gather the page of the eval called ``name``."""
     texts = material.texts.get(name)
+    title = texts.title if texts else None
     having = [board for board in material.boards.values() if name in board.benchmark.evals]
-    rows = [_row(material, name, runs) for runs in recent(material, name)]
+    around = frame(
+        title or name,
+        eval_path(name),
+        texts.concept if texts else f"How models fare at the eval {name}.",
+    )
+    met = list(recent(material, name))
+    rows = [_row(material, around.root, name, runs) for runs in met]
     front = having[0] if having else None
     key = category_of(name)
     counted = [one for board in having for one in board.models()]
-    repeated = [row for row in rows if len(row.tries) > 1]
+    repeated = [row for row, runs in zip(rows, met, strict=True) if len(runs) > 1]
     health = next((board.health[name] for board in having if name in board.health), None)
-    title = texts.title if texts else None
     return EvalPage(
-        frame=frame(
-            title or name,
-            eval_path(name),
-            texts.concept if texts else f"How models fare at the eval {name}.",
-        ),
+        frame=around,
         name=name,
         title=title,
         category=category(key),
@@ -78,7 +80,7 @@ def recent(material: Material, name: str) -> Iterator[list[RunSummary]]:
             yield met
 
 
-def _row(material: Material, name: str, runs: list[RunSummary]) -> EvalRow:
+def _row(material: Material, root: str, name: str, runs: list[RunSummary]) -> EvalRow:
     newest = runs[0]
     results = [run.results[name] for run in runs]
     verdicts = {one.passed > 0 for one in results if one.judged}
@@ -89,29 +91,11 @@ def _row(material: Material, name: str, runs: list[RunSummary]) -> EvalRow:
         version_title=material.version_title(newest.version),
         version_href=material.version_href(newest.version),
         share=share(results),
-        tries=[_try(run, name) for run in runs],
+        tries=tries(root, runs, name),
         steps=", ".join(steps),
         flips=len(verdicts) > 1,
         local=newest.local,
     )
-
-
-def _try(run: RunSummary, name: str) -> Try:
-    result = run.results[name]
-    ended = outcome(result)
-    step = f", {result.failed_step}" if result.failed_step else ""
-    words = f"passed {result.passed} of {result.judged}" if ended == "partly" else ended
-    label = f"{run.date}: {words.replace('_', ' ')}{step}"
-    return Try(ended, SYMBOLS[ended], label, attempt_href(run, name))
-
-
-def outcome(result: EvalResult) -> str:
-    """Name how an eval's attempts ended in one run."""
-    if result.judged < result.planned:
-        return "infrastructure"
-    if result.passed == result.planned:
-        return "passed"
-    return "failed" if result.passed == 0 else "partly"
 
 
 def _blamed(material: Material, name: str) -> list[Blamed]:

@@ -10,8 +10,7 @@ from generator.pages.boards import Board, Standing
 from generator.pages.figures import difference
 from generator.pages.lines import linked, pooled, standing_share
 from generator.pages.material import Material
-from generator.pages.matrix import attempt_href
-from generator.pages.names import DEFAULT, NO_GUIDELINES, category, eval_path, frame
+from generator.pages.names import DEFAULT, NO_GUIDELINES, attempt_href, category, eval_path, frame
 from generator.pages.table import version
 from generator.scores.effect import Change, Evidence, GuidelinesEffect, Part
 

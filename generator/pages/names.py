@@ -1,8 +1,10 @@
 """How things are called and where their pages stand."""
 
+from functools import lru_cache
 from typing import Final
 
 from generator.contexts.shared import Category, Frame, ModelLink
+from generator.corpus import RunSummary
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",
@@ -82,6 +84,16 @@ def model_link(slug: str, name: str, provider: str) -> ModelLink:
     return ModelLink(slug=slug, name=name, provider=provider, href=model_path(slug))
 
 
+SYMBOLS: Final = {
+    "passed": "✓",
+    "failed": "✗",
+    "partly": "◐",
+    "infrastructure": "!",
+    "not_run": "·",
+}
+"""How outcomes show where there is room for one character; never by colour alone."""
+
+
 def run_path(run_id: str) -> str:
     """Return where a run's page stands."""
     return f"runs/{run_id}/"
@@ -92,9 +104,17 @@ def attempt_path(run_id: str, evaluation: str, sample: int) -> str:
     return f"runs/{run_id}/{evaluation}/" + (f"{sample}/" if sample > 1 else "")
 
 
+@lru_cache(maxsize=1 << 12)
 def attempt_anchor(evaluation: str, sample: int) -> str:
     """Return what an attempt's row is called on its run's page."""
     return evaluation.replace("/", "-") + (f"-{sample}" if sample > 1 else "")
+
+
+def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
+    """Return where an attempt is shown: its own page, else its row on the run's page."""
+    if run.artifact is not None and (name, sample) in run.kept:
+        return attempt_path(run.run_id, name, sample)
+    return f"{run_path(run.run_id)}#{attempt_anchor(name, sample)}"
 
 
 def eval_path(evaluation: str) -> str:

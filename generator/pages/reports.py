@@ -10,8 +10,7 @@ from generator.corpus import FiledReport, ReportedFailure, RunSummary
 from generator.pages.classes import attempt_classes
 from generator.pages.lines import CLASSES, NOT_CLASSED, filed_path, linked, report_title, run_line
 from generator.pages.material import Material
-from generator.pages.matrix import attempt_href
-from generator.pages.names import eval_path, experiment, frame
+from generator.pages.names import attempt_href, eval_path, experiment, frame
 from generator.prose import prose
 from generator.scores.inputs import SET_ASIDE
 from records.report import Report

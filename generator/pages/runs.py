@@ -1,41 +1,32 @@
 """The page of one run: its facts and every attempt."""
 
-from collections.abc import Mapping
 from itertools import groupby
 
-from generator.contexts.runs import AttemptGroup, AttemptLine, RunPage
-from generator.contexts.shared import Blame, Fact
+from generator.contexts.runs import AttemptGroup, RunPage
+from generator.contexts.shared import Fact
 from generator.corpus import EvalResult, RunSummary
-from generator.pages.lines import blame_of, blames, run_line, share
+from generator.pages.lines import blames, run_line, share
 from generator.pages.material import Surroundings
-from generator.pages.names import (
-    DEFAULT,
-    attempt_anchor,
-    attempt_path,
-    category,
-    category_of,
-    eval_path,
-    frame,
-    run_path,
-)
+from generator.pages.names import DEFAULT, category, category_of, frame, run_path
 from generator.render import dollars, seconds
-from records.run import Attempt, Executed, Imported, Outcome, Run
+from generator.rows.attempts import attempt_rows
+from records.run import Executed, Imported, Run
 
 
 def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
     """Gather the page of ``run``."""
     line = run_line(material, summary)
     said = blames(material, run.run_id)
-    lines = [attempt_line(summary, attempt, said) for attempt in run.attempts]
+    around = frame(
+        f"{line.model.name}, {line.experiment}, {line.date}",
+        run_path(run.run_id),
+        f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+    )
     results: dict[str, list[EvalResult]] = {}
     for name, result in summary.results.items():
         results.setdefault(category_of(name), []).append(result)
     return RunPage(
-        frame=frame(
-            f"{line.model.name}, {line.experiment}, {line.date}",
-            run_path(run.run_id),
-            f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
-        ),
+        frame=around,
         line=line,
         facts=_facts(run),
         command=_command(run),
@@ -43,9 +34,9 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
             AttemptGroup(
                 category=category(key),
                 score=share(results.get(key, ())),
-                attempts=list(attempts),
+                rows=attempt_rows(around.root, summary, attempts, said),
             )
-            for key, attempts in groupby(lines, key=lambda one: category_of(one.eval))
+            for key, attempts in groupby(run.attempts, key=lambda one: category_of(one.eval))
         ],
     )
 
@@ -57,41 +48,6 @@ def _command(run: Run) -> str | None:
     condition = "" if run.experiment.name == DEFAULT else f" -e {run.experiment.name}"
     samples = f" --samples {run.samples}" if run.samples > 1 else ""
     return f"leaderboard run -m {run.model.slug}{condition}{samples}"
-
-
-def attempt_line(
-    summary: RunSummary,
-    attempt: Attempt,
-    said: Mapping[tuple[str, int | None], Blame],
-) -> AttemptLine:
-    """Return an attempt as its run's table shows it."""
-    passed = sum(test.outcome is Outcome.PASSED for test in attempt.tests or ())
-    durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
-    kept = summary.artifact is not None and attempt.artifact is not None
-    failed = attempt.outcome is Outcome.FAILED
-    return AttemptLine(
-        anchor=attempt_anchor(attempt.eval, attempt.sample),
-        eval=attempt.eval,
-        sample=attempt.sample,
-        outcome=attempt.outcome.value,
-        failed_step=attempt.failed_step.value if attempt.failed_step else None,
-        reason=attempt.reason,
-        fault=f"{attempt.fault.kind.value}: {attempt.fault.evidence}" if attempt.fault else None,
-        tests=f"{passed} of {len(attempt.tests)}" if attempt.tests else "",
-        grading_s=sum(durations) if durations else None,
-        cost_usd=attempt.generation.cost_usd if attempt.generation else None,
-        href=attempt_path(summary.run_id, attempt.eval, attempt.sample) if kept else None,
-        eval_href=eval_path(attempt.eval),
-        blame=blame_of(said, attempt.eval, attempt.sample) if failed else None,
-        regraded=_regraded(attempt),
-    )
-
-
-def _regraded(attempt: Attempt) -> str | None:
-    if not attempt.earlier_verdicts:
-        return None
-    last = attempt.earlier_verdicts[-1]
-    return f"graded {last.outcome.value} on {last.graded_at.date()} by an earlier grader"
 
 
 def _facts(run: Run) -> list[Fact]:

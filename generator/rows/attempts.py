@@ -1,0 +1,116 @@
+"""The rows of the attempts on a run's page."""
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from generator.contexts.shared import Blame
+from generator.corpus import RunSummary
+from generator.escaping import escaped, trusted
+from generator.pages.lines import blame_of
+from generator.pages.names import attempt_anchor, attempt_path, eval_path
+from generator.render import MISSING, dollars, seconds
+from records.run import Attempt, Outcome, StepName
+
+_UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
+_UNMEASURED = f'<td class="num"></td>\n{_UNKNOWN}{_UNKNOWN}'
+
+
+def attempt_rows(
+    root: str,
+    summary: RunSummary,
+    attempts: Iterable[Attempt],
+    said: Mapping[tuple[str, int | None], Blame],
+) -> str:
+    """Return a row for each attempt; ``said`` is what reports say of failures."""
+    kept = summary.artifact is not None
+    return trusted("".join([_row(root, summary.run_id, one, said, kept=kept) for one in attempts]))
+
+
+def regrading(attempt: Attempt) -> str | None:
+    """Say what earlier grading said; None where there was none."""
+    if not attempt.earlier_verdicts:
+        return None
+    last = attempt.earlier_verdicts[-1]
+    return f"graded {last.outcome.value} on {last.graded_at.date()} by an earlier grader"
+
+
+def tests_passed(attempt: Attempt) -> str:
+    """Say how many tests passed; empty where it is not known."""
+    tests = attempt.tests
+    if not tests:
+        return ""
+    passed = sum([test.outcome is Outcome.PASSED for test in tests])
+    return f"{passed} of {len(tests)}"
+
+
+def grading_s(attempt: Attempt) -> float | None:
+    """Add up the seconds of all steps that were measured."""
+    durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
+    return sum(durations) if durations else None
+
+
+def _row(
+    root: str,
+    run_id: str,
+    attempt: Attempt,
+    said: Mapping[tuple[str, int | None], Blame],
+    *,
+    kept: bool,
+) -> str:
+    name, sample = attempt.eval, attempt.sample
+    before, after = _name(name, sample)
+    linked = kept and attempt.artifact is not None
+    href = attempt_path(run_id, name, sample) if linked else eval_path(name)
+    verdict = _verdict(attempt.outcome, attempt.failed_step)
+    measured = _measured(attempt)
+    return f"{before}{root}{href}{after}{verdict}{measured}{_why(root, attempt, said)}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _name(name: str, sample: int) -> tuple[str, str]:
+    """Return what stands before and after the address in the cell of an attempt's name."""
+    number = f" #{sample}" if sample > 1 else ""
+    return (
+        f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
+        f'">{name.split("/")[1]}</a>{number}</th>\n',
+    )
+
+
+@lru_cache(maxsize=1 << 8)
+def _verdict(outcome: Outcome, step: StepName | None) -> str:
+    said, where = outcome.value, step.value if step else ""
+    return (
+        f'<td data-value="{said}"><span class="outcome {said}">{said.replace("_", " ")}</span>'
+        f'</td>\n<td data-value="{where}">{where}</td>\n'
+    )
+
+
+def _measured(attempt: Attempt) -> str:
+    if attempt.steps is None and attempt.tests is None and attempt.generation is None:
+        return _UNMEASURED
+    took = grading_s(attempt)
+    cost = attempt.generation.cost_usd if attempt.generation else None
+    timed = f'<td class="num" data-value="{took}">{seconds(took)}</td>\n'
+    paid = f'<td class="num" data-value="{cost}">{dollars(cost)}</td>\n'
+    return (
+        f'<td class="num">{tests_passed(attempt)}</td>\n'
+        f"{_UNKNOWN if took is None else timed}{_UNKNOWN if cost is None else paid}"
+    )
+
+
+def _why(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> str:
+    reason, fault = attempt.reason, attempt.fault
+    why = ""
+    if fault is not None:
+        why = escaped(f"{fault.kind.value}: {fault.evidence}")
+    elif reason is not None:
+        why = escaped(reason)
+    if said and attempt.outcome is Outcome.FAILED:
+        blame = blame_of(said, attempt.eval, attempt.sample)
+        if blame is not None:
+            why += f' <a class="blame" href="{root}{escaped(blame.href)}">{escaped(blame.kind)}</a>'
+            if blame.note != reason:
+                why += f' <span class="note">{escaped(blame.note)}</span>'
+    if attempt.earlier_verdicts:
+        why += f" <small>{regrading(attempt)}</small>"
+    return f'<td class="text">{why}</td>\n</tr>\n'

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 
-from generator.corpus import FiledReport, RunSummary
+from generator.corpus import EvalResult, FiledReport, RunSummary
 from generator.downloads.badges import badge, badge_path, newest_standings
 from generator.downloads.cards import card, first_of_site, site_card
 from generator.downloads.feed import feed, shown
@@ -31,7 +31,7 @@ from generator.pages.guidelines import guidelines_page
 from generator.pages.material import Material, Surroundings
 from generator.pages.matrix import matrix_page
 from generator.pages.models import model_page
-from generator.pages.names import SITE_CARD, attempt_href, card_path, version_path
+from generator.pages.names import SITE_CARD, card_path, version_path
 from generator.pages.reports import report_page, reports_page
 from generator.pages.runs import run_page
 from generator.pages.table import BOTH, CONDITIONS, table_page
@@ -154,7 +154,7 @@ def _table(material: Material, kind: type[Row]) -> Files:
     rows = rows_of(material, kind)
     yield from table_files(kind, rows)
     if kind is MatrixRow:
-        yield wide_file(rows)
+        yield wide_file([row for row in rows if isinstance(row, MatrixRow)])
 
 
 def _index(material: Material) -> Files:
@@ -247,7 +247,7 @@ class _Pages:
         texts = material.texts.get(name)
         having = [board for board in material.boards.values() if name in board.benchmark.evals]
         tried = [
-            [(_head(run), *run.results[name], attempt_href(run, name)) for run in runs]
+            [f"{_head(run)}{_ended(run.results[name])}{_kept(run, name)}" for run in runs]
             for runs in recent(material, name)
         ]
         return (
@@ -290,6 +290,16 @@ class _Pages:
 
 def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
     return report_page(material, filed, run, read_report(filed.path))
+
+
+def _kept(run: RunSummary, name: str) -> bool:
+    """Say whether an attempt has a page of its own to link to."""
+    return run.artifact is not None and (name, 1) in run.kept
+
+
+@lru_cache(maxsize=1 << 12)
+def _ended(result: EvalResult) -> str:
+    return repr(tuple(result))
 
 
 @lru_cache(maxsize=1 << 14)

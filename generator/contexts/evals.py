@@ -152,24 +152,12 @@ class MatrixPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
-    """One model against another."""
-
-    difference: Difference | None
-    """None for a model against itself, and where they share no eval."""
-    better: int
-    """Evals where the first does better."""
-    worse: int
-    """Evals where the second does better."""
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class PairRow:
     """A model against every other."""
 
     column: Column
-    pairs: Sequence[Pair]
+    pairs: str
+    """A cell for each, HTML."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,11 +19,10 @@ from generator.pages.lines import (
     blames,
     filed_path,
     linked,
+    mean_of,
     report_title,
     share,
-    standing_share,
 )
-from generator.pages.lines import pooled as added
 from generator.pages.material import Material
 from generator.pages.matrix import solved_note
 from generator.pages.names import category, category_of, eval_path, experiment, frame
@@ -63,7 +62,7 @@ def eval_page(material: Material, name: str) -> EvalPage:
         versions=[
             Link(material.version_href(one.version), material.titles[one.version]) for one in having
         ],
-        share=added(standing_share(one, [name]) for one in counted),
+        share=mean_of(counted, name),
         flipping=sum(row.flips for row in repeated),
         repeated=len(repeated),
         correlation=health.correlation if health else None,
@@ -143,7 +142,7 @@ def _line(material: Material, board: Board, name: str, aside: dict[str, int]) ->
         name=name,
         title=texts.title if texts else None,
         href=eval_path(name),
-        share=added(standing_share(one, [name]) for one in models),
+        share=mean_of(models, name),
         flipping=health.flips if health else 0,
         correlation=health.correlation if health else None,
         blamed=aside.get(name, 0),

@@ -48,6 +48,12 @@ def pooled(shares: Iterable[Share]) -> Share | None:
     return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
 
 
+def mean_of(standings: Sequence[Standing], name: str) -> Share | None:
+    """Add up how ``standings`` fare at one eval; None where there are none."""
+    passed = sum([one.passes[name] for one in standings])
+    return Share(_tidy(passed), len(standings)) if standings else None
+
+
 def _tidy(value: float) -> float:
     """Drop what adding floats in some order left behind."""
     return round(value, 9)

@@ -14,6 +14,7 @@ from generator.pages.lines import (
     blame_of_any,
     blames,
     linked,
+    mean_of,
     pooled,
     run_line,
     score,
@@ -167,7 +168,7 @@ def _failed(material: Material, board: Board, one: Standing) -> list[FailedEval]
                 failed=sum(result.judged - result.passed for result in results),
                 judged=sum(result.judged for result in results),
                 steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
-                field=pooled(standing_share(other, [name]) for other in others),
+                field=mean_of(others, name),
                 blames=_distinct([note for note in notes if note]),
             )
         )

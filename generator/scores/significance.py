@@ -1,6 +1,7 @@
 """Whether a paired difference is more than chance, and how small a one could have been seen."""
 
 import math
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -44,7 +45,7 @@ def sign_flip(differences: Floats, unit: int | None) -> float:
         return 1.0
     seen = abs(float(differences.sum()))
     if unit is not None and sizes.sum() * unit <= _LARGEST_GRID:
-        return _exact(np.rint(sizes * unit).astype(np.int64), round(seen * unit))
+        return _exact(np.rint(sizes * unit).astype(np.int64).tolist(), round(seen * unit))
     return _drawn(sizes, seen)
 
 
@@ -68,17 +69,23 @@ def smallest_effect(differences: Floats) -> float:
     return (Z95 + _Z_POWER) * float(centre_and_error(differences)[1])
 
 
-def _exact(sizes: np.ndarray[tuple[int, ...], np.dtype[np.int64]], seen: int) -> float:
-    """Add one difference after the other to the distribution of the sum, each with either sign."""
-    chances = np.ones(1)
-    for size in sizes.tolist():
-        grown = np.zeros(chances.size + 2 * size)
-        grown[: chances.size] = chances
-        grown[2 * size :] += chances
-        chances = grown / 2
-    reach = chances.size // 2
-    sums = np.abs(np.arange(-reach, reach + 1))
-    return min(1.0, float(chances[sums >= seen].sum()))
+def _exact(sizes: Iterable[int], seen: int) -> float:
+    """Count the choices of signs by what the positive ones add up to, in whole numbers.
+
+    The counts stand side by side in one large number, in fields of ``bits`` bits that none of them
+    fills: to give one more difference either sign is to add that number to itself, shifted.
+    """
+    given = [size for size in sizes if size]
+    bits = len(given) + 1
+    counts, total = 1, 0
+    for size in sorted(given):
+        counts += counts << bits * size
+        total += size
+    # A sum of positive ones p makes p - (total - p) in all: at least `seen` from here on. The other
+    # direction has as many.
+    at_least = counts >> bits * ((total + seen + 1) // 2)
+    # Fields add up to the remainder by a field of ones.
+    return min(1.0, 2 * (at_least % ((1 << bits) - 1)) / 2 ** len(given))
 
 
 def _drawn(sizes: Floats, seen: float) -> float:

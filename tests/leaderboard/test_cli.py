@@ -36,13 +36,13 @@ def test_help_names_every_command() -> None:
 
 @pytest.mark.parametrize("group", [[], ["suite"]])
 def test_help_imports_nothing_heavy(group: list[str]) -> None:
-    """Help answers without litellm, pandas, pydantic, jinja2, pytest or rich."""
+    """Help answers without litellm, pydantic, jinja2, pytest or rich."""
     program = (
         "import sys\n"
         "from leaderboard.cli import main\n"
         f"sys.argv = ['leaderboard', *{group}, '--help']\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "heavy = {'litellm', 'pandas', 'pydantic', 'jinja2', 'pytest', 'rich', 'httpx'}\n"
+        "heavy = {'litellm', 'pydantic', 'jinja2', 'pytest', 'rich', 'httpx'}\n"
         "print(sorted(heavy & set(sys.modules)), file=sys.stderr)\n"
     )
     ended = subprocess.run(

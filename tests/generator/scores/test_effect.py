@@ -1,10 +1,13 @@
 """Paired comparisons: the guidelines' effect, models side by side."""
 
+from itertools import combinations
+from random import Random
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from generator.scores.compare import compare
+from generator.scores.compare import each_pair
 from generator.scores.effect import (
     Evidence,
     guidelines_effects,
@@ -113,30 +116,31 @@ def test_comparing_the_other_way_round_turns_everything_over(both: list[tuple[in
     assert there.evidence is back.evidence
 
 
-def test_models_side_by_side_show_only_where_they_differ() -> None:
-    """Widest apart first, then by name; every two are compared."""
-    of = version(4)
+def test_every_two_models_are_compared_as_a_pair_is() -> None:
+    """The figures of the comparison of all with all are those of each pair, whichever is first."""
+    of = version(12)
+    dice = Random(4)  # noqa: S311 - the same figures every time
     pools = [
-        pool([run(of, passed, samples=2, slug=slug)])
-        for slug, passed in (("a/a", [2, 2, 0, 1]), ("b/b", [2, 1, 0, 1]), ("c/c", [2, 0, 0, 2]))
+        pool(
+            [
+                run(
+                    of, [dice.randrange(samples + 1) for _ in range(12)], samples=samples, slug=slug
+                )
+                for _ in range(runs)
+            ]
+        )
+        for slug, samples, runs in (("a/a", 1, 1), ("b/b", 1, 1), ("c/c", 2, 1), ("d/d", 1, 3))
     ]
-    comparison = compare(of, pools)
-    assert [(one.eval[-8:], one.rates) for one in comparison.differing] == [
-        ("001-task", (1.0, 0.5, 0.0)),
-        ("003-task", (0.5, 0.5, 1.0)),
-    ]
-    assert comparison.alike == 2
-    assert [(one.first.slug, one.second.slug) for one in comparison.pairs] == [
-        ("a/a", "b/b"),
-        ("a/a", "c/c"),
-        ("b/b", "c/c"),
-    ]
-
-
-@pytest.mark.parametrize("many", [1, 5])
-def test_two_to_four_models_can_be_compared(many: int) -> None:
-    """One is no comparison, and five do not fit beside one another."""
-    of = version(2)
-    pools = [pool([run(of, [1, 0], slug=f"a/{number}")]) for number in range(many)]
-    with pytest.raises(ValueError, match="2 to 4 models"):
-        compare(of, pools)
+    found = each_pair(pools)
+    assert list(found) == list(combinations(range(4), 2))
+    for (one, other), against in found.items():
+        straight, turned = (
+            paired(of, pools[one], pools[other]),
+            paired(of, pools[other], pools[one]),
+        )
+        for here, there in ((against, straight), (against.turned(), turned)):
+            assert here.difference == pytest.approx(there.change.difference)
+            assert here.interval.low == pytest.approx(there.change.interval.low)
+            assert here.interval.high == pytest.approx(there.change.interval.high)
+            assert here.p_value == pytest.approx(there.p_value)
+            assert (here.better, here.worse) == (len(there.change.fixed), len(there.change.broken))

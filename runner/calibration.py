@@ -8,6 +8,7 @@ from typing import Final
 
 from records.run import Outcome, StepName
 from runner import baselines
+from runner.grader.messages import Effort
 from runner.grading import Desk, Graded
 from runner.suite import Calibration, Eval
 
@@ -28,6 +29,11 @@ class Expectation:
     tests: tuple[str, ...]
     """Tests that must be among those that fail."""
     files: Mapping[str, str]
+
+    @property
+    def must_fail(self) -> bool:
+        """Tell whether it is a wrong answer."""
+        return self.outcome is Outcome.FAILED
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,9 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
 
 
 def _prove(expected: Expectation, *, desk: Desk, times: int) -> Proof:
-    verdicts = tuple(desk.grade(expected.evaluation, expected.files) for _ in range(times))
+    # What must fail has shown that it does when the tests named have failed, or any where none is.
+    effort = Effort(only=expected.tests, stop_at_failure=expected.must_fail and not expected.tests)
+    verdicts = tuple(desk.grade(expected.evaluation, expected.files, effort) for _ in range(times))
     problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
     return Proof(expected.evaluation.name, expected.name, problems, verdicts)
 

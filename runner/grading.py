@@ -23,7 +23,7 @@ from runner import canary
 from runner.backends import BackendKind, Deployment, open_backend
 from runner.backends.codegen import write_generated
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
-from runner.grader.messages import Answer, Asks, Order, Stage
+from runner.grader.messages import EVERYTHING, Answer, Asks, Effort, Order, Stage
 from runner.grader.pool import GraderPool
 from runner.jail import Kind, open_jail
 from runner.references import References
@@ -67,6 +67,7 @@ class Graded:
 class _Course:
     """An attempt on its way through the steps."""
 
+    effort: Effort
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
     tests: tuple[Test, ...] | None = None
@@ -153,13 +154,15 @@ class Desk:
         """End all that was kept warm."""
         self._open.close()
 
-    def grade(self, evaluation: Eval, files: Mapping[str, str]) -> Graded:
+    def grade(
+        self, evaluation: Eval, files: Mapping[str, str], effort: Effort = EVERYTHING
+    ) -> Graded:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
-        return self._grade(evaluation, partial(_take_files, files))
+        return self._grade(evaluation, partial(_take_files, files), effort)
 
     def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
         """Grade a model's reply: the filesystem step takes the files out of it."""
-        return self._grade(evaluation, partial(check_reply, reply=reply))
+        return self._grade(evaluation, partial(check_reply, reply=reply), EVERYTHING)
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
@@ -170,8 +173,8 @@ class Desk:
             toolchain=_digest(*how),
         )
 
-    def _grade(self, evaluation: Eval, begin: _Begin) -> Graded:
-        course = _Course()
+    def _grade(self, evaluation: Eval, begin: _Begin, effort: Effort) -> Graded:
+        course = _Course(effort)
         try:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
                 self._take(course, evaluation, workspace, begin, stack)
@@ -232,6 +235,7 @@ class Desk:
             ),
             files=dict(course.files),
             time_limit_s=evaluation.config.limits.tests_s,
+            effort=course.effort,
         )
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)

@@ -12,7 +12,7 @@ from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 from runner.errors import BackendBrokenError
@@ -35,6 +35,7 @@ class _Connection(HTTPConnection):
     def __init__(self, host: str, path: Path | None, timeout_s: float) -> None:
         super().__init__(host, timeout=timeout_s)
         self._path = path
+        self._unsent: list[bytes] = []
 
     def connect(self) -> None:
         if self._path is None:
@@ -44,6 +45,15 @@ class _Connection(HTTPConnection):
         self.sock.settimeout(self.timeout)
         with _address_of(self._path) as address:
             self.sock.connect(address)
+
+    def send(self, data: Any) -> None:  # noqa: ANN401 - as the library has it; bytes, of ours
+        self._unsent.append(data)
+
+    def flush(self) -> None:
+        # At once: head and body apart would wake the other side twice.
+        request = b"".join(self._unsent)
+        self._unsent.clear()
+        super().send(request)
 
     def is_stale(self) -> bool:
         """Tell whether the other side has closed a connection that was kept."""
@@ -86,6 +96,7 @@ class Connections:
         connection = self._take(parts.netloc)
         try:
             connection.request(method, target, body=body, headers=dict(headers))
+            connection.flush()
             response = connection.getresponse()
             content = response.read(_LARGEST)
         except TimeoutError as error:

@@ -1,7 +1,7 @@
 """What the desk and the grading worker say to each other: one JSON object a line."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -23,6 +23,19 @@ class Stage(_Message):
     project: Path
 
 
+class Effort(_Message):
+    """How much of a grader runs: all of it, unless less tells what is asked."""
+
+    only: tuple[str, ...] = ()
+    """Names of the tests that run; none of them stands for all."""
+    stop_at_failure: bool = False
+    """Whether the first test that fails is the last to run."""
+
+
+EVERYTHING: Final = Effort()
+"""What a verdict that is published takes."""
+
+
 class Order(_Message):
     """One run of one grader over one answer."""
 
@@ -35,6 +48,7 @@ class Order(_Message):
     files: dict[str, str]
     time_limit_s: float
     """For all tests together; the worker ends them itself."""
+    effort: Effort = EVERYTHING
 
 
 class Began(_Message):

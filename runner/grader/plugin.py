@@ -1,7 +1,6 @@
 """The pytest side of a grading: gives tests their fixtures, and reports how each one ended."""
 
 import signal
-import sys
 import time
 from collections.abc import Generator
 from functools import cached_property
@@ -46,7 +45,6 @@ _PROBE_S: Final = 3.0
 
 def run_grader(order: Order, wire: Wire) -> None:
     """Run a grader's tests over one answer and report each over the wire."""
-    sys.dont_write_bytecode = True
     line = DeskLine(wire)
     plugin = GraderPlugin(order, line)
     grader = Path(order.grader)
@@ -210,6 +208,11 @@ class GraderPlugin:
         """Note a failure of the test runner itself."""
         self._break(_grader_fault(f"pytest failed: {excinfo.exconly()}"), str(excinfo.getrepr()))
 
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Leave out the tests that are not asked for."""
+        wanted = [item for item in items if _name(item) in self._order.effort.only]
+        items[:] = wanted or items
+
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Announce the tests, so that none can get lost."""
         if not session.items:
@@ -249,6 +252,8 @@ class GraderPlugin:
         self._line.send(Finished(test=test, log=log))
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
+        elif wrong is not None and self._order.effort.stop_at_failure:
+            item.session.shouldfail = "one failure is enough"
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
         """Tell the model's failures from ours."""

@@ -17,7 +17,7 @@ from typing import Final, Self
 from pydantic import ValidationError
 
 import runner
-from records.run import Fault, FaultClass, Test
+from records.run import Fault, FaultClass, Outcome, Test
 from runner.grader.messages import (
     SAID,
     Answer,
@@ -195,7 +195,7 @@ def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> N
         report.fault = report.fault or _fault(f"the grading worker died: {error}")
     except ValidationError as error:
         report.fault = report.fault or _fault(f"the grading worker sent nonsense: {error}")
-    report.fault = report.fault or _missing(report)
+    report.fault = report.fault or _missing(report, order)
 
 
 def _note(said: Said, report: Report) -> None:
@@ -214,7 +214,11 @@ def _note(said: Said, report: Report) -> None:
             report.ended = True
 
 
-def _missing(report: Report) -> Fault | None:
+def _missing(report: Report, order: Order) -> Fault | None:
+    if order.effort.stop_at_failure and any(
+        test.outcome is Outcome.FAILED for test in report.tests
+    ):
+        return None
     reported = {test.name for test in report.tests}
     lost = [name for name in report.planned if name not in reported]
     if lost or not report.planned:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from functools import partial
 
 from records.run import Outcome, StepName
+from runner.grader.messages import Effort
 from runner.grading import Desk, Graded
 from runner.mutation.make import choose, mutants
 from runner.mutation.mutant import Mutant
@@ -116,7 +117,7 @@ def _try_eval(  # noqa: PLR0913 - as above
 
 
 def _grade(desk: Desk, evaluation: Eval, mutant: Mutant) -> Graded:
-    return desk.grade(evaluation, mutant.files)
+    return desk.grade(evaluation, mutant.files, Effort(stop_at_failure=True))
 
 
 def _judged(mutant: Mutant, verdict: Graded, explanations: Sequence[Explanation]) -> Tried:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from records.run import FaultClass, Outcome, StepName
+from runner.grader.messages import EVERYTHING, Effort
 from runner.grading import Desk
 from runner.response import render
 from runner.suite import Pipeline
@@ -44,6 +45,37 @@ def test_a_wrong_answer_fails_with_the_values_compared(desk: Desk, tmp_path: Pat
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
     assert graded.reason is not None
     assert graded.reason.startswith("The value is 42. grader.py:4: assert 41.0 == 42")
+
+
+SEVERAL = """
+import pytest
+
+
+@pytest.mark.parametrize("value", [41, 42, 43])
+def test_value(convex, value):
+    assert convex.query("notes:value") == value
+"""
+
+
+def test_a_grader_runs_as_far_as_is_asked(desk: Desk, tmp_path: Path) -> None:
+    """All of its tests, those that are named, or up to the first that fails."""
+    evaluation, files = question(tmp_path, SEVERAL), answer(42)
+    named = Effort(only=("test_value[42]", "test_value[43]"))
+    ran = [
+        [test.name for test in desk.grade(evaluation, files, effort).tests or ()]
+        for effort in (EVERYTHING, named, Effort(stop_at_failure=True))
+    ]
+    assert ran == [
+        ["test_value[41]", "test_value[42]", "test_value[43]"],
+        ["test_value[42]", "test_value[43]"],
+        ["test_value[41]"],
+    ]
+
+
+def test_a_failure_that_is_enough_is_a_verdict(desk: Desk, tmp_path: Path) -> None:
+    """That tests did not run is then no fault of ours."""
+    graded = desk.grade(question(tmp_path, SEVERAL), answer(42), Effort(stop_at_failure=True))
+    assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
 
 
 def test_a_reply_is_graded_as_its_files_are(desk: Desk, tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ class Desk:
         deployment: Deployment | None,
     ) -> TestsResult:
         order = Order(
-            grader=str(evaluation.grader),
+            grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
             stage=Stage(
                 sandbox=self._sandbox, toolchain=self._toolchain, project=workspace.project

@@ -21,6 +21,9 @@ PACKAGES: Final = (
     "@types/node",
     "@types/react",
     "@types/react-dom",
+    "convex-test",
+    "vitest",
+    "@edge-runtime/vm",
 )
 """The packages that answers are told of; evals/package.json pins their versions."""
 

@@ -19,7 +19,7 @@ from runner.version import PROTOCOL
 _OLDEST_NODE = 20
 _ASK_NODE = "JSON.stringify({ path: process.execPath, version: process.versions.node })"
 _HERE = Path(__file__).parent
-_JUDGES = ("backends", "convex", "grader", "steps", "ui")
+_JUDGES = ("backends", "convex", "grader", "steps", "ui", "vitest")
 """The folders of this package whose programs a verdict depends on."""
 _JUDGING_FILES = ("fences.py", "grading.py", "programs.py", "reply_paths.py", "response.py")
 """The modules, likewise."""

@@ -19,6 +19,7 @@ from runner.grader.failures import FunctionFailed
 from runner.grader.output import Output
 from runner.grader.source import Part, Source
 from runner.grader.syntax import Call, Import
+from runner.grader.written_tests import SuiteRun, WrittenTests, planted
 from runner.ui import Page, Ui
 
 __all__ = [
@@ -40,8 +41,11 @@ __all__ = [
     "SearchIndex",
     "Source",
     "StoredFile",
+    "SuiteRun",
     "Table",
     "Ui",
     "Value",
     "VectorIndex",
+    "WrittenTests",
+    "planted",
 ]

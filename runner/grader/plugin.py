@@ -26,6 +26,7 @@ from runner.grader.messages import Broke, Collected, Done, Finished, Order
 from runner.grader.output import Output
 from runner.grader.source import Source
 from runner.grader.wire import Wire
+from runner.grader.written_tests import Bench, WrittenTests
 from runner.jail import Jail, Kind, open_jail
 from runner.jail.bwrap import BubblewrapJail
 from runner.ui import Setting, Ui
@@ -121,6 +122,22 @@ class GraderPlugin:
     def _source(self) -> Source:
         """The answer's TypeScript, parsed."""
         return self._parsed
+
+    @pytest.fixture(name="written_tests")
+    def _written_tests(self) -> WrittenTests:
+        """The tests among the answer's files, to be run over versions of the code."""
+        return self._suite
+
+    @cached_property
+    def _suite(self) -> WrittenTests:
+        stage = self._order.stage
+        if stage is None:
+            raise InfrastructureError("there is no place to run written tests in")
+        # Beside the project: what runs there is out of reach of the model's deployment.
+        place = stage.project.parent / "versions"
+        return WrittenTests(
+            Bench(_reopen(stage.sandbox), stage.toolchain, place), self._order.files
+        )
 
     @cached_property
     def _parsed(self) -> Source:

@@ -10,7 +10,7 @@ from runner.errors import InvalidEvalError
 from runner.suite import Eval
 from runner.suite_lint.finding import Finding
 
-FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui"})
+FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
 """The fixtures that a test can ask for."""
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)

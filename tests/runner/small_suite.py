@@ -4,6 +4,8 @@ import json
 from pathlib import Path
 from typing import Final
 
+from runner.prompt import PACKAGES
+
 GUIDELINES: Final = """\
 # Writing
 
@@ -20,10 +22,7 @@ Queries read.
 Give every function `args`.
 """
 
-PINS: Final = dict.fromkeys(
-    ("convex", "react", "react-dom", "@types/node", "@types/react", "@types/react-dom", "eslint"),
-    "1.0.0",
-)
+PINS: Final = dict.fromkeys((*PACKAGES, "eslint"), "1.0.0")
 
 CONFIG: Final = """\
 title = "Ponds"

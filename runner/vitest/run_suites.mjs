@@ -1,0 +1,137 @@
+// Runs the tests that a model wrote, over several versions of the code that they test:
+//
+//   node run_suites.mjs FOLDER SECONDS
+//
+// FOLDER holds a folder for each version. The first line on stdin is a token; lines of ours begin
+// with it: {"ready": true} before any of the model's code runs, and {"files": [...]} at the end.
+//
+// Each test file runs in a child process of its own, as vitest does it by default, for SECONDS at
+// most. What tests print goes nowhere. Nothing of the model's configures this process.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { createInterface } from "node:readline";
+import { Writable } from "node:stream";
+import { stripVTControlCharacters } from "node:util";
+import { ForksPoolWorker, createVitest } from "vitest/node";
+
+const MOST_TESTS = 500;
+const MOST_ERRORS = 20;
+const LONGEST_NAME = 200;
+const LONGEST_MESSAGE = 1000;
+
+const [folder, seconds] = process.argv.slice(2);
+const [token] = await readLines(process.stdin, 1);
+const temporary = mkdtempSync(join(tmpdir(), "vitest-"));
+/** How a file's process came to an end that was not its tests' end, by file. */
+const ends = new Map();
+
+/** vitest's own worker, which also minds the time: a loop without end cannot be told to stop. */
+class TimedWorker extends ForksPoolWorker {
+  name = "timed";
+  #file;
+  #timer;
+  #over = false;
+
+  async start() {
+    await super.start();
+    this.on("exit", (code, signal) => {
+      if (this.#over) return;
+      this.#end({ kind: "ended", how: signal ? `was ended by ${signal}` : `ended with status ${code}` });
+    });
+  }
+
+  send(message) {
+    if (message.type === "run") {
+      this.#file = message.context.files[0].filepath;
+      this.#timer = setTimeout(() => {
+        this.#end({ kind: "timed_out", how: `did not end within ${seconds} s` });
+        this.fork.kill("SIGKILL");
+      }, seconds * 1000);
+    }
+    super.send(message);
+  }
+
+  async stop() {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    await super.stop();
+  }
+
+  #end(how) {
+    clearTimeout(this.#timer);
+    this.#over = true;
+    if (this.#file) ends.set(this.#file, how);
+  }
+}
+
+const vitest = await createVitest(
+  "test",
+  {
+    root: folder,
+    config: false,
+    watch: false,
+    cache: false,
+    update: false,
+    environment: "edge-runtime",
+    pool: { name: "timed", createPoolWorker: (options) => new TimedWorker(options) },
+    maxWorkers: 1,
+    // Whoever fills the memory ends alone, before the jail ends all.
+    execArgv: ["--max-old-space-size=400"],
+    passWithNoTests: true,
+    disableConsoleIntercept: true,
+    reporters: [{}],
+    // As Convex's documentation configures it.
+    server: { deps: { inline: ["convex-test"] } },
+  },
+  { cacheDir: temporary, envDir: false, logLevel: "silent" },
+  { stdin: process.stdin, stdout: nowhere(), stderr: nowhere() },
+);
+say({ ready: true });
+// Where no version holds a test file, vitest would end this process.
+if ((await vitest.globTestSpecifications()).length > 0) await vitest.start();
+say({ files: vitest.state.getTestModules().map((file) => told(file, vitest.state.getUnhandledErrors())) });
+rmSync(temporary, { recursive: true, force: true });
+// What is left of the children is nobody's to wait for.
+process.exit();
+
+function told(file, unhandled) {
+  const tests = [...file.children.allTests()];
+  const outside = [
+    ...file.errors(),
+    ...[...file.children.allSuites()].flatMap((suite) => suite.errors()),
+    ...unhandled.filter((error) => error.VITEST_TEST_PATH === file.moduleId),
+  ];
+  return {
+    path: relative(folder, file.moduleId),
+    end: ends.get(file.moduleId) ?? null,
+    tests: tests.slice(0, MOST_TESTS).map((test) => {
+      const { state, errors } = test.result();
+      return { name: cut(test.fullName, LONGEST_NAME), state, message: message(errors?.[0]) };
+    }),
+    errors: outside.slice(0, MOST_ERRORS).map(message),
+  };
+}
+
+function message(error) {
+  return error ? cut(error.message, LONGEST_MESSAGE) || "an error without a message" : null;
+}
+
+function cut(text, most) {
+  return stripVTControlCharacters(String(text ?? "")).slice(0, most).toWellFormed();
+}
+
+function say(what) {
+  process.stdout.write(`${token}${JSON.stringify(what)}\n`);
+}
+
+function nowhere() {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
+}
+
+async function readLines(stream, count) {
+  const lines = [];
+  const reader = createInterface({ input: stream });
+  for await (const line of reader) if (lines.push(line) === count) break;
+  return lines;
+}

@@ -103,10 +103,23 @@ def test_a_look_up_does_not_read_the_register(convex: Convex) -> None:
     ]
 
 
-@pytest.mark.parametrize("missing", ["type", "serial"])
-def test_an_aircraft_has_its_type_and_serial(convex: Convex, missing: str) -> None:
+@pytest.mark.parametrize("field", ["type", "serial"])
+def test_an_aircraft_has_its_type_and_serial(convex: Convex, field: str) -> None:
     """An aircraft without type or serial number is refused; one without a mark is not."""
     whole = aircraft(None)
     convex.insert("aircraft", whole)
+    for wrong in ({key: whole[key] for key in whole if key != field}, whole | {field: 7.0}):
+        with pytest.raises(FunctionFailed):
+            convex.insert("aircraft", wrong)
+
+
+def test_marks_are_text(convex: Convex) -> None:
+    """Marks that are no text are refused, in the register and in questions."""
+    for field in ("mark", "drawing"):
+        with pytest.raises(FunctionFailed):
+            convex.insert("aircraft", aircraft(None) | {field: 7.0})
+    for marks in (["D-1", 7.0], [None], "D-1"):
+        with pytest.raises(FunctionFailed):
+            convex.query("aircraft:resolve", {"marks": marks})
     with pytest.raises(FunctionFailed):
-        convex.insert("aircraft", {key: whole[key] for key in whole if key != missing})
+        convex.query("aircraft:byMark", {"mark": 7.0})

@@ -163,6 +163,16 @@ def test_a_sheet_has_all_of_its_fields(convex: Convex) -> None:
     """A sheet without its number, edges or state is refused; one without a scan is not."""
     whole = sheet("B 1", (10, 50, 20, 60))
     convex.insert("sheets", whole)
-    for missing in whole:
+    for field in whole:
+        for wrong in ({key: whole[key] for key in whole if key != field}, whole | {field: None}):
+            with pytest.raises(FunctionFailed):
+                convex.insert("sheets", wrong)
+
+
+def test_a_point_is_two_numbers(convex: Convex) -> None:
+    """A series that is no text, and a point or limit that is no number, are refused."""
+    right: Sheet = {"series": "Baltic", "latitude": 55.0, "longitude": 15.0, "limit": 2.0}
+    assert convex.query("sheets:covering", right) == []
+    for field in right:
         with pytest.raises(FunctionFailed):
-            convex.insert("sheets", {key: whole[key] for key in whole if key != missing})
+            convex.query("sheets:covering", right | {field: True})

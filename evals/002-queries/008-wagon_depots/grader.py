@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Row = dict[str, Any]
 
-MANY = 100
+MANY = 50
 
 
 def wagon(depot: str | None, arrived_at: float = 0.0, **changes: str) -> Row:
@@ -135,13 +135,35 @@ def test_wagons_of_a_crowd_are_not_read(convex: Convex) -> None:
     assert names(convex, after="Mo", limit=1.0) == ["Mora"]
 
 
+@pytest.mark.parametrize("order", [1, -1], ids=["others_first", "others_last"])
+def test_a_crowd_elsewhere_is_not_read(convex: Convex, order: int) -> None:
+    """Wagons under way, and those of other railways at the same depots, are not read either."""
+    crowd = [wagon(None, -number) for number in range(MANY)]
+    for depot in (None, "Arvidsjaur", "Mora", "Sorsele"):
+        crowd += [wagon(depot, -number, railway="Malmbanan") for number in range(MANY)]
+    convex.insert_many("wagons", [*crowd, wagon("Mora", 3), wagon("Sveg", 4)][::order])
+    convex.limit(documents_read=2 * 2 + 2)
+    assert depots(convex) == [
+        {"depot": "Mora", "waitingSince": 3},
+        {"depot": "Sveg", "waitingSince": 4},
+    ]
+
+
+def test_arguments_have_their_kinds(convex: Convex) -> None:
+    """A railway or a name that is no text, and a limit that is no number, are refused."""
+    assert depots(convex, after="Mora", limit=2.0) == []
+    for wrong in ({"railway": 7.0}, {"after": 7.0}, {"limit": "2"}):
+        with pytest.raises(FunctionFailed):
+            depots(convex, **wrong)
+
+
 def test_a_wagon_has_a_railway_a_number_and_an_arrival(convex: Convex) -> None:
-    """A wagon that lacks any of them is refused, and so is one whose depot is null."""
+    """A wagon that lacks any of them, or has a value of another kind, is refused."""
     whole = wagon(None)
     convex.insert("wagons", whole)
     wrong: list[Row] = [
-        whole | {"depot": None},
         *({key: whole[key] for key in whole if key != missing} for missing in whole),
+        *(whole | {key: None} for key in ("depot", "photo", *whole)),
     ]
     for row in wrong:
         with pytest.raises(FunctionFailed):

@@ -236,6 +236,8 @@ def test_the_owner_cannot_be_chosen(convex: Convex, name: str) -> None:
             add(climber, **{name: f"{ONE_PROVIDER}|1"})
     with pytest.raises(FunctionFailed):
         edit(bo(convex), ascent, **{name: f"{ONE_PROVIDER}|1"})
+    with pytest.raises(FunctionFailed):
+        bo(convex).query("ascents:mine", {name: f"{ONE_PROVIDER}|1"})
     assert mine(ada(convex)) == []
 
 

@@ -153,4 +153,15 @@ def test_other_arguments_are_refused(convex: Convex) -> None:
         convex.mutation("fencers:enrol", {"name": "Cy", "rating": 3000})
     with pytest.raises(FunctionFailed):
         convex.mutation("bouts:report", {"winner": ada, "loser": bo, "state": "confirmed"})
-    assert (ratings(convex), states(convex)) == ([1000, 1000], [])
+    bout = report(convex, ada, bo)
+    with pytest.raises(FunctionFailed):
+        convex.admin.mutation("bouts:confirm", {"bout": bout, "rating": 3000.0})
+    assert (ratings(convex), states(convex)) == ([1000, 1000], ["reported"])
+
+
+@pytest.mark.parametrize("wrong", [{"name": 7.0}, {"rating": "high"}], ids=["name", "rating"])
+def test_fencers_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A fencer whose name is no text, or whose rating is no number, cannot be stored."""
+    convex.insert("fencers", {"name": "Ada", "rating": 1000.0})
+    with pytest.raises(FunctionFailed):
+        convex.insert("fencers", {"name": "Ada", "rating": 1000.0, **wrong})

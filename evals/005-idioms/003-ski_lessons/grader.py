@@ -154,3 +154,14 @@ def test_large_lessons_are_not_read_through(convex: Convex) -> None:
     moved = convex.mutation("lessons:move", {"booking": ada, "lesson": course})
     assert convex.query("lessons:booked", {"lesson": course, "child": "Ada"}) == moved
     assert refused(convex, "book", lesson=course, child="Bo") == "full"
+
+
+def test_other_arguments_are_refused(convex: Convex) -> None:
+    """Nobody books more than one place, or cancels for a name, by an argument of their own."""
+    course = lesson(convex, 3)
+    ada = book(convex, course, "Ada")
+    refused(convex, "book", lesson=course, child="Bo", places=2)
+    refused(convex, "cancel", booking=ada, child="Ada")
+    refused(convex, "move", booking=ada, lesson=course, child="Bo")
+    for function in ("bookAll", "tryAll"):
+        refused(convex, function, lesson=course, children=["Bo"], places=2)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
 from runner.grader import FunctionFailed
 
 if TYPE_CHECKING:
@@ -182,3 +184,27 @@ def test_the_guard_does_not_read_all_members(convex: Convex) -> None:
     assert attempt(sign_in(convex, "eve"), "enter", HEARD) == NOT_A_MEMBER
     found = {path for path, each in convex.functions.items() if each.visibility == "public"}
     assert found == {f"logbook:{name}" for name in ("latest", "enter", "strike", "appoint")}
+
+
+def test_other_arguments_are_refused(convex: Convex) -> None:
+    """Nobody says by an argument who entered a contact, or which role they have."""
+    steward = join(convex, "steward", "steward")
+    caller = sign_in(convex, "steward")
+    with pytest.raises(FunctionFailed):
+        caller.query("logbook:latest", {"role": "steward"})
+    with pytest.raises(FunctionFailed):
+        caller.mutation("logbook:enter", {**HEARD, "by": steward})
+    with pytest.raises(FunctionFailed):
+        caller.mutation(
+            "logbook:appoint", {"member": steward, "role": "steward", "suspended": True}
+        )
+    assert convex.table("contacts") == []
+
+
+@pytest.mark.parametrize("wrong", [{"user": 1.0}, {"role": "admin"}, {"suspended": "no"}])
+def test_members_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A member of whom a field is of another kind cannot be stored."""
+    right = {"user": f"{ISSUER}|ada", "role": "listener", "suspended": False}
+    convex.insert("members", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("members", {**right, **wrong})

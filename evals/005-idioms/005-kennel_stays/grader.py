@@ -127,3 +127,21 @@ def test_stays_without_a_run(convex: Convex) -> None:
     crowd(convex, {"state": "booked", "from": 0.0})
     assert times(convex, "unassigned", kennel="Nord") == sorted(order)[:10]
     assert times(convex, "unassigned", kennel="Ost") == []
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """An argument of another kind is refused, instead of finding nothing."""
+    calls: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+        ("inHouse", {"kennel": "Nord", "limit": 3.0}, {"kennel": 3.0}),
+        ("arrivals", {"kennel": "Nord", "after": 0.0, "before": 9.0}, {"kennel": 3.0}),
+        ("arrivals", {"kennel": "Nord", "after": 0.0, "before": 9.0}, {"after": "0"}),
+        ("arrivals", {"kennel": "Nord", "after": 0.0, "before": 9.0}, {"before": "9"}),
+        ("ofDog", {"chip": "7", "kennel": "Nord"}, {"chip": 7.0}),
+        ("ofDog", {"chip": "7", "kennel": "Nord"}, {"kennel": None}),
+        ("lastIn", {"kennel": "Nord", "run": "A"}, {"run": 3.0}),
+        ("unassigned", {"kennel": "Nord"}, {"kennel": 3.0}),
+    ]
+    for name, right, wrong in calls:
+        convex.query(f"stays:{name}", right)
+        with pytest.raises(FunctionFailed):
+            convex.query(f"stays:{name}", {**right, **wrong})

@@ -150,3 +150,20 @@ def test_languages_and_rushes_that_are_not_offered(convex: Convex) -> None:
     convex.set_env("RUSH_ALLOWED", "true")
     prices = [convex.query("quotes:quote", job) for job in (JOB, rush)]
     assert prices == [2500, 5000]
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """An argument of another kind is refused, and so is one that is not named."""
+    configure(convex, {"AGENCY_NAME": NAME, "RUSH_ALLOWED": "true"})
+    wrong: list[dict[str, Any]] = [
+        {"words": "250"},
+        {"rush": "no"},
+        {"language": 1.0},
+        {"rate": 1.0},
+    ]
+    for changes in wrong:
+        refused(convex, JOB | changes)
+    with pytest.raises(FunctionFailed):
+        convex.query("quotes:settings", {"rate": 1.0})
+    with pytest.raises(FunctionFailed):
+        convex.action("quotes:letterhead", {"rate": 1.0})

@@ -184,10 +184,22 @@ def test_an_owner_cannot_be_named(convex: Convex) -> None:
     """A call that says whose a bird or a flight is, is refused."""
     ada = convex.as_user("ada")
     bird = add(ada)
+    flight = log(ada, bird)
     for function, args in {
         "birds:add": {"name": "Gaia"},
         "birds:release": {"bird": bird},
         "flights:log": {"bird": bird, "metres": 5},
+        "flights:correct": {"flight": flight, "metres": 5},
+        "flights:reassign": {"flight": flight, "bird": bird},
     }.items():
         refused(ada, function, owner="https://users.test|bo", **args)
     assert ada.query("birds:mine") == [{"_id": bird, "name": "Gaia"}]
+
+
+@pytest.mark.parametrize("wrong", [{"name": 1.0}, {"owner": 1.0}], ids=["name", "owner"])
+def test_birds_are_as_described(convex: Convex, wrong: dict[str, float]) -> None:
+    """A bird whose name or owner is no text cannot be stored."""
+    right = {"name": "Gaia", "owner": "https://users.test|ada"}
+    convex.insert("birds", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("birds", {**right, **wrong})

@@ -128,15 +128,26 @@ def test_only_what_is_returned_is_read(convex: Convex) -> None:
 def test_an_end_is_a_moment_and_whether_it_is_included(convex: Convex, name: str) -> None:
     """An end without its moment or without `included`, or with more than that, is refused."""
     assert moments(convex, **{name: end(0, included=True)}) == []
-    for wrong in ({"at": 0.0}, {"included": True}, {"at": 0.0, "included": True, "zone": "UTC"}):
+    whole: End = {"at": 0.0, "included": True}
+    more = [whole | {"zone": "UTC"}, whole | {"at": "noon"}, whole | {"included": "yes"}]
+    for wrong in ({"at": 0.0}, {"included": True}, *more):
         with pytest.raises(FunctionFailed):
             between(convex, **{name: wrong})
 
 
+def test_arguments_have_their_kinds(convex: Convex) -> None:
+    """A ship that is no text, a direction that is not true or false, a limit as text: refused."""
+    assert between(convex, limit=2.0, newestFirst=True) == []
+    for wrong in ({"ship": 7.0}, {"newestFirst": "yes"}, {"limit": "2"}):
+        with pytest.raises(FunctionFailed):
+            between(convex, **wrong)
+
+
 def test_a_sounding_has_a_ship_a_moment_and_a_pressure(convex: Convex) -> None:
-    """A sounding that lacks any of the three is refused; one without a chart is not."""
+    """A sounding that lacks any of the three, or has null for it, is refused."""
     whole = sounding(10)
     convex.insert("soundings", whole)
-    for missing in whole:
-        with pytest.raises(FunctionFailed):
-            convex.insert("soundings", {key: whole[key] for key in whole if key != missing})
+    for field in whole:
+        for wrong in ({key: whole[key] for key in whole if key != field}, whole | {field: None}):
+            with pytest.raises(FunctionFailed):
+                convex.insert("soundings", wrong)

@@ -184,3 +184,31 @@ def test_links_are_ids_of_their_table(convex: Convex) -> None:
     for wrong in ({"agent": ids["without"]}, {"agent": "Wessel"}, {}):
         with pytest.raises(FunctionFailed):
             convex.insert("owners", {"name": "Holm"} | wrong)
+
+
+@pytest.mark.parametrize(
+    ("table", "whole"),
+    [
+        ("calls", {"harbour": "Skudenes", "dueAt": 1.0, "imo": "9000001"}),
+        ("ships", {"imo": "9000001", "name": "Alke"}),
+        ("owners", {"name": "Holm", "agent": None}),
+        ("agents", AGENT),
+    ],
+    ids=["calls", "ships", "owners", "agents"],
+)
+def test_fields_are_there_and_of_their_kind(convex: Convex, table: str, whole: Row) -> None:
+    """Documents that lack a field, or have a value of another kind, are refused."""
+    convex.insert(table, whole)
+    for field in whole:
+        for wrong in ({key: whole[key] for key in whole if key != field}, whole | {field: True}):
+            with pytest.raises(FunctionFailed):
+                convex.insert(table, wrong)
+
+
+def test_arguments_have_their_kinds(convex: Convex) -> None:
+    """A harbour that is no text, and a time or limit that is no number, are refused."""
+    asked: Row = {"harbour": "Skudenes", "from": 0.0, "limit": 2.0}
+    assert convex.query("calls:arrivals", asked) == []
+    for field in asked:
+        with pytest.raises(FunctionFailed):
+            convex.query("calls:arrivals", asked | {field: True})

@@ -178,12 +178,12 @@ def test_other_times_are_not_read(convex: Convex) -> None:
 
 
 def test_a_passage_has_a_known_kind_and_a_toll(convex: Convex) -> None:
-    """Other kinds, and passages that lack what is required, are refused."""
+    """Other kinds, and passages that lack what is required or have null for it, are refused."""
     whole = passage(10)
     convex.insert("passages", whole)
     wrong: list[Row] = [
         whole | {"kind": "Cargo"},
-        whole | {"tonnes": None},
+        *(whole | {key: None} for key in ("tonnes", "certificate", *whole)),
         *({key: whole[key] for key in whole if key != missing} for missing in whole),
     ]
     for row in wrong:

@@ -146,3 +146,25 @@ def test_hashes_are_compared_in_constant_time(source: Source) -> None:
 def test_nothing_is_logged(source: Source, level: str) -> None:
     """Nothing is written to the log."""
     assert source.calls(f"console.{level}") == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"hut": 1.0}, {"passphrase": 12_345_678.0}], ids=["hut", "words"]
+)
+def test_arguments_are_texts(convex: Convex, wrong: dict[str, float]) -> None:
+    """A hut or passphrase that is no text is refused, whether or not anything is stored."""
+    right = {"hut": "Tschierva", "passphrase": "edelweiss 1897"}
+    for function in ("check", "set"):
+        with pytest.raises(FunctionFailed):
+            convex.action(f"passphrases:{function}", {**right, **wrong})
+    assert convex.table("credentials") == []
+
+
+def test_other_huts_are_not_read(convex: Convex) -> None:
+    """What a call reads does not depend on how many huts there are."""
+    kept = credential("edelweiss 1897", bytes(16))
+    convex.insert_many("credentials", [{"hut": f"Hut {n}", **kept} for n in range(60)])
+    convex.limit(documents_read=20)
+    assert check(convex, "Hut 59", "edelweiss 1897") is True
+    set_passphrase(convex, "Hut 59", "glacier table")
+    assert check(convex, "Hut 59", "glacier table") is True

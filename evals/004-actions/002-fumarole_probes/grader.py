@@ -146,3 +146,12 @@ def test_each_probe_tells_its_own_outcome(convex: Convex) -> None:
         probe(convex, reply) for reply in ({"status": 500}, {"json": VALUES}, {"status": 500})
     ]
     assert outcomes == [failed, {"ok": True, **VALUES}, failed]
+
+
+def test_a_name_is_a_text(convex: Convex) -> None:
+    """A name that is no text is refused, and nobody is asked."""
+    convex.set_env("GAS_KEY", "s3cr=t key")
+    convex.stub_fetch(BEFORE + "*", json=VALUES)
+    with pytest.raises(FunctionFailed):
+        convex.action("fumaroles:probe", {"fumarole": 3.0})
+    assert convex.fetches() == []

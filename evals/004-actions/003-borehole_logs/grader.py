@@ -37,6 +37,7 @@ WRONG: dict[str, object] = {
     "within_another": [*NEW, {"fromM": 120, "toM": 121, "rock": "granite"}],
     "around_another": [*NEW, {"fromM": 90, "toM": 200, "rock": "granite"}],
     "same_twice": [*NEW, NEW[1]],
+    "beside_the_first": [*NEW, {"fromM": 0, "toM": 1, "rock": "granite"}],
 }
 
 
@@ -148,3 +149,21 @@ def test_other_holes_are_not_read(convex: Convex) -> None:
     convex.limit(documents_read=30)
     assert copy(convex, "DD-17", NEW) == 3
     assert (log_of(convex, "DD-17"), log_of(convex, "AA-7")) == (NEW, OLD)
+
+
+def test_a_hole_is_a_text(convex: Convex) -> None:
+    """A hole that is no text is refused, and nobody is asked for it."""
+    convex.stub_fetch(SERVICE + "*", json=NEW)
+    for call, function in ((convex.action, "copy"), (convex.query, "log")):
+        with pytest.raises(FunctionFailed):
+            call(f"boreholes:{function}", {"hole": 17.0})
+    assert convex.fetches() == []
+
+
+@pytest.mark.parametrize("wrong", [{"hole": 17.0}, {"fromM": "0"}, {"toM": "9"}, {"rock": 7.0}])
+def test_intervals_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """An interval of which a field is of another kind cannot be stored."""
+    right = {"hole": "DD-17", **OLD[0]}
+    convex.insert("intervals", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("intervals", {**right, **wrong})

@@ -29,6 +29,19 @@ class EvalResult(NamedTuple):
     published which tests there were."""
 
 
+class Tally(NamedTuple):
+    """What a whole run's results add up to."""
+
+    passed: int
+    judged: int
+    """Attempts that passed or failed."""
+    planned: int
+    evals_passed: float
+    """An eval with several attempts counts their mean."""
+    evals_judged: int
+    """Evals of which any attempt was judged."""
+
+
 @dataclass(frozen=True, slots=True)
 class Regraded:
     """Attempts of a run that were graded again on one day."""
@@ -42,11 +55,17 @@ class Regraded:
 class Plan:
     """The evals that a run planned, with the place of each: one for all runs that planned them."""
 
-    __slots__ = ("evals", "place")
+    __slots__ = ("categories", "evals", "place")
 
     def __init__(self, evals: Sequence[str]) -> None:
         self.evals = tuple(evals)
         self.place = {name: place for place, name in enumerate(self.evals)}
+        self.categories: dict[str, slice] = {}
+        """Where the evals of each category stand: they are sorted."""
+        for place, name in enumerate(self.evals):
+            key = name.partition("/")[0]
+            first = self.categories[key].start if key in self.categories else place
+            self.categories[key] = slice(first, place + 1)
 
 
 class Results(Mapping[str, EvalResult]):
@@ -121,7 +140,6 @@ class RunSummary:
     """What other pages than a run's own say about it."""
 
     run_id: str
-    path: Path
     local: bool
     slug: str
     name: str
@@ -137,6 +155,7 @@ class RunSummary:
     withdrawn: str | None
     """Why the run no longer counts."""
     results: Results
+    tally: Tally
     cost_usd: float | None
     cost_known_for: int
     generation_s: float | None
@@ -155,7 +174,9 @@ class RunSummary:
 
     def judged_among(self, evals: Iterable[str]) -> bool:
         """Say whether every attempt planned at each of ``evals`` was judged."""
-        return all(self.results[name].judged == self.results[name].planned for name in evals)
+        return self.tally.judged == self.tally.planned or all(
+            self.results[name].judged == self.results[name].planned for name in evals
+        )
 
 
 @dataclass(frozen=True, slots=True)

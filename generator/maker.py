@@ -185,7 +185,7 @@ class Maker:
         """Return a summary, made anew only if the record changed or its archive came or went."""
         text_before, run = self._runs.get(path, ("", None))
         if run is None or text_before != text or run.artifact != place.archive(run):
-            run = self._summaries.run(place, path, text)
+            run = self._summaries.run(place, text)
             self._runs[path] = text, run
         return run
 

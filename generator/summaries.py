@@ -16,10 +16,14 @@ from generator.corpus import (
     ReportSummary,
     Results,
     RunSummary,
+    Tally,
 )
 from generator.keys import digest_of
 from records.report import FailureClass, Report, slug_of_report
 from records.run import Attempt, Imported, Outcome, Run, StepName, Test
+
+_FIRST: Final = ord("0")
+"""The letter of the first way in which an eval ended: a text of letters is read fastest."""
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
@@ -53,7 +57,8 @@ def run_text(run: Run, record: str) -> str:
         [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
         plan_name(run.planned),
         kinds,
-        codes,
+        "".join([chr(_FIRST + code) for code in codes]),
+        _tally([kinds[code] for code in codes]),
     ]
     return f"{record} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
 
@@ -96,23 +101,21 @@ class Summaries:
         if name not in self._plans:
             self._plans[name] = Plan(evals)
 
-    def run(self, place: Place, path: str, text: str) -> RunSummary:
-        """Return the summary of the run at ``path``."""
+    def run(self, place: Place, text: str) -> RunSummary:
+        """Return the summary of a run of the data folder ``place``."""
         record, _, body = text.partition(" ")
         (
             run_id, slug, name, provider, baseline, experiment, version, status, day, source,
             corrected, withdrawn, cost_usd, cost_known_for, generation_s, generation_known_for,
-            input_tokens, output_tokens, regraded, kept_attempts, plan_key, kinds, codes,
+            input_tokens, output_tokens, regraded, kept_attempts, plan_key, kinds, letters, tally,
         ) = json.loads(body)  # fmt: skip
         plan = self._plans[plan_key]
         archive = archive_path(place.root, slug, run_id)
         kept = archive in place.artifacts
-        shared = [self._shared(*kind) for kind in kinds]
-        places: list[int] = codes
+        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in enumerate(kinds)}
         attempts: list[tuple[int, int]] = kept_attempts
         return RunSummary(
             run_id=run_id,
-            path=Path(path),
             local=place.local,
             slug=slug,
             name=name,
@@ -125,7 +128,8 @@ class Summaries:
             source=source,
             corrected_passed=corrected,
             withdrawn=withdrawn,
-            results=Results(plan, tuple([shared[code] for code in places])),
+            results=Results(plan, tuple(map(ends.__getitem__, letters))),
+            tally=Tally(*tally),
             cost_usd=cost_usd,
             cost_known_for=cost_known_for,
             generation_s=generation_s,
@@ -215,6 +219,19 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
         share = None if one.steps is None else _tests_share((one,))
         codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
+
+
+def _tally(results: Sequence[EvalResult]) -> Tally:
+    passed = judged = planned = evals_judged = 0
+    evals_passed = 0.0
+    for result in results:
+        passed += result.passed
+        judged += result.judged
+        planned += result.planned
+        if result.judged:
+            evals_judged += 1
+            evals_passed += result.passed / result.judged
+    return Tally(passed, judged, planned, evals_passed, evals_judged)
 
 
 def _grouped(run: Run) -> list[EvalResult]:

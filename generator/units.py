@@ -7,7 +7,7 @@ out with a build from nothing.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from generator.corpus import EvalResult, FiledReport, RunSummary
@@ -26,7 +26,7 @@ from generator.pages.boards import Board, Standing
 from generator.pages.categories import category_page
 from generator.pages.changes import changes_page
 from generator.pages.compare import compare_page
-from generator.pages.evals import eval_page, health_page, recent
+from generator.pages.evals import eval_page, health_page
 from generator.pages.guidelines import guidelines_page
 from generator.pages.material import Material, Surroundings
 from generator.pages.matrix import matrix_page
@@ -176,13 +176,14 @@ class _Pages:
         self._versions = key_of(
             [(version, material.titles[version]) for version in material.boards], material.front
         )
+        self._known_heads: dict[int, str] = {}
         self._titles = key_of([(name, one.title) for name, one in material.texts.items()])
 
     def all(self, method: Path) -> Iterator[Unit]:
         material = self._material
         for board in material.boards.values():
             yield from self._of_board(board)
-        for slug in sorted({run.slug for run in material.corpus.runs}):
+        for slug in sorted(material.by_model):
             yield self._unit(
                 "model.html", slug, self._model(slug), partial(model_page, material, slug)
             )
@@ -230,7 +231,7 @@ class _Pages:
 
     def _model(self, slug: str) -> object:
         material = self._material
-        own = [run for run in material.corpus.runs if run.slug == slug]
+        own = material.by_model[slug]
         entry = material.corpus.registry.get(slug)
         return (
             [(run.digest, self._filed(run)) for run in own],
@@ -247,8 +248,8 @@ class _Pages:
         texts = material.texts.get(name)
         having = [board for board in material.boards.values() if name in board.benchmark.evals]
         tried = [
-            [f"{_head(run)}{_ended(run.results[name])}{_kept(run, name)}" for run in runs]
-            for runs in recent(material, name)
+            (self._heads(runs), *[_ended(run.results[name]) for run in runs])
+            for runs in material.met.get(name, ())
         ]
         return (
             texts.digest if texts else None,
@@ -256,13 +257,25 @@ class _Pages:
             [(board.version, board.health[name].correlation) for board in having if board.health],
             [board.version for board in having],
             tried,
-            [(one.digest, self._met(one)) for one in material.blaming.get(name, ())],
+            [self._reported[one.digest] for one in material.blaming.get(name, ())],
         )
 
-    def _met(self, filed: FiledReport) -> object:
-        """Return what a report's run adds to what is said of it elsewhere."""
-        run = self._material.runs.get(filed.report.run)
-        return run and (_head(run), self._filed(run))
+    @cached_property
+    def _reported(self) -> dict[str, str]:
+        """By its digest, what a report's file and run say of it elsewhere."""
+        runs, found = self._material.runs, dict[str, str]()
+        for filed in self._material.corpus.reports:
+            run = runs.get(filed.report.run)
+            found[filed.digest] = key_of(filed.digest, run and (_head(run), self._filed(run)))
+        return found
+
+    def _heads(self, runs: Sequence[RunSummary]) -> str:
+        """Return a digest of what an eval's page says of runs beside their results there."""
+        key = id(runs)
+        if key not in self._known_heads:
+            kept = [run.artifact is not None and sorted(run.kept) for run in runs]
+            self._known_heads[key] = key_of([_head(run) for run in runs], kept)
+        return self._known_heads[key]
 
     def _filed(self, run: RunSummary) -> Sequence[str]:
         return [one.digest for one in self._material.reports.get(run.run_id, ())]
@@ -290,11 +303,6 @@ class _Pages:
 
 def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
     return report_page(material, filed, run, read_report(filed.path))
-
-
-def _kept(run: RunSummary, name: str) -> bool:
-    """Say whether an attempt has a page of its own to link to."""
-    return run.artifact is not None and (name, 1) in run.kept
 
 
 @lru_cache(maxsize=1 << 12)

@@ -8,24 +8,6 @@ from generator.contexts.tables import Version
 
 
 @dataclass(frozen=True, slots=True)
-class EvalRow:
-    """How one model under one experiment fared at an eval."""
-
-    model: ModelLink
-    experiment: str
-    version_title: str
-    version_href: str
-    share: Share | None
-    tries: str
-    """A mark for each run, HTML."""
-    steps: str
-    """The steps that failed, as a list of words; empty where none did or it is not known."""
-    flips: bool
-    """Whether it passed in one run and failed in another."""
-    local: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Blamed:
     """A report's word on a failure at an eval."""
 
@@ -59,7 +41,8 @@ class EvalPage:
     """Models with several runs of the same experiment."""
     correlation: float | None
     """Between passing this eval and the share of the other evals passed."""
-    rows: Sequence[EvalRow]
+    rows: str
+    """How each model under each experiment fared, HTML."""
     blamed: Sequence[Blamed]
 
 

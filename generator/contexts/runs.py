@@ -283,23 +283,12 @@ class ReportsPage:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
-    """Something that changed what the tables say."""
-
-    date: date
-    kind: str
-    """added, re-graded, withdrawn, corrected."""
-    model: ModelLink
-    run: Link
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
 class ChangesPage:
     """The log of rows, newest first."""
 
     frame: Frame
-    changes: Sequence[Change]
+    changes: str
+    """A row for each, HTML."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """A badge per model with its newest score, for READMEs elsewhere."""
 
 from collections.abc import Iterator
+from html import escape
 from typing import Final
-from xml.sax.saxutils import escape
 
 from generator.escaping import visible
 from generator.pages.boards import Board, Standing
@@ -36,7 +36,8 @@ def badge(standing: Standing) -> bytes:
     score = standing.row.score
     value = f"{100 * score.value:.0f}% of {score.evals}"
     left, right = _width(_LABEL), _width(value)
-    name = escape(visible(f"{standing.newest.name}: {_LABEL} {value}"), {'"': "&quot;"})
+    name = escape(visible(f"{standing.newest.name}: {_LABEL} {value}"), quote=False)
+    name = name.replace('"', "&quot;")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'

@@ -8,7 +8,7 @@ from typing import Final
 from generator.corpus import FiledReport, RunSummary
 from generator.downloads.sitemap import absolute, xml_bytes
 from generator.escaping import visible
-from generator.pages.lines import filed_path, report_title, share
+from generator.pages.lines import filed_path, report_title, run_share
 from generator.pages.material import Material
 from generator.pages.names import experiment, run_path
 
@@ -73,7 +73,7 @@ def _entry(material: Material, one: RunSummary | FiledReport) -> _Entry:
         listed = len(one.report.failures)
         told = f"{listed} failures of the run of {run.date}, by {one.report.author}"
         return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(told))
-    counted = share(one.results.values())
+    counted = run_share(one)
     told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
         day=day,

@@ -121,7 +121,6 @@ def _evals(board: Board) -> Iterator[Row]:
 
 def _runs(material: Material) -> Iterator[Row]:
     for run in material.corpus.runs:
-        results = run.results.values()
         yield RunRow(
             run_id=run.run_id,
             benchmark_version=run.version,
@@ -130,9 +129,9 @@ def _runs(material: Material) -> Iterator[Row]:
             date=run.date,
             status=run.status,
             withdrawn=run.withdrawn,
-            passed=sum(result.passed for result in results),
-            judged=sum(result.judged for result in results),
-            planned=sum(result.planned for result in results),
+            passed=run.tally.passed,
+            judged=run.tally.judged,
+            planned=run.tally.planned,
             cost_usd=run.cost_usd,
             source=run.source,
         )

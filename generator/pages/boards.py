@@ -2,8 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
-from generator.corpus import Corpus, RunSummary
+from generator.corpus import Corpus, EvalResult, RunSummary
 from generator.keys import key_of
 from generator.pages.classes import attempt_classes
 from generator.pages.names import DEFAULT, category_of
@@ -101,7 +102,7 @@ def boards(
     corpus: Corpus, texts: Mapping[str, EvalTexts], known: Mapping[str, Board]
 ) -> dict[str, Board]:
     """Gather the board of every benchmark version; those ``known`` are not computed again."""
-    classes = _classes(corpus)
+    classes: _Classes | None = None
     runs: dict[str, list[RunSummary]] = {version: [] for version in corpus.benchmarks}
     for run in corpus.runs:
         if run.version in runs:
@@ -124,6 +125,7 @@ def boards(
             found[version] = before
         else:
             ids = frozenset(filed[version])
+            classes = _classes(corpus) if classes is None else classes
             found[version] = _board(benchmark, sections, counted, ids, classes, key)
     return found
 
@@ -202,16 +204,10 @@ def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is c
 
 def _results(scored: ScoredVersion, run: RunSummary, classes: _Classes) -> RunResults:
     said = classes.get(run.run_id, {})
-    attempts = sum(result.planned for result in run.results.values())
+    attempts = run.tally.planned
     tallies = {
-        name: EvalTally(
-            passed=result.passed,
-            judged=result.judged,
-            planned=result.planned,
-            test_share=result.tests_share,
-            classes=said.get(name, ()),
-        )
-        for name, result in run.results.items()
+        name: _tally(result, said.get(name, ()))
+        for name, result in zip(run.results.plan.evals, run.results.values(), strict=True)
     }
     return run_results(
         scored,
@@ -227,6 +223,13 @@ def _results(scored: ScoredVersion, run: RunSummary, classes: _Classes) -> RunRe
         cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
         generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
     )
+
+
+@lru_cache(maxsize=1 << 12)
+def _tally(result: EvalResult, classes: tuple[str, ...]) -> EvalTally:
+    """Return a result as scores take it: the same one for results that are the same."""
+    passed, judged, planned, _, tests_share = result
+    return EvalTally(passed, judged, planned, tests_share, classes)
 
 
 def _standing(scored: ScoredVersion, row: ScoredRow, by_id: Mapping[str, RunSummary]) -> Standing:

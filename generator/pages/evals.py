@@ -1,18 +1,13 @@
 """The page of one eval, and the list of all: what they ask and how well they measure."""
 
-from collections.abc import Iterator
-from itertools import islice
-
 from generator.contexts.evals import (
     Blamed,
     EvalPage,
-    EvalRow,
     HealthGroup,
     HealthLine,
     HealthPage,
 )
 from generator.contexts.shared import Link
-from generator.corpus import RunSummary
 from generator.pages.boards import Board
 from generator.pages.lines import (
     blame_of_any,
@@ -21,15 +16,13 @@ from generator.pages.lines import (
     linked,
     mean_of,
     report_title,
-    share,
 )
 from generator.pages.material import Material
 from generator.pages.matrix import solved_note
-from generator.pages.names import category, category_of, eval_path, experiment, frame
+from generator.pages.names import category, category_of, eval_path, frame
 from generator.pages.table import version
-from generator.rows.tries import tries
+from generator.rows.fields import field_rows, flips
 from generator.scores.inputs import SET_ASIDE
-from generator.scores.selection import LATEST
 
 
 def eval_page(material: Material, name: str) -> EvalPage:
@@ -42,12 +35,11 @@ def eval_page(material: Material, name: str) -> EvalPage:
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
     )
-    met = list(recent(material, name))
-    rows = [_row(material, around.root, name, runs) for runs in met]
+    met = material.met.get(name, ())
     front = having[0] if having else None
     key = category_of(name)
     counted = [one for board in having for one in board.models()]
-    repeated = [row for row, runs in zip(rows, met, strict=True) if len(runs) > 1]
+    repeated = [runs for runs in met if len(runs) > 1]
     health = next((board.health[name] for board in having if name in board.health), None)
     return EvalPage(
         frame=around,
@@ -63,37 +55,11 @@ def eval_page(material: Material, name: str) -> EvalPage:
             Link(material.version_href(one.version), material.titles[one.version]) for one in having
         ],
         share=mean_of(counted, name),
-        flipping=sum(row.flips for row in repeated),
+        flipping=sum(flips(runs, name) for runs in repeated),
         repeated=len(repeated),
         correlation=health.correlation if health else None,
-        rows=rows,
+        rows=field_rows(material, around.root, name, met),
         blamed=_blamed(material, name),
-    )
-
-
-def recent(material: Material, name: str) -> Iterator[list[RunSummary]]:
-    """Yield the newest runs that met an eval, by model and condition: as many as count at most."""
-    for runs in material.fields:
-        met = list(islice((run for run in runs if name in run.results), LATEST))
-        if met:
-            yield met
-
-
-def _row(material: Material, root: str, name: str, runs: list[RunSummary]) -> EvalRow:
-    newest = runs[0]
-    results = [run.results[name] for run in runs]
-    verdicts = {one.passed > 0 for one in results if one.judged}
-    steps = sorted({one.failed_step for one in results if one.failed_step})
-    return EvalRow(
-        model=linked(newest),
-        experiment=experiment(newest.experiment),
-        version_title=material.version_title(newest.version),
-        version_href=material.version_href(newest.version),
-        share=share(results),
-        tries=tries(root, runs, name),
-        steps=", ".join(steps),
-        flips=len(verdicts) > 1,
-        local=newest.local,
     )
 
 

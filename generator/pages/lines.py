@@ -36,6 +36,12 @@ def share(results: Iterable[EvalResult]) -> Share | None:
     return Share(sum(result.passed / result.judged for result in judged), len(judged))
 
 
+def run_share(run: RunSummary) -> Share | None:
+    """Count evals passed among those judged of a whole run."""
+    tally = run.tally
+    return Share(tally.evals_passed, tally.evals_judged) if tally.evals_judged else None
+
+
 def standing_share(standing: Standing, evals: Sequence[str]) -> Share:
     """Return a standing's share of ``evals``, of which there must be one."""
     return Share(_tidy(standing.passed(evals)), len(evals))
@@ -90,8 +96,8 @@ def run_line(material: Surroundings, run: RunSummary) -> RunLine:
         version_href=material.version_href(run.version),
         date=run.date,
         status=run.status,
-        score=share(run.results.values()),
-        unjudged=sum(result.planned - result.judged for result in run.results.values()),
+        score=run_share(run),
+        unjudged=run.tally.planned - run.tally.judged,
         source=run.source,
         withdrawn=run.withdrawn,
         corrected_passed=run.corrected_passed,

@@ -4,11 +4,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from generator.contexts.shared import Link
 from generator.corpus import Corpus, FiledReport, RunSummary
 from generator.pages.boards import Board, boards
 from generator.pages.names import DEFAULT, SITE_CARD, card_path
+from generator.scores.selection import LATEST
 from generator.settings import SiteSettings
 from generator.suite_texts import EvalTexts
 from records.benchmark import Benchmark
@@ -57,6 +59,14 @@ class Material(Surroundings):
         return {run.run_id: run for run in self.corpus.runs}
 
     @cached_property
+    def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
+        """Every run by its model's slug, newest first."""
+        found: dict[str, list[RunSummary]] = {}
+        for run in self.corpus.runs:
+            found.setdefault(run.slug, []).append(run)
+        return found
+
+    @cached_property
     def blaming(self) -> Mapping[str, Sequence[FiledReport]]:
         """Reports by the evals whose failure they list, newest first."""
         found: dict[str, list[FiledReport]] = {}
@@ -66,8 +76,25 @@ class Material(Surroundings):
         return found
 
     @cached_property
-    def fields(self) -> Sequence[Sequence[RunSummary]]:
-        """Runs that were not withdrawn, by model and condition, newest first: baselines last."""
+    def met(self) -> Mapping[str, Sequence[Sequence[RunSummary]]]:
+        """By eval, the newest runs that met it, by model and condition, baselines last.
+
+        As many as count at most, newest first; those that were withdrawn are left out.
+        """
+        found: dict[str, list[Sequence[RunSummary]]] = {}
+        for runs in self._fields():
+            if len({run.results.plan for run in runs}) == 1:
+                newest = runs[:LATEST]
+                for name in newest[0].results:
+                    found.setdefault(name, []).append(newest)
+            else:
+                for name in {name: None for run in runs for name in run.results}:
+                    met = (run for run in runs if name in run.results)
+                    found.setdefault(name, []).append(list(islice(met, LATEST)))
+        return found
+
+    def _fields(self) -> Sequence[Sequence[RunSummary]]:
+        """Return runs that were not withdrawn by model and condition."""
         found: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.corpus.runs:
             if run.withdrawn is None:

@@ -17,8 +17,8 @@ from generator.pages.lines import (
     mean_of,
     pooled,
     run_line,
+    run_share,
     score,
-    share,
     standing_share,
 )
 from generator.pages.material import Material
@@ -36,7 +36,7 @@ from generator.pages.reports import class_bars
 
 def model_page(material: Material, slug: str) -> ModelPage:
     """Gather the page of the model called ``slug``."""
-    runs = [run for run in material.corpus.runs if run.slug == slug]
+    runs = material.by_model[slug]
     model = linked(runs[0])
     found = _standings(material, slug)
     basis = _basis(found)
@@ -194,7 +194,7 @@ def _by_step(one: Standing) -> list[Bar]:
 
 def _history(runs: Sequence[RunSummary], path: str) -> str | None:
     """Plot every judged run over time; None unless there are several days to tell apart."""
-    judged = [(run, found) for run in runs if (found := share(run.results.values()))]
+    judged = [(run, found) for run in runs if (found := run_share(run))]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
     root = "../" * path.count("/")

@@ -4,7 +4,7 @@ from itertools import groupby
 
 from generator.contexts.runs import AttemptGroup, RunPage
 from generator.contexts.shared import Fact
-from generator.corpus import EvalResult, RunSummary
+from generator.corpus import RunSummary
 from generator.pages.lines import blames, run_line, share
 from generator.pages.material import Surroundings
 from generator.pages.names import DEFAULT, category, category_of, frame, run_path
@@ -22,9 +22,7 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
     )
-    results: dict[str, list[EvalResult]] = {}
-    for name, result in summary.results.items():
-        results.setdefault(category_of(name), []).append(result)
+    results, places = summary.results.values(), summary.results.plan.categories
     return RunPage(
         frame=around,
         line=line,
@@ -33,7 +31,7 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
         groups=[
             AttemptGroup(
                 category=category(key),
-                score=share(results.get(key, ())),
+                score=share(results[places[key]]),
                 rows=attempt_rows(around.root, summary, attempts, said),
             )
             for key, attempts in groupby(run.attempts, key=lambda one: category_of(one.eval))

@@ -28,8 +28,8 @@ def gathered(data: DataFolder) -> Material:
     inputs = find_inputs(sources(data))
     summaries = Summaries()
     place = Place(str(data.root), local=False, artifacts=inputs.artifacts)
-    runs = [(path, read_run(Path(path))) for path in inputs.runs]
-    for _, run in runs:
+    runs = [read_run(Path(path)) for path in inputs.runs]
+    for run in runs:
         summaries.learn(plan_name(run.planned), run.planned)
     benchmarks = [read_benchmark(Path(path)) for path in inputs.benchmarks]
     reports = [
@@ -40,7 +40,7 @@ def gathered(data: DataFolder) -> Material:
     corpus = Corpus(
         benchmarks={one.version: one for one in benchmarks},
         runs=sorted(
-            (summaries.run(place, path, run_text(run, "")) for path, run in runs),
+            (summaries.run(place, run_text(run, "")) for run in runs),
             key=lambda run: (run.date, run.run_id),
             reverse=True,
         ),
@@ -59,7 +59,7 @@ def every_page(data: DataFolder) -> list[Page]:
     for unit in page_units(material, collecting, ROOT / "docs/method.md"):
         list(unit.make())
     for summary in material.corpus.runs:
-        pages = run_pages(material, summary, read_run(summary.path))
+        pages = run_pages(material, summary, read_run(data.run_file(summary.slug, summary.run_id)))
         collecting.pages += [page for page in pages if isinstance(page, Page)]
     return collecting.pages
 

@@ -1,0 +1,47 @@
+"""The rows of the log of changes: at least one for each run."""
+
+from collections.abc import Iterator
+from datetime import date
+
+from generator.corpus import RunSummary
+from generator.escaping import escaped, trusted
+from generator.pages.lines import run_share
+from generator.pages.material import Material
+from generator.pages.names import experiment, model_path, run_path
+
+
+def change_rows(material: Material, root: str) -> str:
+    """Return what was added, graded again, corrected or withdrawn, newest first."""
+    rows = [row for run in material.corpus.runs for row in _of_run(material, root, run)]
+    rows.sort(key=lambda row: row[0], reverse=True)
+    return trusted("".join([html for _, html in rows]))
+
+
+def _of_run(material: Material, root: str, run: RunSummary) -> Iterator[tuple[date, str]]:
+    """Yield days and rows of what happened to a run."""
+    about = (
+        f'<td><a href="{root}{escaped(model_path(run.slug))}">{escaped(run.name)}</a></td>'
+        f'<td><a href="{root}{run_path(run.run_id)}"><code>{run.run_id[:8]}</code></a></td>'
+    )
+    if run.withdrawn is not None:
+        yield _row(run.date, "withdrawn", about, run.withdrawn)
+    if run.corrected_passed is not None:
+        text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
+        yield _row(run.date, "corrected", about, text)
+    for again in reversed(run.regraded):
+        text = f"{again.attempts} attempts graded again; {again.changed} outcomes changed."
+        yield _row(again.date, "re-graded", about, text)
+    found = run_share(run)
+    score = f"{found.count} of {found.judged} passed" if found else "nothing judged"
+    origin = " Published elsewhere." if run.source else ""
+    words = f"{experiment(run.experiment)}, {material.version_title(run.version)}"
+    yield _row(run.date, "added", about, f"{words}: {score}.{origin}")
+
+
+def _row(day: date, kind: str, about: str, text: str) -> tuple[date, str]:
+    told = day.isoformat()
+    return day, (
+        f'<tr><th scope="row"><time datetime="{told}">{told}</time></th>'
+        f'<td><span class="tag change {kind}">{kind}</span></td>{about}'
+        f'<td class="text">{escaped(text)}</td></tr>\n'
+    )

@@ -1,0 +1,88 @@
+"""The rows of models on an eval's page: how the newest runs of each fared there."""
+
+from collections.abc import Sequence
+from datetime import date
+from functools import lru_cache
+
+from generator.contexts.shared import Share
+from generator.corpus import EvalResult, RunSummary
+from generator.escaping import escaped, trusted
+from generator.pages.lines import share
+from generator.pages.material import Surroundings
+from generator.pages.names import SYMBOLS, attempt_href, experiment, model_path
+from generator.render import MISSING, percent
+
+
+def field_rows(
+    material: Surroundings, root: str, name: str, fields: Sequence[Sequence[RunSummary]]
+) -> str:
+    """Return a row for each model and condition; ``fields`` are their newest runs."""
+    return trusted("".join([_row(material, root, name, runs) for runs in fields]))
+
+
+def flips(runs: Sequence[RunSummary], name: str) -> bool:
+    """Say whether an eval was passed in one of ``runs`` and failed in another."""
+    return len({one.passed > 0 for run in runs if (one := run.results[name]).judged}) > 1
+
+
+def _row(material: Surroundings, root: str, name: str, runs: Sequence[RunSummary]) -> str:
+    newest = runs[0]
+    results = [run.results[name] for run in runs]
+    steps = sorted({one.failed_step for one in results if one.failed_step})
+    local = ' <span class="tag">local</span>' if newest.local else ""
+    version = escaped(f"{root}{material.version_href(newest.version)}" or "./")
+    title = escaped(material.version_title(newest.version))
+    marks = "".join(
+        [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
+    )
+    flipping = '<span class="tag">flips</span>' if flips(runs, name) else ""
+    return (
+        f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
+        f"{escaped(newest.name)}</a>{local}</th>\n"
+        f"<td>{escaped(experiment(newest.experiment))}</td>\n"
+        f'<td><a href="{version}">{title}</a></td>\n'
+        f"{_share_cell(share(results))}\n"
+        f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
+    )
+
+
+def _share_cell(found: Share | None) -> str:
+    if found is None:
+        return f'<td class="num missing" data-value="">{MISSING}</td>'
+    return (
+        f'<td class="num share" data-value="{found.percent:.4f}">{found.count}/{found.judged}'
+        f" <small>{percent(found.percent)}%</small></td>"
+    )
+
+
+def _mark(root: str, run: RunSummary, result: EvalResult, name: str) -> str:
+    """Return a mark that is linked to an attempt."""
+    outcome, symbol, said = _said(result)
+    label = f"{_day(run.date)}: {said}"
+    return (
+        f'<a class="m {outcome}" href="{root}{attempt_href(run, name)}" title="{label}">{symbol}'
+        f'<span class="vh"> {label}</span></a> '
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _day(day: date) -> str:
+    return day.isoformat()
+
+
+@lru_cache(maxsize=1 << 12)
+def _said(result: EvalResult) -> tuple[str, str, str]:
+    """Return an outcome, its symbol, and what happened in words."""
+    outcome = _outcome(result)
+    words = f"passed {result.passed} of {result.judged}" if outcome == "partly" else outcome
+    step = f", {result.failed_step}" if result.failed_step else ""
+    return outcome, SYMBOLS[outcome], f"{words}{step}"
+
+
+def _outcome(result: EvalResult) -> str:
+    """Name how an eval's attempts ended in one run."""
+    if result.judged < result.planned:
+        return "infrastructure"
+    if result.passed == result.planned:
+        return "passed"
+    return "failed" if result.passed == 0 else "partly"

@@ -224,3 +224,31 @@ def test_other_minerals_are_not_read(convex: Convex) -> None:
         assert answer == {**QUARTZ, "fetchedAt": at}
         assert convex.query("minerals:known", {"name": name}) == answer
     assert len(convex.table("facts")) == 121
+
+
+KINDS: list[dict[str, Any]] = [
+    {"name": 7.0},
+    {"formula": 7.0},
+    {"hardness": "7"},
+    {"fetchedAt": "0"},
+]
+
+
+@pytest.mark.parametrize("wrong", KINDS, ids=["name", "formula", "hardness", "fetched_at"])
+def test_facts_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """Facts of which a field is of another kind are neither stored nor taken by `keep`."""
+    right: dict[str, Any] = {"name": "Quartz", **QUARTZ, "fetchedAt": 1.0}
+    convex.insert("facts", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("facts", {**right, **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.admin.mutation("minerals:keep", {**right, "fetchedAt": 0.0, **wrong})
+
+
+def test_a_name_is_a_text(convex: Convex) -> None:
+    """A name that is no text is refused, and nobody is asked for it."""
+    answering(convex, QUARTZ)
+    for call, function in ((convex.action, "facts"), (convex.query, "known")):
+        with pytest.raises(FunctionFailed):
+            call(f"minerals:{function}", {"name": 7.0})
+    assert convex.fetches() == []

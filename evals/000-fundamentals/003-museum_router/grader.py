@@ -8,6 +8,8 @@ from urllib.parse import quote
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex, Response
 
@@ -157,3 +159,14 @@ def test_nothing_but_the_routes_is_public(convex: Convex) -> None:
         path for path, found in functions if found.kind != "http" and found.visibility == "public"
     ]
     assert reachable == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"code": 7.0}, {"title": None}, {"open": "yes"}, {"visits": "1"}], ids=str
+)
+def test_rooms_are_as_described(convex: Convex, wrong: Room) -> None:
+    """A room with a field of another type cannot be stored."""
+    room: Room = {"code": "7", "title": "Armour", "open": True, "visits": 0.0}
+    convex.insert("rooms", room)
+    with pytest.raises(FunctionFailed):
+        convex.insert("rooms", room | wrong)

@@ -164,3 +164,22 @@ def test_only_the_backend_gives_cues(convex: Convex) -> None:
     given_at = cast("float", convex.table("cues")[0]["givenAt"])
     assert before - 1 <= given_at <= convex.clock.now() * 1000 + 1
     assert dict(convex.crons) == {}
+
+
+def test_values_of_other_types_are_refused(convex: Convex) -> None:
+    """An act is a text, times and seconds are numbers, in arguments and in the table."""
+    cue = give_in(convex, HOUR)
+    for function, args in (
+        ("giveNow", {"act": 7.0}),
+        ("giveIn", {"act": "clowns", "seconds": "60"}),
+        ("giveAt", {"act": "clowns", "at": "9e15"}),
+        ("delay", {"cue": cue, "seconds": "60"}),
+    ):
+        with pytest.raises(FunctionFailed):
+            convex.mutation(f"cues:{function}", args)
+    (stored,) = convex.table("cues")
+    document = {name: value for name, value in stored.items() if not name.startswith("_")}
+    convex.insert("cues", document)
+    for wrong in ({"act": 7.0}, {"dueAt": "noon"}, {"givenAt": "noon"}):
+        with pytest.raises(FunctionFailed):
+            convex.insert("cues", document | wrong)

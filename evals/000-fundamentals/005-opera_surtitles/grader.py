@@ -187,3 +187,17 @@ def test_other_arguments_are_refused(convex: Convex, name: str) -> None:
     for args in wrong:
         with pytest.raises(FunctionFailed):
             call(path, args)
+
+
+def test_other_operas_are_not_read(convex: Convex) -> None:
+    """What a call costs does not grow with the lines and surtitles of other operas."""
+    lines = [{"opera": "aida", "number": float(number), "text": "Ritorna"} for number in range(200)]
+    convex.insert_many("lines", lines)
+    convex.insert_many("surtitles", [line | {"language": "de"} for line in lines])
+    convex.limit(documents_read=50)
+    enter(convex, "tosca", 1, 2, 2)
+    assert convex.admin.query("surtitles:script", {"opera": "tosca"}) == titles(
+        {1: "tosca 1", 2: "tosca 2"}
+    )
+    assert store(convex, "tosca", "de", OLD) == 3
+    assert show(convex, "tosca", "de") == OLD

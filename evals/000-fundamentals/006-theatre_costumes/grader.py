@@ -196,3 +196,16 @@ def test_arguments_that_are_not_described_are_refused(convex: Convex) -> None:
     refused(convex, "create", {"tag": "K-9", "chestCm": 90.0})
     refused(convex, "replace", {"costume": cloak, **CLOAK, "lining": None})
     refused(convex, "replace", {"costume": cloak, "tag": "K-1", "chestCm": 90.0})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"tag": 1.0}, {"piece": None}, {"chestCm": "104"}, {"lining": None}, {"lentTo": 7.0}],
+    ids=str,
+)
+def test_the_table_is_as_described(convex: Convex, wrong: Costume) -> None:
+    """A costume with a field of another type cannot be stored."""
+    costume = CLOAK | {"lentTo": None}
+    convex.insert("costumes", costume)
+    with pytest.raises(FunctionFailed):
+        convex.insert("costumes", costume | wrong)

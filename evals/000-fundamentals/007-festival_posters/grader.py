@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex
 
@@ -197,3 +199,24 @@ def test_five_functions_are_public(convex: Convex) -> None:
         "posters:list": "query",
         "posters:takeDown": "mutation",
     }
+
+
+def test_the_table_is_as_described(convex: Convex) -> None:
+    """A festival is a text, and a file refers to a stored one: nothing else can be stored."""
+    hung(convex)
+    (poster,) = convex.table("posters")
+    good = {"festival": "Chalon", "file": cast("str", poster["file"])}
+    convex.insert("posters", good)
+    for wrong in ({"festival": 7.0}, {"file": "poster.png"}, {"file": cast("str", poster["_id"])}):
+        with pytest.raises(FunctionFailed):
+            convex.insert("posters", good | wrong)
+
+
+def test_other_posters_are_not_read(convex: Convex) -> None:
+    """What a call costs does not grow with the posters of other festivals."""
+    file = convex.store(PNG, "image/png")
+    convex.insert_many("posters", [{"festival": "Chalon", "file": file} for _ in range(200)])
+    convex.limit(documents_read=50)
+    poster = hung(convex)
+    assert swap(convex, poster, upload(convex, JPEG)) == {"ok": True, "poster": poster}
+    assert contents(convex) == [(200, JPEG)]

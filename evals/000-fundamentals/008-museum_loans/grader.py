@@ -107,6 +107,18 @@ def test_records_are_stored_as_they_come(convex: Convex, record: object) -> None
     }
 
 
+@pytest.mark.parametrize("wrong", [{"lender": 7.0}, {"insuredFor": "much"}], ids=str)
+def test_only_records_are_of_any_form(convex: Convex, wrong: Document) -> None:
+    """A lender that is no text and an insurance that is no number are not stored."""
+    args: Document = {"lender": "Nuremberg", "record": RECORD, "insuredFor": 1.5}
+    convex.mutation("loans:enter", args)
+    with pytest.raises(FunctionFailed):
+        convex.mutation("loans:enter", args | wrong)
+    with pytest.raises(FunctionFailed):
+        convex.insert("loans", {**args, "accepted": False, **wrong})
+    assert len(convex.table("loans")) == 1
+
+
 @pytest.mark.parametrize("record", AGREED.values(), ids=AGREED)
 def test_agreed_records_go_out(convex: Convex, record: Document) -> None:
     """The public gets the document without the insurance, and the backend all of it."""

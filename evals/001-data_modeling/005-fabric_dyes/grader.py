@@ -95,6 +95,14 @@ def test_a_trial_is_of_a_fabric_and_a_dye(convex: Convex) -> None:
     for cloth, colour in ((madder, madder), (linen, linen), ("linen", madder)):
         with pytest.raises(FunctionFailed):
             convex.insert("trials", {"fabric": cloth, "dye": colour, "minutes": 1.0})
+    assert (dyes_of(convex, linen), common(convex, linen, linen)) != ([], [])
+    with pytest.raises(FunctionFailed):
+        dyes_of(convex, madder)
+    with pytest.raises(FunctionFailed):
+        fabrics_of(convex, linen)
+    for one, other in ((madder, linen), (linen, madder)):
+        with pytest.raises(FunctionFailed):
+            common(convex, one, other)
     assert pairs(convex) == [(linen, madder, 40)]
 
 

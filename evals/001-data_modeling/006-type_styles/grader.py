@@ -158,8 +158,9 @@ def test_an_inherited_field_is_left_out(convex: Convex, field: str) -> None:
     assert own(convex, full) == rest | {k: value for k, value in FULL.items() if k != field}
     nulls = {"tracking": None, "figures": None}
     assert own(convex, other) == rest | {k: value for k, value in nulls.items() if k != field}
-    with pytest.raises(FunctionFailed):
-        inherit(convex, full, "base")
+    for unknown in ("base", "leading"):
+        with pytest.raises(FunctionFailed):
+            inherit(convex, full, unknown)
 
 
 def test_the_nearest_that_says_something_applies(convex: Convex) -> None:

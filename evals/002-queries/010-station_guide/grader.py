@@ -180,12 +180,14 @@ def test_only_what_the_answer_is_about_is_read(convex: Convex) -> None:
 
 
 def test_all_fields_are_required(convex: Convex) -> None:
-    """Broadcasts and reports that lack a field are refused."""
+    """Broadcasts and reports that lack a field, or have null for it, are refused."""
     for table, whole in (("broadcasts", broadcast("News", 0, 30)), ("reports", heard(3, 0))):
         convex.insert(table, whole)
         for missing in whole:
-            with pytest.raises(FunctionFailed):
-                convex.insert(table, {key: whole[key] for key in whole if key != missing})
+            lacking = {key: whole[key] for key in whole if key != missing}
+            for wrong in (lacking, whole | {missing: None}):
+                with pytest.raises(FunctionFailed):
+                    convex.insert(table, wrong)
 
 
 def test_arguments_have_their_types(convex: Convex) -> None:

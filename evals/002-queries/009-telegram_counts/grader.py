@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Row = dict[str, Any]
 
 MANY = 100
+OFFICES = 12
 AT_MOST = 50
 """Documents that one transaction may read where a crowd of many waits."""
 
@@ -157,9 +158,10 @@ def test_the_count_is_right_after_a_busy_day(convex: Convex) -> None:
 
 
 def test_counting_reads_no_telegrams(convex: Convex) -> None:
-    """What waits is told, and changed, where more telegrams wait than can be read."""
+    """What waits is told, and changed, where more telegrams and offices are than can be read."""
     one, two, three, *_ = accept(convex, *[2] * MANY)
-    accept(convex, 7, office="Porthcurno")
+    for office in ("Porthcurno", *(f"Station {n}" for n in range(OFFICES))):
+        accept(convex, 7, office=office)
     convex.limit(documents_read=10)
     assert waiting(convex) == {"telegrams": MANY, "words": 2 * MANY}
     convex.limit(documents_read=AT_MOST)
@@ -181,9 +183,11 @@ def test_a_telegram_has_an_addressee_and_words(convex: Convex) -> None:
     for telegram in wrong:
         with pytest.raises(FunctionFailed):
             convex.mutation("telegrams:accept", {"office": "Valentia", "telegrams": [telegram]})
-    for row in (whole, {"office": "Valentia", "words": 3.0}, {"office": "Valentia"} | wrong[1]):
-        with pytest.raises(FunctionFailed):
-            convex.insert("telegrams", row)
+    row = whole | {"office": "Valentia"}
+    for field in row:
+        for bad in ({key: row[key] for key in row if key != field}, row | {field: None}):
+            with pytest.raises(FunctionFailed):
+                convex.insert("telegrams", bad)
     assert waiting(convex) == sums()
 
 

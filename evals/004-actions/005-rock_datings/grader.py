@@ -221,3 +221,12 @@ def test_no_other_outcomes_can_be_stored(convex: Convex, wrong: dict[str, Any]) 
         convex.insert("datings", {**ORDER, "outcome": right})
     with pytest.raises(FunctionFailed):
         convex.insert("datings", {**ORDER, "outcome": wrong})
+
+
+def test_an_order_says_what_it_may(convex: Convex) -> None:
+    """An order takes a sample, a text, and grams, a number, and nothing besides."""
+    for wrong in ({"sample": 4.0}, {"grams": "12.5"}, {"outcome": DATED}):
+        arguments: dict[str, Any] = {**ORDER, **wrong}
+        with pytest.raises(FunctionFailed):
+            convex.mutation("datings:order", arguments)
+    assert convex.table("datings") == []

@@ -9,6 +9,8 @@ from urllib.parse import quote
 
 import pytest
 
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex, Response
 
@@ -179,3 +181,13 @@ def test_only_the_routes_are_public(convex: Convex) -> None:
     public = {fn.kind for fn in convex.functions.values() if fn.visibility == "public"}
     assert public <= {"http"}
     assert {"POST /scans", "GET /scans"} <= set(convex.functions)
+
+
+@pytest.mark.parametrize("wrong", [{"cave": 1.0}, {"file": "a file"}, {"contentType": 1.0}])
+def test_scans_are_as_described(convex: Convex, wrong: dict[str, float | str]) -> None:
+    """A document without a text as cave, a stored file or a content type cannot be stored."""
+    file = convex.store(SCAN, "model/e57")
+    right = {"cave": "Krubera", "file": file, "contentType": "model/e57"}
+    convex.insert("scans", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("scans", {**right, **wrong})

@@ -172,3 +172,26 @@ def test_only_the_search_is_public(convex: Convex) -> None:
     public = {path: fn.kind for path, fn in found.items() if fn.visibility == "public"}
     assert public == {"spectra:similar": "action"}
     assert found["spectra:describe"].kind == "query"
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """Peaks and limits that are no numbers, and instruments that are no texts, are refused."""
+    keep(convex, 1)
+    wrong: list[dict[str, object]] = [
+        {"peaks": [*ASKED[:7], "1"]},
+        {"limit": "3"},
+        {"instruments": [3.0]},
+    ]
+    for changes in wrong:
+        with pytest.raises(FunctionFailed):
+            similar(convex, **changes)
+
+
+def test_hits_are_as_described(convex: Convex) -> None:
+    """A hit has the id of a spectrum, a number as score, and nothing besides."""
+    (spectrum_id,) = keep(convex, 1).values()
+    hit: dict[str, Any] = {"_id": spectrum_id, "score": 0.5}
+    assert len(cast("list[object]", convex.admin.query("spectra:describe", {"hits": [hit]}))) == 1
+    for wrong in ({"_id": "17"}, {"score": "0.5"}, {"mineral": "opal"}):
+        with pytest.raises(FunctionFailed):
+            convex.admin.query("spectra:describe", {"hits": [{**hit, **wrong}]})

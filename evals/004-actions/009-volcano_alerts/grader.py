@@ -209,3 +209,24 @@ def test_other_events_and_volcanoes_are_not_read(convex: Convex) -> None:
     ]
     assert outcomes == ["applied", "repeated", "repeated", "outdated", "applied"]
     assert level(convex, "Volcano 58") == {"level": "yellow", "sequence": 2}
+
+
+@pytest.mark.parametrize("table", ["volcanoes", "changes"])
+@pytest.mark.parametrize("wrong", [{"level": "blue"}, {"sequence": "4"}], ids=["level", "sequence"])
+def test_tables_are_as_described(convex: Convex, table: str, wrong: dict[str, str]) -> None:
+    """A level that is none of the four, or a sequence that is no number, cannot be stored."""
+    volcano = {"name" if table == "volcanoes" else "volcano": "Katla"}
+    convex.insert(table, {**volcano, "level": "red", "sequence": 4.0})
+    with pytest.raises(FunctionFailed):
+        convex.insert(table, {**volcano, "level": "red", "sequence": 4.0, **wrong})
+
+
+def test_arguments_are_as_described(convex: Convex) -> None:
+    """Arguments of another kind are refused, also where the event would have no effect."""
+    assert receive(convex) == "applied"
+    wrong: list[dict[str, Any]] = [{"sequence": "3"}, {"level": "blue"}, {"volcano": 3.0}]
+    for changes in wrong:
+        with pytest.raises(FunctionFailed):
+            receive(convex, **{"event": "e-2", "sequence": 3.0, **changes})
+    with pytest.raises(FunctionFailed):
+        convex.query("alerts:level", {"volcano": 3.0})

@@ -66,6 +66,16 @@ def test_arguments_are_as_described(convex: Convex) -> None:
     with pytest.raises(FunctionFailed):
         convex.mutation("repairs:finish", {"id": "Radio"})
     assert convex.table("repairs") == []
+    with pytest.raises(FunctionFailed):
+        convex.mutation("repairs:finish", {"id": convex.insert("repairs", LAMP), "done": True})
+
+
+def test_finished_repairs_are_not_read(convex: Convex) -> None:
+    """Open repairs are found among many that are done, without reading those."""
+    convex.insert_many("repairs", [CLOCK] * 100)
+    radio = convex.insert("repairs", RADIO)
+    convex.limit(documents_read=30)
+    assert [one["_id"] for one in convex.query("repairs:listOpen")] == [radio]
 
 
 def test_not_known_is_told_apart_from_none(ui: Ui) -> None:

@@ -92,10 +92,21 @@ def test_arguments_are_as_described(convex: Convex) -> None:
     piece = convex.table("pieces")[0]["_id"]
     with pytest.raises(FunctionFailed):
         convex.query("pieces:ofChoir", {"choir": piece})
-    for wrong in ({"piece": alto, "learned": True}, {"piece": piece, "learned": "yes"}):
+    right = {"piece": piece, "learned": True}
+    for wrong in ({"piece": alto}, {"learned": "yes"}, {"performed": True}):
         with pytest.raises(FunctionFailed):
-            convex.mutation("pieces:setLearned", wrong)
+            convex.mutation("pieces:setLearned", {**right, **wrong})
     assert learned(convex) == {"Kyrie": False}
+
+
+def test_pieces_of_other_choirs_are_not_read(convex: Convex) -> None:
+    """However many pieces other choirs have, only those of the one asked for are read."""
+    for number in range(2):
+        choir(convex, f"Choir {number}", *(f"Song {n}" for n in range(60)))
+    alto = choir(convex, "Alto Alley", "Kyrie")
+    convex.limit(documents_read=30)
+    pieces = convex.query("pieces:ofChoir", {"choir": alto})
+    assert [piece["title"] for piece in pieces] == ["Kyrie"]
 
 
 def test_nothing_is_asked_for_before_a_choice(convex: Convex, ui: Ui) -> None:

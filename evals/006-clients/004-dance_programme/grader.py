@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -61,6 +61,19 @@ def test_other_evenings_are_not_read(convex: Convex) -> None:
     id_ = convex.mutation("dances:add", new)
     assert programme(convex) == ["20 Dance 1"]
     assert convex.query("dances:programme", {"evening": "friday"})[0]["_id"] == id_
+
+
+@pytest.mark.parametrize("wrong", [{"evening": 5.0}, {"minute": "20"}, {"name": 5.0}])
+def test_dances_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """An evening or a name that is no text, or a minute that is no number, is refused."""
+    right = evening("friday", "20 Waltz")[0]
+    convex.insert("dances", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("dances", {**right, **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.mutation("dances:add", {**right, "name": "Tango", **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.query("dances:programme", {"evening": 5.0})
 
 
 def test_a_name_is_taken_once_an_evening(convex: Convex) -> None:

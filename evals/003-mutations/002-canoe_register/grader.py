@@ -137,6 +137,22 @@ def test_a_boat_that_is_gone_is_refused(convex: Convex) -> None:
     assert contents(convex, other) == BARE
 
 
+def test_a_boat_is_as_described(convex: Convex) -> None:
+    """Parts of another kind, parts that are missing, and parts too many cannot be stored."""
+    convex.insert_many("boats", [FULL, BARE])
+    wrong: list[Boat] = [
+        *({field: None} for field in FULL),
+        *({"hull": FULL["hull"] | {part: None}} for part in FULL["hull"]),
+        *({"rack": FULL["rack"] | {part: None}} for part in FULL["rack"]),
+        *({part: without(FULL[part], *FULL[part])} for part in ("hull", "rack")),
+        {"gear": {"paddles": "two"}},
+        {"owner": "Ines"},
+    ]
+    for change_of in wrong:
+        with pytest.raises(FunctionFailed):
+            convex.insert("boats", FULL | change_of)
+
+
 def test_five_mutations_are_public_and_check_what_they_are_given(convex: Convex) -> None:
     """Only the five can be called, and arguments of another type are refused."""
     public = {path: fn.kind for path, fn in convex.functions.items() if fn.visibility == "public"}

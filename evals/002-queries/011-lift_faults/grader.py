@@ -144,11 +144,11 @@ def test_only_about_what_is_listed_is_read(convex: Convex) -> None:
 
 
 def test_a_fault_has_all_but_a_floor(convex: Convex) -> None:
-    """A fault that lacks a required field, or has null for a floor, is refused."""
+    """A fault that lacks a required field, or has null for one, is refused."""
     whole = fault()
     convex.insert_many("faults", [whole, whole | {"floor": -1.0}])
     wrong: list[Row] = [
-        whole | {"floor": None},
+        *(whole | {key: None} for key in ("floor", *whole)),
         *({key: whole[key] for key in whole if key != missing} for missing in whole),
     ]
     for row in wrong:

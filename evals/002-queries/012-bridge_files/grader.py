@@ -132,6 +132,8 @@ def test_documents_have_their_fields_and_links(convex: Convex) -> None:
         ("bridges", {"name": "Tay", "engineer": None}),
         ("bridges", {"name": "Tay", "engineer": bridge}),
         *(("engineers", {key: text}) for key, text in ENGINEER.items()),
+        *(("engineers", ENGINEER | {key: None}) for key in ENGINEER),
+        *(("inspections", inspection | {key: None}) for key in inspection),
         *(
             ("inspections", {key: inspection[key] for key in inspection if key != missing})
             for missing in inspection

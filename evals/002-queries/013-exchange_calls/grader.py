@@ -194,13 +194,14 @@ def test_a_page_costs_what_it_holds(convex: Convex) -> None:
 
 
 def test_all_fields_are_required(convex: Convex) -> None:
-    """Calls and subscribers that lack a field are refused, and callers that are no subscribers."""
+    """Calls and subscribers that lack a field or have null for it are refused."""
     caller = subscribe(convex)
     made = convex.insert("calls", call(caller, 1))
     listed = {"name": "Vera", "number": "5", "unlisted": False}
     wrong = [("calls", call(made, 1))]
     for table, whole in (("calls", call(caller, 1)), ("subscribers", listed)):
         wrong += [(table, {key: whole[key] for key in whole if key != gone}) for gone in whole]
+        wrong += [(table, whole | {key: None}) for key in whole]
     for table, row in wrong:
         with pytest.raises(FunctionFailed):
             convex.insert(table, row)

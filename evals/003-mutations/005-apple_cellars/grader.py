@@ -148,6 +148,24 @@ def test_no_crate_is_lost_or_doubled(convex: Convex) -> None:
     assert 5 < len(done) < 20
 
 
+def test_everything_is_of_its_kind(convex: Convex) -> None:
+    """Arguments of another kind are refused, and so are cellars and moves that are not as told."""
+    source, target = cellar(convex, 20), cellar(convex, 5)
+    right = {"key": "m-1", "from": source, "to": target, "crates": 7.0}
+    convex.mutation("cellars:move", right)
+    (made,) = convex.table("moves")
+    made = {name: value for name, value in made.items() if not name.startswith("_")}
+    convex.insert("moves", made | {"key": "m-2"})
+    for field in right:
+        with pytest.raises(FunctionFailed):
+            convex.mutation("cellars:move", right | {"key": "m-3", field: True})
+        with pytest.raises(FunctionFailed):
+            convex.insert("moves", made | {field: True})
+    for wrong in ({"name": 7.0}, {"crates": "7"}, {"capacity": None}, {"depth": 3.0}):
+        with pytest.raises(FunctionFailed):
+            convex.insert("cellars", {"name": "North", "crates": 1.0, "capacity": 9.0} | wrong)
+
+
 def test_other_moves_and_cellars_are_not_read(convex: Convex) -> None:
     """A move is made and repeated however many others there are; only `move` is public."""
     source, target = cellar(convex, 100), cellar(convex, 0)

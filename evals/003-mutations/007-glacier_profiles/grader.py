@@ -92,7 +92,11 @@ def mixed() -> list[int]:
     return chance.choices([1, 2, 19, 20], k=20)
 
 
-@pytest.mark.parametrize("sizes", [[20] * 9, [1] * 110, mixed()], ids=["large", "small", "mixed"])
+@pytest.mark.parametrize(
+    "sizes",
+    [[20] * 9, [1] * 110, [20] * 5, mixed()],
+    ids=["large", "small", "as_many_as_may_be_written", "mixed"],
+)
 def test_each_transaction_does_as_much_as_fits(convex: Convex, sizes: list[int]) -> None:
     """Within the budget at least 30 readings are corrected a second, and each only once."""
     tarn = station(convex)
@@ -196,4 +200,6 @@ def test_only_correct_is_public_and_refuses_what_is_gone(convex: Convex) -> None
     with pytest.raises(FunctionFailed) as refusal:
         correct(convex, tarn)
     assert refusal.value.data == "no station"
+    with pytest.raises(FunctionFailed):
+        convex.mutation("stations:correct", {"station": station(convex), "byMm": "1"})
     assert convex.scheduled() == []

@@ -5,6 +5,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from runner.grader import FunctionFailed
+
 if TYPE_CHECKING:
     from runner.grader import Convex, Page, Ui
 
@@ -69,6 +73,26 @@ def test_a_logged_crossing_is_stored(convex: Convex) -> None:
     stored = convex.document("crossings", id_)
     assert stored is not None
     assert {name: stored[name] for name in heron} == heron
+
+
+@pytest.mark.parametrize("wrong", [{"line": "west"}, {"ship": 7.0}, {"cars": "many"}])
+def test_crossings_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A crossing of no line, or with a value of another kind, is neither stored nor logged."""
+    right = crossings(1)[0]
+    convex.insert("crossings", right)
+    with pytest.raises(FunctionFailed):
+        convex.insert("crossings", {**right, **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.mutation("crossings:log", {**right, **wrong})
+
+
+def test_other_arguments_are_refused(convex: Convex) -> None:
+    """A line that there is not has no pages, and nothing is asked for by another name."""
+    opts = {"numItems": 3, "cursor": None}
+    right: dict[str, Any] = {"line": "north", "paginationOpts": opts}
+    for wrong in ({"line": "west"}, {"line": None}, {"ship": "Heron"}, {"paginationOpts": 3.0}):
+        with pytest.raises(FunctionFailed):
+            convex.query("crossings:ofLine", {**right, **wrong})
 
 
 def test_not_known_is_told_apart_from_none(ui: Ui) -> None:

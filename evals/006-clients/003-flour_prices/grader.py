@@ -75,6 +75,23 @@ def test_nothing_is_not_asked_for(convex: Convex) -> None:
     assert convex.fetches() == []
 
 
+@pytest.mark.parametrize("wrong", [{"grain": 1.0}, {"kilos": "2"}], ids=["grain", "kilos"])
+def test_questions_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A grain that is no text, or kilos that are no number, are refused without asking the mill."""
+    convex.stub_fetch(MILL + "*", json={"perKilo": 1.25})
+    with pytest.raises(FunctionFailed):
+        convex.action("prices:ask", {"grain": "rye", "kilos": 2, **wrong})
+    assert convex.fetches() == []
+
+
+@pytest.mark.parametrize("wrong", [{"grain": 1.0}, {"kilos": "2"}, {"total": "2.5"}])
+def test_prices_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A price with a value of another kind cannot be stored."""
+    convex.insert("prices", RYE)
+    with pytest.raises(FunctionFailed):
+        convex.insert("prices", {**RYE, **wrong})
+
+
 def test_only_the_action_stores_prices(convex: Convex) -> None:
     """Nothing but the action and the query is open to the public."""
     public = {path for path, one in convex.functions.items() if one.visibility == "public"}

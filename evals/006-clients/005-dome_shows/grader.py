@@ -72,6 +72,23 @@ def test_a_seat_is_taken_until_none_is_left(convex: Convex) -> None:
     assert gone.value.data == "Sold out."
 
 
+@pytest.mark.parametrize("wrong", [{"code": 7.0}, {"title": 7.0}, {"seats": "12"}])
+def test_shows_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A show with a value of another kind cannot be stored."""
+    convex.insert("shows", MARS)
+    with pytest.raises(FunctionFailed):
+        convex.insert("shows", {**MARS, **wrong})
+
+
+def test_other_arguments_are_refused(convex: Convex) -> None:
+    """Nobody takes more than one seat, or asks by a title."""
+    mars = convex.insert("shows", MARS)
+    with pytest.raises(FunctionFailed):
+        convex.mutation("shows:takeSeat", {"show": mars, "seats": 2.0})
+    with pytest.raises(FunctionFailed):
+        convex.query("shows:byCode", {"code": "K7B", "title": "Dust on Mars"})
+
+
 def test_nothing_is_asked_for_without_a_code(ui: Ui) -> None:
     """What is no code gets a hint, whatever was wanted before; the page stays whole."""
     page = ui.render()

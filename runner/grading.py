@@ -33,7 +33,7 @@ from runner.steps.filesystem import check_reply, write_files
 from runner.steps.install import InstallMode, install
 from runner.steps.lint import Linter
 from runner.steps.tests import TestsResult, run_tests
-from runner.steps.typecheck import typecheck
+from runner.steps.typecheck import Typechecker
 from runner.suite import Eval, Pipeline
 from runner.toolchain import find_toolchain
 from runner.workspace import Workspace, create_workspace
@@ -131,17 +131,20 @@ class Desk:
             self._jail = open_jail(self._sandbox)
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
+            self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
             self._checks = stack.enter_context(
                 ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
             )
             # Each takes a second or more to start: they do so at once.
             self._pool.warm_up()
             linting = self._checks.submit(self._linter.prepare, self._workers)
+            typing = self._checks.submit(self._typechecker.prepare, self._workers)
             self._backend = stack.enter_context(
                 open_backend(self._backend_kind, self._jail, self._toolchain)
             )
             self._references = stack.enter_context(References(self._backend, self._workspaces))
             linting.result()
+            typing.result()
             self._open = stack.pop_all()
         return self
 
@@ -216,7 +219,7 @@ class Desk:
         """Take the two steps that need no deployment."""
         limits = evaluation.config.limits
         return (
-            typecheck(workspace, self._toolchain, self._jail, limits.typecheck_s),
+            self._typechecker.check(workspace, limits.typecheck_s),
             self._linter.lint(workspace, limits.lint_s),
         )
 

@@ -179,14 +179,23 @@ class Convex:
             return [read_scheduled(job) for job in self._client.scheduled()]
 
     def limit(
-        self, *, documents_read: int | None = None, documents_written: int | None = None
+        self,
+        *,
+        documents_read: int | None = None,
+        documents_written: int | None = None,
+        bytes_read: int | None = None,
     ) -> None:
         """Lower what one transaction of a function may do, until the next test.
 
-        The backend's own limits are 32,000 documents read and 16,000 written: with lower ones a
-        few documents stand for a great many, and a function that takes them all fails as it would.
+        The backend's own limits are 32,000 documents read, 16,000 written, and 16 MiB read: with
+        lower ones a few documents stand for a great many, short texts for long ones, and a function
+        that takes them all fails as it would.
         """
-        limits = {"documentsRead": documents_read, "documentsWritten": documents_written}
+        limits = {
+            "documentsRead": documents_read,
+            "documentsWritten": documents_written,
+            "bytesRead": bytes_read,
+        }
         with speaking("lower the limits"):
             self._client.lower_limits({n: most for n, most in limits.items() if most is not None})
 

@@ -69,6 +69,18 @@ class _Drain:
             del self._held[: end + 1]
             return line
 
+    def take(self, size: int, deadline: float) -> bytes | None:
+        """Take so many bytes, or None when the pipe ended before. Raises as ``take_line`` does."""
+        with self._changed:
+            while len(self._held) < size:
+                if self._ended:
+                    return None
+                if not self._changed.wait(deadline - time.monotonic()):
+                    raise TimeoutError
+            taken = bytes(self._held[:size])
+            del self._held[:size]
+            return taken
+
     def held(self) -> bytes:
         """Return what was read and not taken."""
         with self._changed:
@@ -161,8 +173,15 @@ class JailedProcess:
             raise JailEndedError(self._how_it_ended())
         return line
 
+    def read(self, size: int, timeout_s: float) -> bytes:
+        """Read so many bytes of what the program prints. Raises as ``read_line`` does."""
+        taken = self._stdout.take(size, time.monotonic() + timeout_s)
+        if taken is None:
+            raise JailEndedError(self._how_it_ended())
+        return taken
+
     def stdout(self) -> bytes:
-        """Return what the program printed and nobody read as lines."""
+        """Return what the program printed and nobody read."""
         return self._stdout.held()
 
     def stderr(self) -> bytes:

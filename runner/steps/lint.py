@@ -6,11 +6,8 @@ so workers live on, in jails of their own, and take one answer at a time.
 
 import json
 import math
-import os
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
+from functools import partial
 from types import TracebackType
 from typing import Self
 
@@ -20,10 +17,11 @@ from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
+from runner.steps.sources import sources
+from runner.steps.warm import Warm
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-_SENT = {".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx", ".json"}
 _START_S = 60.0
 _REQUESTS = 300
 """After so many answers a worker makes room for a new one: what it remembers only grows."""
@@ -110,10 +108,7 @@ class Linter:
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         """Start nothing yet."""
-        self._jail = jail
-        self._toolchain = toolchain
-        self._idle: list[_Worker] = []
-        self._lock = threading.Lock()
+        self._workers = Warm(partial(_Worker, jail, toolchain))
 
     def __enter__(self) -> Self:
         """Give itself."""
@@ -126,20 +121,14 @@ class Linter:
         trace: TracebackType | None,
     ) -> None:
         """End the workers that are idle; none is busy by now."""
-        with self._lock:
-            workers, self._idle = self._idle, []
-        for worker in workers:
-            worker.close()
+        self._workers.close()
 
     def prepare(self, workers: int) -> None:
         """Start workers ahead of need, at once, and return when all are ready.
 
         Raises JailEndedError or JailBrokenError when one cannot start.
         """
-        with ThreadPoolExecutor(workers) as threads:
-            started = [threads.submit(_Worker, self._jail, self._toolchain) for _ in range(workers)]
-        for worker in started:
-            self._give_back(worker.result())
+        self._workers.prepare(workers)
 
     def lint(self, workspace: Workspace, wall_s: float) -> StepResult:
         """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
@@ -147,7 +136,7 @@ class Linter:
         ``wall_s`` is for one try: a worker that passes it or dies is replaced, and asked once more.
         """
         clock = StepClock(StepName.LINT)
-        files = _sources(workspace.project)
+        files = sources(workspace.project)
         try:
             problems = self._ask(files, wall_s)
         except TimeoutError:
@@ -164,42 +153,17 @@ class Linter:
 
     def _ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
         for left in reversed(range(_TRIES)):
-            worker = self._take()
+            worker = self._workers.take()
             try:
                 problems = worker.ask(files, wall_s)
             except _LintCrashedError:
-                self._give_back(worker)
+                self._workers.give_back(worker)
                 raise
             except (TimeoutError, JailEndedError, ValidationError):
                 worker.close()
                 if not left:
                     raise
             else:
-                self._give_back(worker)
+                self._workers.give_back(worker)
                 return problems
         raise AssertionError  # pragma: no cover - the last try returns or raises
-
-    def _take(self) -> _Worker:
-        with self._lock:
-            idle = self._idle.pop() if self._idle else None
-        if idle and idle.usable:
-            return idle
-        if idle:
-            idle.close()
-        return _Worker(self._jail, self._toolchain)
-
-    def _give_back(self, worker: _Worker) -> None:
-        with self._lock:
-            self._idle.append(worker)
-
-
-def _sources(project: Path) -> dict[str, str]:
-    """Read the sources below a project, without following links or entering packages."""
-    found: dict[str, str] = {}
-    for folder, folders, files in os.walk(project):
-        folders[:] = sorted(name for name in folders if name != "node_modules")
-        for name in sorted(files):
-            path = Path(folder, name)
-            if path.suffix in _SENT and not path.is_symlink():
-                found[path.relative_to(project).as_posix()] = path.read_text("utf-8", "replace")
-    return found

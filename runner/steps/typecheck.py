@@ -4,16 +4,21 @@ import platform
 import re
 import shutil
 import time
+from functools import partial
 from pathlib import Path
+from typing import Self
 
 from records.run import FaultClass, StepName
+from runner.errors import JailEndedError
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
+from runner.steps.language_server import LanguageServer, sees_all
+from runner.steps.sources import sources
+from runner.steps.warm import Warm
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
-# Few answers need the types of Node, which take as long as all others: they are read where an
-# answer has errors without them.
+# Few answers need the types of Node: they are read where an answer has errors without them.
 _QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"
 _SETTINGS = "/settings"
 _LEAST_S = 0.1
@@ -24,40 +29,94 @@ _RUNTIME = {"GOGC": "off", "GOMEMLIMIT": "2000MiB"}
 _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
-def typecheck(workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float) -> StepResult:
-    """Check the types of the project, ``_generated`` included; the first error is the message."""
-    clock = StepClock(StepName.TYPECHECK)
-    deadline = time.monotonic() + wall_s
-    # Beside the project, so that settings of the model's own are never read; and not in the
-    # scratch folder, where a deployment of the model's may put a link in our way.
-    settings = workspace.root / "settings"
-    settings.mkdir(exist_ok=True)
-    for name in (_QUICK, _FULL):
-        shutil.copyfile(Path(__file__).parent / name, settings / name)
-    done = jail.run(_spec(workspace, toolchain, settings, _QUICK, wall_s))
-    if done.returncode != 0 and not done.killed:
-        left = max(deadline - time.monotonic(), _LEAST_S)
-        done = jail.run(_spec(workspace, toolchain, settings, _FULL, left))
-    return _judge(clock, workspace, done)
+class Typechecker:
+    """Checks types, several at once: language servers start when there is none idle, and stay."""
 
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        """Start nothing yet."""
+        self._jail = jail
+        self._toolchain = toolchain
+        self._compiler = _compiler(toolchain)
+        # Elsewhere programs do not see folders at the places that a server is told.
+        self._servers = (
+            Warm(partial(LanguageServer, jail, toolchain, self._compiler))
+            if jail.name == "bwrap"
+            else None
+        )
 
-def _spec(
-    workspace: Workspace, toolchain: Toolchain, settings: Path, name: str, wall_s: float
-) -> JailSpec:
-    return JailSpec(
-        command=(
-            *_compiler(toolchain),
-            *("--singleThreaded", "--project", f"{_SETTINGS}/{name}"),
-        ),
-        binds=(
-            *toolchain.binds(),
-            Bind(workspace.project, PROJECT),
-            Bind(settings, _SETTINGS),
-        ),
-        cwd=PROJECT,
-        env=_RUNTIME,
-        limits=JailLimits(wall_s=wall_s, memory_mb=3000),
-    )
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the servers."""
+        if self._servers:
+            self._servers.close()
+
+    def prepare(self, workers: int) -> None:
+        """Start servers ahead of need.
+
+        Raises JailEndedError or JailBrokenError when one cannot start.
+        """
+        if self._servers:
+            self._servers.prepare(workers)
+
+    def check(self, workspace: Workspace, wall_s: float) -> StepResult:
+        """Check the types of the project, ``_generated`` included; the first error is the message.
+
+        They are right when they are without Node's types, or with them.
+        """
+        clock = StepClock(StepName.TYPECHECK)
+        deadline = time.monotonic() + wall_s
+        right = self._asked_of_a_server(workspace, wall_s)
+        if right:
+            return clock.passed(None, "")
+        # Beside the project, so that settings of the model's own are never read; and not in the
+        # scratch folder, where a deployment of the model's may put a link in our way.
+        settings = workspace.root / "settings"
+        settings.mkdir(exist_ok=True)
+        for name in (_QUICK, _FULL):
+            shutil.copyfile(Path(__file__).parent / name, settings / name)
+        done = self._compile(workspace, settings, _QUICK if right is None else _FULL, deadline)
+        if right is None and done.returncode != 0 and not done.killed:
+            done = self._compile(workspace, settings, _FULL, deadline)
+        return _judge(clock, workspace, done)
+
+    def _asked_of_a_server(self, workspace: Workspace, wall_s: float) -> bool | None:
+        """Tell whether there are no errors without Node's types; None where that is not known."""
+        files = sources(workspace.project)
+        if self._servers is None or not sees_all(files):
+            return None
+        server = self._servers.take()
+        try:
+            right = server.finds_none(files, wall_s)
+        except (TimeoutError, JailEndedError, ValueError):
+            server.close()
+            return None
+        self._servers.give_back(server)
+        return right
+
+    def _compile(
+        self, workspace: Workspace, settings: Path, name: str, deadline: float
+    ) -> Finished:
+        return self._jail.run(
+            JailSpec(
+                command=(
+                    *self._compiler,
+                    *("--singleThreaded", "--project", f"{_SETTINGS}/{name}"),
+                ),
+                binds=(
+                    *self._toolchain.binds(),
+                    Bind(workspace.project, PROJECT),
+                    Bind(settings, _SETTINGS),
+                ),
+                cwd=PROJECT,
+                env=_RUNTIME,
+                limits=JailLimits(
+                    wall_s=max(deadline - time.monotonic(), _LEAST_S), memory_mb=3000
+                ),
+            )
+        )
 
 
 def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult:

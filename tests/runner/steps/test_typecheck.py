@@ -2,17 +2,26 @@
 
 from records.run import Outcome
 from runner.jail import Jail, open_jail
+from runner.steps.base import StepResult
 from runner.steps.install import install
-from runner.steps.typecheck import typecheck
+from runner.steps.typecheck import Typechecker
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 from tests.runner.steps.conftest import RIGHT
 
 
+def checked(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float = 60
+) -> StepResult:
+    """Check the types of what is in a workspace."""
+    with Typechecker(jail, toolchain) as typechecker:
+        return typechecker.check(workspace, wall_s)
+
+
 def test_a_right_answer_passes(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
     """Types of Convex, of Node and of the project itself are all there."""
     workspace.write(RIGHT)
-    result = typecheck(workspace, toolchain, jail, 60)
+    result = checked(workspace, toolchain, jail)
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
 
 
@@ -21,7 +30,7 @@ def test_errors_are_counted_and_the_first_is_said(
 ) -> None:
     """The message is the first error with its place, relative to the project; the log has all."""
     workspace.write({**RIGHT, "convex/bad.ts": "const a: number = 'x';\nconst b: string = 1;\n"})
-    result = typecheck(workspace, toolchain, jail, 60)
+    result = checked(workspace, toolchain, jail)
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message == (
         "convex/bad.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'. "
@@ -39,14 +48,14 @@ def test_settings_of_the_model_are_ignored(
     workspace.write(
         {**RIGHT, "tsconfig.json": "{", "convex/tsconfig.json": lax, "convex/bad.ts": wrong}
     )
-    result = typecheck(workspace, toolchain, jail, 60)
+    result = checked(workspace, toolchain, jail)
     assert "TS7006" in (result.step.message or "")
 
 
 def test_a_file_that_does_not_parse(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
     """A syntax error is the model's failure like any other."""
     workspace.write({**RIGHT, "convex/bad.ts": "export const = ;"})
-    result = typecheck(workspace, toolchain, jail, 60)
+    result = checked(workspace, toolchain, jail)
     assert result.step.outcome is Outcome.FAILED
     assert "convex/bad.ts(1,14): error TS1134" in (result.step.message or "")
 
@@ -54,9 +63,56 @@ def test_a_file_that_does_not_parse(workspace: Workspace, toolchain: Toolchain, 
 def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
     """Types that take longer to check than the eval allows are the model's failure."""
     workspace.write(RIGHT)
-    result = typecheck(workspace, toolchain, jail, 0.01)
+    result = checked(workspace, toolchain, jail, 0.01)
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message == "the type checker passed its limit: wall"
+
+
+def test_scripts_elsewhere_are_checked_where_they_are_imported(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """The compiler follows imports out of convex/ and src/."""
+    workspace.write(
+        {
+            **RIGHT,
+            "shared/sizes.ts": "export const size: number = 'x';\n",
+            "convex/uses.ts": 'import { size } from "../shared/sizes";\nexport const is = size;\n',
+        }
+    )
+    result = checked(workspace, toolchain, jail)
+    assert "shared/sizes.ts(1,14): error TS2322" in (result.step.message or "")
+
+
+def test_one_answer_leaves_nothing_to_the_next(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """Names that one answer declares for everybody are unknown to another."""
+    with Typechecker(jail, toolchain) as typechecker:
+        workspace.write({**RIGHT, "convex/all.d.ts": "declare const everywhere: number;\n"})
+        workspace.write({"convex/uses.ts": "export const is = everywhere;\n"})
+        first = typechecker.check(workspace, 60)
+        (workspace.project / "convex/all.d.ts").unlink()
+        second = typechecker.check(workspace, 60)
+    assert first.step.outcome is Outcome.PASSED
+    assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
+
+
+def test_types_without_end_are_an_error_of_their_answer_alone(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """The next answer is checked as if nothing had been."""
+    endless = (
+        "type Row<N extends number, T extends unknown[] = []> = "
+        "T['length'] extends N ? T : Row<N, [...T, N]>;\n"
+        "export const row: Row<999> = [];\n"
+    )
+    with Typechecker(jail, toolchain) as typechecker:
+        workspace.write({**RIGHT, "convex/endless.ts": endless})
+        wrong = typechecker.check(workspace, 60)
+        (workspace.project / "convex/endless.ts").unlink()
+        right = typechecker.check(workspace, 60)
+    assert wrong.step.outcome is Outcome.FAILED
+    assert right.step.outcome is Outcome.PASSED
 
 
 def test_without_a_jail_no_path_of_this_machine_is_shown(
@@ -66,7 +122,7 @@ def test_without_a_jail_no_path_of_this_machine_is_shown(
     jail = open_jail("none")
     workspace.write({**RIGHT, "convex/bad.ts": 'import { nothing } from "./notes";\nnothing;'})
     assert install(workspace, toolchain, jail, "linked").passed
-    result = typecheck(workspace, toolchain, jail, 60)
+    result = checked(workspace, toolchain, jail)
     assert result.step.outcome is Outcome.FAILED
     assert str(workspace.root) not in result.log
     assert "convex/bad.ts(1,10)" in result.log

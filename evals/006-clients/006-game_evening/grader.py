@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -76,6 +76,31 @@ def test_refusals_carry_their_reason(convex: Convex) -> None:
         assert refused(convex, path, game=over) == {"kind": "gone"}
     assert refused(convex, "games:rename", game=over, title="Set") == {"kind": "gone"}
     assert convex.table("games") == before
+
+
+@pytest.mark.parametrize("wrong", [{"title": 7.0}, {"seats": "4"}, {"taken": "2"}])
+def test_games_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A game with a value of another kind cannot be stored."""
+    convex.insert("games", HANABI)
+    with pytest.raises(FunctionFailed):
+        convex.insert("games", {**HANABI, **wrong})
+
+
+def test_other_arguments_are_refused(convex: Convex) -> None:
+    """Nobody joins with several at once, or opens a game in which seats are taken."""
+    game = convex.insert("games", HANABI)
+    calls: dict[str, dict[str, Any]] = {
+        "join": {"game": game, "seats": 2.0},
+        "leave": {"game": game, "seats": 2.0},
+        "rename": {"game": game, "title": "Set", "seats": 9.0},
+        "close": {"game": game, "title": "Hanabi"},
+        "open": {"title": "Set", "seats": 3.0, "taken": 1.0},
+    }
+    for name, arguments in calls.items():
+        with pytest.raises(FunctionFailed):
+            convex.mutation(f"games:{name}", arguments)
+    with pytest.raises(FunctionFailed):
+        convex.query("games:list", {"title": "Hanabi"})
 
 
 def test_entries_follow_what_is_stored(convex: Convex, ui: Ui) -> None:

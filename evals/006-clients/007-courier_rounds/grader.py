@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -60,6 +60,16 @@ def test_parcels_are_listed_by_who_has_them(convex: Convex) -> None:
     assert convex.query("parcels:waiting") == [stored[1], stored[3]]
     assert convex.query("parcels:ofCourier", {"courier": ada}) == [stored[0], stored[4]]
     assert convex.query("couriers:list") == convex.table("couriers")
+
+
+@pytest.mark.parametrize("wrong", [{"address": 2.0}, {"courier": "Ada"}, {"courier": None}])
+def test_tables_are_as_described(convex: Convex, wrong: dict[str, Any]) -> None:
+    """A courier without a name, and a parcel with a value of another kind, cannot be stored."""
+    convex.insert("parcels", {"address": "2 Kiln Row"})
+    with pytest.raises(FunctionFailed):
+        convex.insert("parcels", {"address": "2 Kiln Row", **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.insert("couriers", {"name": 7.0})
 
 
 def test_other_rounds_are_not_read(convex: Convex) -> None:

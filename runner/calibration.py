@@ -1,5 +1,6 @@
 """Proves graders: the reference passes, what must pass passes, what must fail fails as it says."""
 
+import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -57,22 +58,26 @@ class Proof:
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
 
 
-def check(
+def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     evals: Sequence[Eval],
     desk: Desk,
     *,
     workers: int = 2,
     times: int = 2,
+    seed: int | None = None,
     on_proof: Callable[[Proof], None] | None = None,
 ) -> list[Proof]:
     """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
 
-    ``on_proof`` is called as each is done, from this thread. The result is in the suite's order.
+    That happens in the suite's order, or in a random one that ``seed`` stands for, and so is the
+    result. ``on_proof`` is called as each is done, from this thread.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
     expected = [each for evaluation in evals for each in expectations(evaluation)]
+    if seed is not None:
+        random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
     proofs: list[Proof] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
         for proof in threads.map(partial(_prove, desk=desk, times=times), expected):

@@ -36,7 +36,9 @@ def desk() -> Iterator[Desk]:
         yield desk
 
 
-def prove(desk: Desk, folder: Path, description: str = DESCRIPTION) -> dict[str, Proof]:
+def prove(
+    desk: Desk, folder: Path, description: str = DESCRIPTION, seed: int | None = None
+) -> dict[str, Proof]:
     """Prove the small eval with these calibrations, once."""
     evaluation = question(folder)
     home = evaluation.folder / "calibration"
@@ -44,7 +46,7 @@ def prove(desk: Desk, folder: Path, description: str = DESCRIPTION) -> dict[str,
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
-    return {proof.name: proof for proof in check([evaluation], desk, times=1)}
+    return {proof.name: proof for proof in check([evaluation], desk, times=1, seed=seed)}
 
 
 def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -> None:
@@ -58,6 +60,16 @@ def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -
         "fail/other_value": (),
         "fail/no_import": (),
     }
+
+
+def test_the_order_changes_no_verdict(desk: Desk, tmp_path: Path) -> None:
+    """Another order is the seed's, and as right."""
+    usual, other, same = (
+        prove(desk, tmp_path / name, seed=seed)
+        for name, seed in (("usual", None), ("other", 5), ("same", 5))
+    )
+    assert list(usual) != list(other) == list(same)
+    assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
 
 
 def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:

@@ -32,6 +32,7 @@ from runner.suite_lint import orphans
 @filter_option
 @category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
+@click.option("--shuffle", "seed", type=int, help="Grade in a random order: the one of this seed.")
 @backend_option
 @sandbox_option
 @install_option
@@ -44,6 +45,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     pattern: str | None,
     categories: Sequence[str],
     once: bool,
+    seed: int | None,
     backend: Backend,
     sandbox: Sandbox,
     install: Install,
@@ -69,6 +71,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             desk,
             workers=graders,
             times=1 if once else 2,
+            seed=seed,
             on_proof=None if as_json else _say,
         )
     if as_json:

@@ -81,6 +81,8 @@ def test_questions_are_as_described(convex: Convex, wrong: dict[str, Any]) -> No
     convex.stub_fetch(MILL + "*", json={"perKilo": 1.25})
     with pytest.raises(FunctionFailed):
         convex.action("prices:ask", {"grain": "rye", "kilos": 2, **wrong})
+    with pytest.raises(FunctionFailed):
+        convex.query("prices:latest", wrong)
     assert convex.fetches() == []
 
 

@@ -87,6 +87,8 @@ def test_other_arguments_are_refused(convex: Convex) -> None:
         convex.mutation("shows:takeSeat", {"show": mars, "seats": 2.0})
     with pytest.raises(FunctionFailed):
         convex.query("shows:byCode", {"code": "K7B", "title": "Dust on Mars"})
+    with pytest.raises(FunctionFailed):
+        convex.query("shows:byCode", {"code": 777.0})
 
 
 def test_nothing_is_asked_for_without_a_code(ui: Ui) -> None:

@@ -1,12 +1,13 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from generator.downloads.rows import MatrixRow, Row
+
+if TYPE_CHECKING:
+    import pandas as pd  # pyright: ignore[reportMissingTypeStubs] - it has its types inline
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -21,7 +22,7 @@ def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, byt
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
-def wide_file(rows: Iterable[MatrixRow]) -> tuple[str, bytes]:
+def wide_file(rows: Sequence[Row]) -> tuple[str, bytes]:
     """Return the matrix once more, as a spreadsheet wants it."""
     return f"{ROOT}/matrix-wide.csv", _wide_matrix(rows)
 
@@ -75,27 +76,37 @@ def _index(tables: Mapping[type[Row], int]) -> dict[str, Any]:
 
 def _csv(kind: type[Row], rows: Sequence[dict[str, Any]]) -> bytes:
     """Return a table as CSV; None becomes an empty field."""
-    fields = list(kind.model_fields)
-    return _text([fields, *([_cell(values[field]) for field in fields] for values in rows)])
+    return _text(_frame(kind, rows), index=False)
 
 
-def _wide_matrix(rows: Iterable[MatrixRow]) -> bytes:
+def _wide_matrix(rows: Sequence[Row]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    rates: dict[tuple[str, str], dict[tuple[str, str], float]] = {}
-    for row in rows:
-        rates.setdefault((row.benchmark_version, row.eval), {})[row.model, row.experiment] = (
-            row.pass_rate
-        )
-    columns = sorted({column for by_model in rates.values() for column in by_model})
-    head = ["benchmark_version", "eval", *(_cell(" ".join(column)) for column in columns)]
-    body = ([*place, *(rates[place].get(column) for column in columns)] for place in sorted(rates))
-    return _text([head, *body])
+    frame = _frame(MatrixRow, [row.model_dump(mode="json") for row in rows])
+    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=["benchmark_version", "eval"],
+        columns=["model", "experiment"],
+        values="pass_rate",
+        aggfunc="last",
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    return _text(wide, index=True)
 
 
-def _text(lines: Iterable[Sequence[object]]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows(lines)
-    return text.getvalue().encode()
+def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
+    text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=index, lineterminator="\n"
+    )
+    return text.encode()
+
+
+def _frame(kind: type[Row], rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+    # Imported here: pandas takes half a second, and most rebuilds write no table.
+    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
+    fields = list(kind.model_fields)
+    cells = [[_cell(values[field]) for field in fields] for values in rows]
+    # Objects, so that whole numbers beside unknown ones stay whole.
+    return pd.DataFrame(cells, columns=fields, dtype=object)
 
 
 def _cell(value: Any) -> Any:  # noqa: ANN401 - JSON is anything

@@ -154,7 +154,7 @@ def _table(material: Material, kind: type[Row]) -> Files:
     rows = rows_of(material, kind)
     yield from table_files(kind, rows)
     if kind is MatrixRow:
-        yield wide_file([row for row in rows if isinstance(row, MatrixRow)])
+        yield wide_file(rows)
 
 
 def _index(material: Material) -> Files:

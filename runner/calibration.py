@@ -31,11 +31,6 @@ class Expectation:
     """Tests that must be among those that fail."""
     files: Mapping[str, str]
 
-    @property
-    def must_fail(self) -> bool:
-        """Tell whether it is a wrong answer."""
-        return self.outcome is Outcome.FAILED
-
 
 @dataclass(frozen=True, slots=True)
 class Proof:
@@ -111,7 +106,8 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
 
 def _prove(expected: Expectation, *, desk: Desk, times: int) -> Proof:
     # What must fail has shown that it does when the tests named have failed, or any where none is.
-    effort = Effort(only=expected.tests, stop_at_failure=expected.must_fail and not expected.tests)
+    wrong = expected.outcome is Outcome.FAILED
+    effort = Effort(only=expected.tests, stop_at_failure=wrong and not expected.tests)
     verdicts = tuple(desk.grade(expected.evaluation, expected.files, effort) for _ in range(times))
     problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
     return Proof(expected.evaluation.name, expected.name, problems, verdicts)

@@ -36,8 +36,7 @@ def badge(standing: Standing) -> bytes:
     score = standing.row.score
     value = f"{100 * score.value:.0f}% of {score.evals}"
     left, right = _width(_LABEL), _width(value)
-    name = escape(visible(f"{standing.newest.name}: {_LABEL} {value}"), quote=False)
-    name = name.replace('"', "&quot;")
+    name = escape(visible(f"{standing.newest.name}: {_LABEL} {value}"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
         f'role="img" aria-label="{name}"><title>{name}</title>'

@@ -20,8 +20,8 @@ from generator.diffs import comparable, diff
 from generator.pages.lines import blame_of, blames, run_line
 from generator.pages.material import Surroundings
 from generator.pages.names import attempt_path, eval_path, frame
+from generator.pages.rows.attempts import regrading, tests_passed
 from generator.render import dollars, seconds
-from generator.rows.attempts import regrading, tests_passed
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
 

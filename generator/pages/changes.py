@@ -3,7 +3,7 @@
 from generator.contexts.runs import ChangesPage
 from generator.pages.material import Material
 from generator.pages.names import frame
-from generator.rows.changes import change_rows
+from generator.pages.rows.changes import change_rows
 
 
 def changes_page(material: Material) -> ChangesPage:

@@ -8,8 +8,8 @@ from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
 from generator.pages.matrix import columns, matrix_cells, matrix_groups, shown
 from generator.pages.names import frame
+from generator.pages.rows.pairs import ITSELF, pair_cell
 from generator.pages.table import version
-from generator.rows.pairs import ITSELF, pair_cell
 from generator.scores.compare import each_pair
 
 

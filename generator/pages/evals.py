@@ -20,8 +20,8 @@ from generator.pages.lines import (
 from generator.pages.material import Material
 from generator.pages.matrix import solved_note
 from generator.pages.names import category, category_of, eval_path, frame
+from generator.pages.rows.fields import field_rows, flips
 from generator.pages.table import version
-from generator.rows.fields import field_rows, flips
 from generator.scores.inputs import SET_ASIDE
 
 

@@ -13,8 +13,8 @@ from generator.pages.names import (
     experiment_in_short,
     frame,
 )
+from generator.pages.rows.cells import Cells, cells
 from generator.pages.table import version
-from generator.rows.cells import Cells, cells
 
 
 def matrix_page(material: Material, board: Board) -> MatrixPage:

@@ -8,8 +8,8 @@ from generator.corpus import RunSummary
 from generator.pages.lines import blames, run_line, share
 from generator.pages.material import Surroundings
 from generator.pages.names import DEFAULT, category, category_of, frame, run_path
+from generator.pages.rows.attempts import attempt_rows
 from generator.render import dollars, seconds
-from generator.rows.attempts import attempt_rows
 from records.run import Executed, Imported, Run
 
 

@@ -228,6 +228,7 @@ class GraderPlugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the tests that are not asked for."""
         wanted = [item for item in items if _name(item) in self._order.effort.only]
+        # Where none is known by these names, all tell which there are.
         items[:] = wanted or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

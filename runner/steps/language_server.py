@@ -76,9 +76,10 @@ class LanguageServer:
         )
         try:
             self._begin(time.monotonic() + _START_S)
-        except TimeoutError:
+        except (TimeoutError, ValueError) as error:
             self.close()
-            raise JailBrokenError("TypeScript's language server does not start") from None
+            reason = f"TypeScript's language server does not start: {error}"
+            raise JailBrokenError(reason) from error
         except JailEndedError:
             self.close()
             raise
@@ -117,7 +118,7 @@ class LanguageServer:
         names = self._write("used", _EVERYDAY)
         self._open("used", names, _EVERYDAY)
         if self._errors("used", names, deadline):
-            raise JailBrokenError("TypeScript's language server finds errors where there are none")
+            raise ValueError("it finds errors where there are none")
 
     def _write(self, folder: str, files: Mapping[str, str]) -> list[str]:
         """Write an answer where the server sees it; return the names of what it is to check."""
@@ -141,7 +142,8 @@ class LanguageServer:
             for name in names
         ]
         reports = self._await(asked, deadline)
-        return sum(item.get("severity") == _ERROR for each in reports for item in each["items"])
+        found = [item for each in reports for item in each.get("items", ())]
+        return sum(item.get("severity") == _ERROR for item in found)
 
     def _close(self, folder: str, names: list[str]) -> None:
         for name in names:

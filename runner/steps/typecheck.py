@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Self
 
 from records.run import FaultClass, StepName
-from runner.errors import JailEndedError
+from runner.errors import JailBrokenError, JailEndedError
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.steps.language_server import LanguageServer, sees_all
@@ -87,7 +87,10 @@ class Typechecker:
         files = sources(workspace.project)
         if self._servers is None or not sees_all(files):
             return None
-        server = self._servers.take()
+        try:
+            server = self._servers.take()
+        except (JailBrokenError, JailEndedError):
+            return None
         try:
             right = server.finds_none(files, wall_s)
         except (TimeoutError, JailEndedError, ValueError):

@@ -1,13 +1,18 @@
 """The typecheck step: TypeScript's word, by our settings."""
 
 from records.run import Outcome
-from runner.jail import Jail, open_jail
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.steps.base import StepResult
 from runner.steps.install import install
 from runner.steps.typecheck import Typechecker
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 from tests.runner.steps.conftest import RIGHT
+
+WITHOUT_NODE = {
+    name: text.replace("process.env.NAME ?? null", "null") for name, text in RIGHT.items()
+}
+"""The same answer without a need of Node's types, which only the compiler has read."""
 
 
 def checked(
@@ -95,6 +100,54 @@ def test_one_answer_leaves_nothing_to_the_next(
         second = typechecker.check(workspace, 60)
     assert first.step.outcome is Outcome.PASSED
     assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
+
+
+class Watched:
+    """A jail that counts what runs to its end in it, and keeps what goes on."""
+
+    name: Kind = "bwrap"
+
+    def __init__(self, jail: Jail) -> None:
+        self._jail = jail
+        self.runs = 0
+        self.started: list[JailedProcess] = []
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on."""
+        self.started.append(self._jail.start(spec, stdin=stdin))
+        return self.started[-1]
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end."""
+        self.runs += 1
+        return self._jail.run(spec, stdin=stdin)
+
+
+def test_the_compiler_is_asked_about_errors_only(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """One server finds right answers right; what it finds wrong is the compiler's to say."""
+    watched = Watched(jail)
+    workspace.write(WITHOUT_NODE)
+    with Typechecker(watched, toolchain) as typechecker:
+        outcomes = [typechecker.check(workspace, 60).step.outcome for _ in range(2)]
+        assert (outcomes, watched.runs, len(watched.started)) == ([Outcome.PASSED] * 2, 0, 1)
+        workspace.write({"convex/bad.ts": "const a: number = 'x';\n"})
+        assert typechecker.check(workspace, 60).step.outcome is Outcome.FAILED
+    assert watched.runs == 1
+
+
+def test_a_server_that_died_is_replaced(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """Another one finds the next answer right."""
+    watched = Watched(jail)
+    workspace.write(WITHOUT_NODE)
+    with Typechecker(watched, toolchain) as typechecker:
+        typechecker.prepare(1)
+        watched.started[0].kill()
+        outcome = typechecker.check(workspace, 60).step.outcome
+    assert (outcome, watched.runs, len(watched.started)) == (Outcome.PASSED, 0, 2)
 
 
 def test_types_without_end_are_an_error_of_their_answer_alone(

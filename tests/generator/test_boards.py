@@ -1,0 +1,117 @@
+"""Which runs a board stands on: asked of summaries, for speed, as scores ask it of results."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.corpus import EvalResult, Results, RunSummary
+from generator.pages.boards import boards
+from generator.pages.material import Material
+from generator.scores.inputs import EvalTally, RunResults, Version, run_results
+from generator.scores.selection import select
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from tests.generator.gathered import gathered
+from tests.site.corpus import write_corpus
+
+_UNJUDGED = EvalResult(0, 0, 1, None, None)
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Material:
+    """Return a corpus whose runs all plan the whole version."""
+    data = DataFolder(tmp_path_factory.mktemp("data"))
+    write_corpus(data)
+    return gathered(data)
+
+
+class Change(NamedTuple):
+    """What one run has otherwise than the run it was made from."""
+
+    status: str
+    withdrawn: str | None
+    judged: bool
+    days: int
+
+
+_CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.builds(
+            Change,
+            st.sampled_from(["completed", "completed", "completed", "aborted"]),
+            st.sampled_from([None, None, None, "its grader was wrong"]),
+            st.booleans(),
+            st.integers(0, 3),
+        ),
+    ),
+    min_size=1,
+    max_size=40,
+)
+"""Which run is changed, and how."""
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes=_CHANGES)
+def test_a_board_counts_the_runs_that_scores_select(
+    material: Material, changes: list[tuple[int, Change]]
+) -> None:
+    """The latest ten of each model and condition that are whole, judged and not withdrawn."""
+    originals = [run for run in material.corpus.runs if run.withdrawn is None][:4]
+    runs = [
+        _changed(originals[which], number, change) for number, (which, change) in enumerate(changes)
+    ]
+    runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+    corpus = replace(material.corpus, runs=runs, reports=())
+    for version, benchmark in corpus.benchmarks.items():
+        board = boards(corpus, material.texts, {})[version]
+        counted = {run.run_id for one in board.standings for run in one.runs}
+        assert counted == _selected(benchmark, runs)
+
+
+def _changed(run: RunSummary, number: int, change: Change) -> RunSummary:
+    changed = replace(
+        run,
+        run_id=f"{number:026}",
+        digest=str(number),
+        status=change.status,
+        withdrawn=change.withdrawn,
+        date=run.date + timedelta(days=change.days),
+    )
+    if change.judged:
+        return changed
+    values = run.results.values()
+    tally = run.tally._replace(judged=run.tally.judged - values[0].judged)
+    return replace(
+        changed, results=Results(run.results.plan, (_UNJUDGED, *values[1:])), tally=tally
+    )
+
+
+def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
+    scored = Version.of(benchmark.version, benchmark.evals, {})
+    aligned = [_results(scored, run) for run in runs if run.version == benchmark.version]
+    return {run.run_id for pool in select(scored, aligned).pools for run in pool.runs}
+
+
+def _results(scored: Version, run: RunSummary) -> RunResults:
+    return run_results(
+        scored,
+        {name: EvalTally(one.passed, one.judged, one.planned) for name, one in run.results.items()},
+        run_id=run.run_id,
+        slug=run.slug,
+        experiment=run.experiment,
+        order=run.date.isoformat(),
+        completed=run.status == "completed",
+        withdrawn=run.withdrawn is not None,
+    )
+
+
+def test_there_is_something_to_select(material: Material, tmp_path: Path) -> None:
+    """The corpus has a board with standings, so that the comparison above says something."""
+    del tmp_path
+    assert any(board.standings for board in material.boards.values())

@@ -9,6 +9,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join, relative, resolve, sep } from "node:path";
 
+import * as server from "convex/server";
+import * as values from "convex/values";
+
 import { DeployError } from "./errors.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
@@ -42,13 +45,15 @@ const SETTINGS = [
   "--tsconfig-raw={}",
 ];
 const LIBRARY = {
-  "convex/server": 'module.exports = convexLibrary["convex/server"];',
-  "convex/values": 'module.exports = convexLibrary["convex/values"];',
+  "convex/server": shared("server", server),
+  "convex/values": shared("values", values),
   "server-only": "",
 };
 const ASYNC_HOOKS =
   "export const { AsyncLocalStorage, AsyncResource } = globalThis; " +
   "export default { AsyncLocalStorage, AsyncResource };";
+/** How the bundler names such a module. */
+const SHARED = /"<data:text\/javascript,%2F\*(\w+)\*%2F[^>"]*>"/g;
 /** The code that stands for some imports, as in the real bundler. */
 const ALIASES = {
   browser: { ...LIBRARY, async_hooks: ASYNC_HOOKS, "node:async_hooks": ASYNC_HOOKS },
@@ -136,6 +141,12 @@ async function build(root, out, modules, platform) {
   return { code: readFileSync(script, "utf8"), map: readFileSync(`${script}.map`, "utf8"), folder: out };
 }
 
+/** The code of a module whose exports lie in the scope around a bundle; the unused are left out. */
+function shared(name, exports) {
+  const taken = Object.keys(exports).map((key) => `export const ${key} = /* @__PURE__ */ take("${key}");`);
+  return `/*${name}*/const take = (key) => convexLibrary["convex/${name}"][key];${taken.join("")}`;
+}
+
 /** Runs the bundler itself: its JavaScript interface costs more than a project does. */
 function esbuild(options, entry, root) {
   return new Promise((resolve, reject) => {
@@ -158,7 +169,10 @@ const NODE_HINT =
 
 /** Returns what the bundler said, with the advice that Convex's command line adds. */
 function inRealWords(said, platform) {
-  const text = said.replace(/\n?\d+ errors?\n?$/, "").trim();
+  const text = said
+    .replace(/\n?\d+ errors?\n?$/, "")
+    .replace(SHARED, '"node_modules/convex/dist/esm/$1/index.js"')
+    .trim();
   const missing = [...text.matchAll(/Could not resolve "([^"]+)"/g)].map((found) => found[1]);
   return platform === "browser" && missing.some(isBuiltin) ? `${text}\n\n${NODE_HINT}` : text;
 }

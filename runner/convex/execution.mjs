@@ -1,11 +1,8 @@
 // The call under way: what every part of the backend may need to know of it.
 
-import { AsyncLocalStorage } from "node:async_hooks";
+import { AsyncLocalStorage } from "./contexts.mjs";
 
 const running = new AsyncLocalStorage();
-
-/** Runs `call` outside of every call and transaction that may be under way. */
-export const outside = AsyncLocalStorage.snapshot();
 
 /**
  * One run of a function, or of an HTTP action.

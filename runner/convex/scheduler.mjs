@@ -1,7 +1,7 @@
 // Runs scheduled functions when they are due, as the real backend does: mutations until they are
 // through, actions at most once.
 
-import { outside } from "./execution.mjs";
+import { outside } from "./contexts.mjs";
 
 const TABLE = "_scheduled_functions";
 

@@ -87,11 +87,12 @@ def test_pieces_are_as_described(convex: Convex, wrong: dict[str, str | float]) 
 
 
 def test_arguments_are_as_described(convex: Convex) -> None:
-    """What is no choir, no piece, or neither learned nor not, is refused."""
+    """What is no choir, no piece, or neither learned nor not, or not asked for, is refused."""
     alto = choir(convex, "Alto Alley", "Kyrie")
     piece = convex.table("pieces")[0]["_id"]
-    with pytest.raises(FunctionFailed):
-        convex.query("pieces:ofChoir", {"choir": piece})
+    for path, choir_of in (("pieces:ofChoir", piece), ("choirs:list", alto)):
+        with pytest.raises(FunctionFailed):
+            convex.query(path, {"choir": choir_of})
     right = {"piece": piece, "learned": True}
     for wrong in ({"piece": alto}, {"learned": "yes"}, {"performed": True}):
         with pytest.raises(FunctionFailed):

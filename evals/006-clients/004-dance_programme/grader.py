@@ -93,6 +93,7 @@ def test_not_known_is_told_apart_from_none(convex: Convex, ui: Ui) -> None:
     convex.insert_many("dances", evening("friday", "20 Waltz"))
     page = ui.render(held=True)
     page.wait_for("Loading")
+    assert page.count("input[type=number]") == 1
     add(page, "5 Polka")
     assert page.text("section").count("Loading") == 2
     assert "No dances" not in page.text()

@@ -227,18 +227,28 @@ export class Page {
 /** Keeps the elements in the smallest part of the page that shows the text. */
 function narrowed(elements, within, visibleText) {
   if (!within) return elements;
-  const depths = elements.map((element) => stepsTo(element, within, visibleText));
+  const shows = remembered((part) => visibleText(part).includes(within));
+  const depths = elements.map((element) => stepsTo(element, shows));
   const nearest = Math.min(...depths);
   return elements.filter((_, index) => depths[index] === nearest && nearest < Infinity);
 }
 
-function stepsTo(element, text, visibleText) {
+function stepsTo(element, shows) {
   let steps = 0;
   for (let part = element.closest(PARTS); part; part = part.parentElement?.closest(PARTS)) {
-    if (visibleText(part).includes(text)) return steps;
+    if (shows(part)) return steps;
     steps += 1;
   }
   return Infinity;
+}
+
+/** Asks once for each thing: the parts around several elements are largely the same. */
+function remembered(ask) {
+  const known = new Map();
+  return (thing) => {
+    if (!known.has(thing)) known.set(thing, ask(thing));
+    return known.get(thing);
+  };
 }
 
 async function settled(condition, timeoutS) {

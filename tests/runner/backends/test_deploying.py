@@ -25,6 +25,10 @@ BROKEN = {
         {"convex/a.ts": 'import fs from "node:fs";\nexport const a = fs;'},
         'without the "use node" directive',
     ),
+    "not_in_the_library": (
+        {"convex/a.ts": 'import { nothing } from "convex/server";\nexport const a = nothing;'},
+        'No matching export in "node_modules/convex/dist/esm/server/index.js" for import "nothing"',
+    ),
     "query_in_node": (
         {"convex/a.ts": f'"use node";\n{LIST}'},
         "`list` defined in `a.js` is a Query function. Only actions can be defined in Node.js.",

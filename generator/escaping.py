@@ -24,6 +24,7 @@ def _named(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"
 
 
+_STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
 _SHORT: Final = 200
 """Characters of a text that is likely to be shown again: a name, a path, a reason."""
 
@@ -38,6 +39,11 @@ def _escaped(text: str) -> str:
 
 
 _escaped_again = lru_cache(maxsize=1 << 14)(_escaped)
+
+
+def breakable(name: str) -> str:
+    """Return a name as it stands in a page, whose line may end after a stroke in it."""
+    return trusted(_STROKES.sub("<wbr>", escaped(name)))
 
 
 def trusted(html: str) -> str:

@@ -8,6 +8,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.compiler import SiteEnvironment
 from generator.contexts.shared import Frame
+from generator.escaping import breakable
 
 MISSING: Final = "\N{EN DASH}"
 """Shown where a value is not known."""
@@ -25,6 +26,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
     )
     env.filters.update(
         {
+            "breakable": breakable,
             "percent": percent,
             "points": points,
             "dollars": dollars,

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from generator.contexts.shared import Blame
 from generator.corpus import RunSummary
-from generator.escaping import escaped, trusted
+from generator.escaping import breakable, escaped, trusted
 from generator.pages.lines import blame_of
 from generator.pages.names import attempt_anchor, attempt_path, eval_path
 from generator.render import MISSING, dollars, seconds
@@ -72,7 +72,7 @@ def _name(name: str, sample: int) -> tuple[str, str]:
     number = f" #{sample}" if sample > 1 else ""
     return (
         f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
-        f'">{name.split("/")[1]}</a>{number}</th>\n',
+        f'">{breakable(name.split("/")[1])}</a>{number}</th>\n',
     )
 
 

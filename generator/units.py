@@ -17,7 +17,7 @@ from generator.downloads.feed import feed, shown
 from generator.downloads.formats import index_file, table_files, wide_file
 from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
-from generator.downloads.tables import rows_of
+from generator.downloads.tables import rows_in, rows_of
 from generator.keys import digest_of, key_of
 from generator.look import Look, Page, Text
 from generator.pages.archive import archive_page
@@ -110,9 +110,9 @@ def file_units(material: Material) -> Iterator[Unit]:
     for kind in TABLES:
         key = key_of(made_of.get(kind, boards))
         yield Unit(f"table {kind.table}", key, partial(_table, material, kind))
-    yield Unit(
-        "tables", key_of(boards, len(material.corpus.runs), filed), partial(_index, material)
-    )
+    numbers = {kind: rows_in(material, kind) for kind in TABLES}
+    told = key_of([(kind.table, number) for kind, number in numbers.items()])
+    yield Unit("tables", told, lambda: [index_file(numbers)])
     newest = [one.digest for one in shown(material)], filed
     settings = material.settings
     site = settings.model_dump_json()
@@ -155,10 +155,6 @@ def _table(material: Material, kind: type[Row]) -> Files:
     yield from table_files(kind, rows)
     if kind is MatrixRow:
         yield wide_file(rows)
-
-
-def _index(material: Material) -> Files:
-    yield index_file({kind: len(rows_of(material, kind)) for kind in TABLES})
 
 
 def _pictures(material: Material, board: Board, standing: Standing) -> Files:

@@ -28,6 +28,16 @@ def rows_of(material: Material, kind: type[Row]) -> list[Row]:
     return [row for board in material.boards.values() for row in of_board(board)]
 
 
+def rows_in(material: Material, kind: type[Row]) -> int:
+    """Return how many rows a table has, which takes no row to be made."""
+    if kind is RunRow:
+        return len(material.corpus.runs)
+    if kind is FailureRow:
+        known = [one.report for one in material.corpus.reports if one.report.run in material.runs]
+        return sum(len(report.failures) for report in known)
+    return sum(_IN_BOARD[kind](board) for board in material.boards.values())
+
+
 def _leaderboard(board: Board) -> Iterator[Row]:
     for standing in board.standings:
         newest, row = standing.newest, standing.row
@@ -164,4 +174,11 @@ _OF_BOARD: Final[Mapping[type[Row], Callable[[Board], Iterator[Row]]]] = {
     GuidelinesRow: _guidelines,
     MatrixRow: _matrix,
     EvalRow: _evals,
+}
+_IN_BOARD: Final[Mapping[type[Row], Callable[[Board], int]]] = {
+    LeaderboardRow: lambda board: len(board.standings),
+    CategoryRow: lambda board: sum(len(one.row.categories) for one in board.standings),
+    GuidelinesRow: lambda board: len(board.effects),
+    MatrixRow: lambda board: sum(len(one.passes) for one in board.standings),
+    EvalRow: lambda board: len(board.health),
 }

@@ -10,7 +10,7 @@ from records.artifacts import AttemptArtifact, Message, attempt_digest, write_ar
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.report import ClassedFailure, FailureClass, Report, report_text
-from records.run import Attempt, Experiment, Outcome, Run, RunModel, Verdict, Withdrawal
+from records.run import Attempt, Experiment, Fault, FaultClass, Outcome, Run, RunModel, Verdict, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import NOON, attempt, benchmark, digest, generation, run
@@ -55,6 +55,8 @@ class Names:
     attempt: str
     report: str
     eval: str
+    broken: str
+    """Of an attempt that could not be judged."""
 
 
 def write_corpus(folder: DataFolder, models: int = 6) -> Names:
@@ -68,7 +70,10 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         for order, condition in enumerate(_CONDITIONS)
     ]
     written = [_write(folder, one) for one in runs]
-    write_run(folder, _withdrawn(written[0]))
+    withdrawn = _withdrawn(written[0])
+    write_run(folder, withdrawn)
+    broken = _artifact(withdrawn.attempts[0], 1000)
+    write_archive(folder.artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
     report = _write_report(folder, written[0])
     first = written[0]
     failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
@@ -78,6 +83,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         attempt=f"runs/{first.run_id}/{failed.eval}/",
         report=report,
         eval=f"evals/{failed.eval}/",
+        broken=f"runs/{withdrawn.run_id}/{withdrawn.attempts[0].eval}/",
     )
 
 
@@ -212,16 +218,25 @@ def _artifact(made: Attempt, longest: int) -> AttemptArtifact:
 
 
 def _withdrawn(made: Run) -> Run:
-    """Return a run of the same model that no longer counts."""
+    """Return a run of the same model that no longer counts; its machinery had failed at first."""
+    first, *others = (
+        one.model_copy(update={"artifact": None, "earlier_verdicts": ()}) for one in made.attempts
+    )
+    broken = attempt(first.eval, outcome=Outcome.INFRASTRUCTURE).model_copy(
+        update={
+            "artifact": attempt_digest(_artifact(first, 1000)),
+            "fault": Fault(kind=FaultClass.BACKEND, evidence=f"it said {HARM}"),
+            "reason": f"it said {HARM}",
+        }
+    )
+    attempts = (broken, *others)
     return made.model_copy(
         update={
             "run_id": "w" * 32,
             "date": date(2026, 10, 1),
             "withdrawn": Withdrawal(by="the maintainers", reason=f"a faulty grader {HARM}"),
-            "attempts": tuple(
-                one.model_copy(update={"artifact": None, "earlier_verdicts": ()})
-                for one in made.attempts
-            ),
+            "attempts": attempts,
+            "totals": totals(attempts),
         }
     )
 

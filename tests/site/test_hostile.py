@@ -18,7 +18,7 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
     """On a phone too: no script, no dialog, no broken policy, no page wider than its window.
 
     The corpus puts markup, templates, marks that turn text around, NULs and 10 MB of log into
-    names of models, providers, files and tests, and into parameters, answers, logs and reports.
+    names of models, providers, files and tests, and into parameters, answers, logs, faults and reports.
     """
     wrong: list[str] = []
     window = context(browser, 390, "light")
@@ -59,6 +59,7 @@ def _pages(site: BuiltSite) -> list[str]:
         *(version + one for one in below),
         *(names.model, names.run, names.attempt, names.report, names.eval),
         *("models/maker1/model-1/", "runs/0010" + "a" * 28 + "/", "reports/", "changes/"),
+        *("runs/" + "w" * 32 + "/", site.names.broken),
     ]
 
 

@@ -20,7 +20,7 @@ from generator.diffs import comparable, diff
 from generator.pages.lines import blame_of, blames, run_line
 from generator.pages.material import Surroundings
 from generator.pages.names import attempt_path, eval_path, frame
-from generator.pages.rows.attempts import regrading, tests_passed
+from generator.pages.rows.attempts import fault_words, regrading, tests_passed
 from generator.render import dollars, seconds
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
@@ -88,7 +88,7 @@ def _line(attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> Att
         outcome=attempt.outcome.value,
         failed_step=attempt.failed_step.value if attempt.failed_step else None,
         reason=attempt.reason,
-        fault=f"{attempt.fault.kind.value}: {attempt.fault.evidence}" if attempt.fault else None,
+        fault=fault_words(attempt.fault) if attempt.fault else None,
         tests=tests_passed(attempt),
         eval_href=eval_path(attempt.eval),
         blame=blame_of(said, attempt.eval, attempt.sample) if failed else None,

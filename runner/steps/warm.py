@@ -35,8 +35,12 @@ class Warm(Generic[_W]):
         """Start workers ahead of need, at once, and return when all are ready."""
         with ThreadPoolExecutor(workers) as threads:
             started = [threads.submit(self._start) for _ in range(workers)]
-        for worker in started:
-            self.give_back(worker.result())
+        # Those that did start are kept, and ended with the rest.
+        for one in started:
+            if one.exception() is None:
+                self.give_back(one.result())
+        for one in started:
+            one.result()
 
     def take(self) -> _W:
         """Take an idle worker, or a new one where none is usable."""

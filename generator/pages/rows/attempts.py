@@ -9,7 +9,7 @@ from generator.escaping import breakable, escaped, trusted
 from generator.pages.lines import blame_of
 from generator.pages.names import attempt_anchor, attempt_path, eval_path
 from generator.render import MISSING, dollars, seconds
-from records.run import Attempt, Outcome, StepName
+from records.run import Attempt, Fault, Outcome, StepName
 
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
 _UNMEASURED = f'<td class="num"></td>\n{_UNKNOWN}{_UNKNOWN}'
@@ -98,11 +98,16 @@ def _measured(attempt: Attempt) -> str:
     )
 
 
+def fault_words(fault: Fault) -> str:
+    """Return what is said of what broke: its class and what was seen."""
+    return f"{fault.kind.value}: {fault.evidence}"
+
+
 def _why(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> str:
     reason, fault = attempt.reason, attempt.fault
     why = ""
     if fault is not None:
-        why = escaped(f"{fault.kind.value}: {fault.evidence}")
+        why = escaped(fault_words(fault))
     elif reason is not None:
         why = escaped(reason)
     if said and attempt.outcome is Outcome.FAILED:

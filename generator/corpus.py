@@ -132,7 +132,9 @@ class FiledReport:
     report: ReportSummary
     local: bool
     digest: str
-    """Of its file."""
+    """Of all of this."""
+    record: str
+    """Digest of its file's bytes: only its own page shows all of it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -168,8 +168,9 @@ def report_summary(path: Path, text: str, *, local: bool) -> FiledReport:
     """Return the summary of the report at ``path``."""
     file, _, body = text.partition(" ")
     run, author, day, title, planned, passed, failures = json.loads(body)
+    slug = slug_of_report(path)
     return FiledReport(
-        slug=slug_of_report(path),
+        slug=slug,
         file_name=path.name,
         path=path,
         report=ReportSummary(
@@ -185,7 +186,8 @@ def report_summary(path: Path, text: str, *, local: bool) -> FiledReport:
             ],
         ),
         local=local,
-        digest=file,
+        digest=digest_of(f"{slug}/{path.name} {local} {body}".encode()),
+        record=file,
     )
 
 

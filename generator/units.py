@@ -282,7 +282,7 @@ class _Pages:
         for filed in material.corpus.reports:
             run = material.runs.get(filed.report.run)
             if run is not None:
-                made_of = filed.digest, run.digest, self._filed(run), material.card(run.slug)
+                made_of = filed.record, run.digest, self._filed(run), material.card(run.slug)
                 name = f"{filed.slug} {filed.file_name}"
                 make = partial(_report, material, filed, run)
                 yield self._unit("report.html", name, made_of, make)

@@ -1,7 +1,7 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from generator.downloads.rows import MatrixRow, Row
@@ -16,9 +16,8 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, bytes]]:
     """Yield a table as JSON and CSV with its schema."""
-    dumped = [row.model_dump(mode="json") for row in rows]
-    yield f"{ROOT}/{kind.table}.json", _document(kind, dumped)
-    yield f"{ROOT}/{kind.table}.csv", _csv(kind, dumped)
+    yield f"{ROOT}/{kind.table}.json", _document(kind, rows)
+    yield f"{ROOT}/{kind.table}.csv", _text(_frame(kind, rows), index=False)
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
@@ -32,9 +31,9 @@ def index_file(rows: Mapping[type[Row], int]) -> tuple[str, bytes]:
     return f"{ROOT}/index.json", _json(_index(rows))
 
 
-def _document(kind: type[Row], rows: Iterable[dict[str, Any]]) -> bytes:
+def _document(kind: type[Row], rows: Sequence[Row]) -> bytes:
     """Return a table as JSON, a row on a line."""
-    lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    lines = ",\n".join([row.model_dump_json() for row in rows])
     head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
     return f'{head}, "rows": [\n{lines}\n]}}\n'.encode()
 
@@ -74,14 +73,9 @@ def _index(tables: Mapping[type[Row], int]) -> dict[str, Any]:
     }
 
 
-def _csv(kind: type[Row], rows: Sequence[dict[str, Any]]) -> bytes:
-    """Return a table as CSV; None becomes an empty field."""
-    return _text(_frame(kind, rows), index=False)
-
-
 def _wide_matrix(rows: Sequence[Row]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    frame = _frame(MatrixRow, [row.model_dump(mode="json") for row in rows])
+    frame = _frame(MatrixRow, rows)
     wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
@@ -93,27 +87,27 @@ def _wide_matrix(rows: Sequence[Row]) -> bytes:
 
 
 def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
+    """Return a table as CSV; None becomes an empty field."""
     text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=index, lineterminator="\n"
     )
     return text.encode()
 
 
-def _frame(kind: type[Row], rows: Sequence[dict[str, Any]]) -> "pd.DataFrame":
+def _frame(kind: type[Row], rows: Sequence[Row]) -> "pd.DataFrame":
+    """Return rows as a spreadsheet may open them: text that would run is quoted."""
     # Imported here: pandas takes half a second, and most rebuilds write no table.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
-    fields = list(kind.model_fields)
-    cells = [[_cell(values[field]) for field in fields] for values in rows]
+    cells = [
+        [
+            f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+            for value in vars(row).values()
+        ]
+        for row in rows
+    ]
     # Objects, so that whole numbers beside unknown ones stay whole.
-    return pd.DataFrame(cells, columns=fields, dtype=object)
-
-
-def _cell(value: Any) -> Any:  # noqa: ANN401 - JSON is anything
-    """Return a value as a spreadsheet may open it: text that would run is quoted."""
-    if isinstance(value, str) and value.startswith(_FORMULA):
-        return f"'{value}"
-    return value
+    return pd.DataFrame(cells, columns=list(kind.model_fields), dtype=object)
 
 
 def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON is anything

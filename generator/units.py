@@ -250,7 +250,11 @@ class _Pages:
         return (
             texts.digest if texts else None,
             [[one.passes[name] for one in board.models()] for board in having],
-            [(board.version, board.health[name].correlation) for board in having if board.health],
+            [
+                (board.version, _told(board.health[name].correlation))
+                for board in having
+                if board.health
+            ],
             [board.version for board in having],
             tried,
             [self._reported[one.digest] for one in material.blaming.get(name, ())],
@@ -299,6 +303,11 @@ class _Pages:
 
 def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
     return report_page(material, filed, run, read_report(filed.path))
+
+
+def _told(correlation: float | None) -> str | None:
+    """Return as much of a correlation as its page tells: a little of it changes with every run."""
+    return None if correlation is None else f"{correlation:.2f}"
 
 
 @lru_cache(maxsize=1 << 12)

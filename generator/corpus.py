@@ -132,9 +132,9 @@ class FiledReport:
     report: ReportSummary
     local: bool
     digest: str
-    """Of all of this."""
+    """Of all of this: of what other pages can show."""
     record: str
-    """Digest of its file's bytes: only its own page shows all of it."""
+    """Digest of its file's bytes, the prose included."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

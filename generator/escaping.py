@@ -11,6 +11,8 @@ _HIDDEN: Final = re.compile(
     "\ufff9-\ufffb\ufffe\uffff\U000e0000-\U000e007f]"
 )
 """Control characters other than tab and newline, bidirectional marks, and letters of no width."""
+_STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
+"""Behind a stroke within a name."""
 
 
 def visible(text: str) -> str:
@@ -24,7 +26,6 @@ def _named(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"
 
 
-_STROKES: Final = re.compile(r"(?<=[_/])(?=\w)")
 _SHORT: Final = 200
 """Characters of a text that is likely to be shown again: a name, a path, a reason."""
 

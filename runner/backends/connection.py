@@ -69,37 +69,33 @@ class _Answer:
             self.keeps = False
             if not self.whole:
                 raise
+        if self._size > _LARGEST:
+            raise ConnectionError(f"its answer is larger than {_LARGEST} bytes")
+
+    def on_message_begin(self) -> None:
+        if self.whole:
+            raise ValueError("an answer that nobody asked for")
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self.whole:
-            return
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         known = self.headers.get(key)
         # HTTP allows to send a list one by one.
         self.headers[key] = text if known is None else f"{known}, {text}"
 
     def on_headers_complete(self) -> None:
-        if self.whole:
-            return
         self.status = self._parser.get_status_code()
         self.whole = self._to_head and self.status >= _FINAL
 
     def on_body(self, part: bytes) -> None:
-        if self.whole:
-            return
-        self._size += len(part)
-        if self._size > _LARGEST:
-            raise ConnectionError(f"its answer is larger than {_LARGEST} bytes")
-        self._parts.append(part)
+        if not self._to_head:
+            self._size += len(part)
+            self._parts.append(part)
 
     def on_message_complete(self) -> None:
-        if self.whole:
-            # More than was asked for.
-            self.keeps = False
-        elif self.status >= _FINAL:
-            self.whole, self.keeps = True, self._parser.should_keep_alive()
-        else:
+        if self.status < _FINAL:
             self.headers.clear()
+        elif not self._to_head:
+            self.whole, self.keeps = True, self._parser.should_keep_alive()
 
     def _end(self) -> None:
         told = {"content-length", "transfer-encoding"} & self.headers.keys()
@@ -116,11 +112,18 @@ class _Connection:
         self._socket = _connected(host, timeout_s) if path is None else _reached(path, timeout_s)
 
     def exchange(self, method: str, request: bytes) -> _Answer:
-        """Send a request and wait for its answer. Raises OSError or HttpParserError."""
-        self._socket.sendall(request)
+        """Send a request and wait for its answer.
+
+        Raises OSError or HttpParserError; then the connection is closed.
+        """
         answer = _Answer(method)
-        while not answer.whole:
-            answer.take(self._socket.recv(_PIECE))
+        try:
+            self._socket.sendall(request)
+            while not answer.whole:
+                answer.take(self._socket.recv(_PIECE))
+        except (OSError, HttpParserError):
+            self.close()
+            raise
         return answer
 
     def is_stale(self) -> bool:
@@ -189,15 +192,12 @@ class Connections:
             body,
             headers,
         )
-        connection = None
         try:
             connection = self._take(parts.netloc)
             answer = connection.exchange(method, request)
         except TimeoutError as error:
-            _close(connection)
             raise NoAnswerError("the deployment does not answer: it took too long") from error
         except (OSError, HttpParserError) as error:
-            _close(connection)
             reason = f"{type(error).__name__}: {error}"
             raise UnreachableError(f"the deployment does not answer: {reason}") from error
         if answer.keeps:
@@ -245,8 +245,3 @@ def _request(
     if wrong := next(filter(_UNSPEAKABLE.search, lines), None):
         raise ValueError(f"a header of several lines: {wrong!r}")
     return "\r\n".join([*lines, "", ""]).encode("latin-1") + (body or b"")
-
-
-def _close(connection: _Connection | None) -> None:
-    if connection is not None:
-        connection.close()

@@ -39,6 +39,7 @@ const WITHOUT_FILES_BESIDE = {
   },
 };
 
+/** The emulator's contexts are carried together with ours. */
 const ONE_CARRIER = {
   name: "one-carrier",
   setup(bundling) {
@@ -69,8 +70,8 @@ await build({
   platform: "browser",
   target: "es2022",
   define: { "process.env.NODE_ENV": '"development"' },
-  // The testing library's own way to find roles, which ui/vendor.mjs does without: it took half of
-  // what starting a page costs.
+  // The testing library's own way to find roles, which ui/vendor.mjs does without: making its tables
+  // took half of the time that these scripts need to start on a page.
   alias: { "aria-query": join(import.meta.dirname, "ui/no_roles.mjs") },
 });
 copyFileSync(join(import.meta.dirname, "start.cjs"), join(folder, "start.cjs"));

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from generator.corpus import Corpus
 from generator.inputs import Sources, find_inputs
+from generator.keys import digest_of
 from generator.look import Look, Page, Text
 from generator.pages.material import Material, material, surroundings
 from generator.settings import read_settings
@@ -33,7 +34,9 @@ def gathered(data: DataFolder) -> Material:
         summaries.learn(plan_name(run.planned), run.planned)
     benchmarks = [read_benchmark(Path(path)) for path in inputs.benchmarks]
     reports = [
-        report_summary(path, report_text(read_report(path), path.name), local=False)
+        report_summary(
+            path, report_text(read_report(path), digest_of(path.read_bytes())), local=False
+        )
         for path in map(Path, inputs.reports)
     ]
     models = read_registry(data.models_file).models if data.models_file.exists() else ()

@@ -12,6 +12,8 @@ import pytest
 
 from generator.build import Builder, Sources, build
 from generator.errors import OutputFolderError
+from generator.look import Look
+from generator.units import file_units, page_units
 from records.artifacts import attempt_digest, write_archive
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
@@ -20,6 +22,7 @@ from records.report import Report, report_name, report_text
 from records.run import Attempt, Experiment, Outcome, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
+from tests.generator.gathered import gathered
 from tests.records.examples import artifact, attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
@@ -348,6 +351,25 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: Place, tmp_pa
     changed = build(place.sources, tmp_path / "site").changed
     assert f"runs/{made.run_id}/index.html" in changed
     assert all(path.startswith(f"runs/{made.run_id}/") for path in changed)
+
+
+def test_a_changed_prose_makes_its_own_page_anew_alone(place: Place) -> None:
+    """No other page can show it, so none is even looked at; a new class concerns many."""
+
+    def keys() -> dict[str, str]:
+        material = gathered(place.data)
+        units = [*file_units(material), *page_units(material, Look(place.templates), place.method)]
+        return {unit.name: unit.key for unit in units}
+
+    before = keys()
+    path = place.reports()[0]
+    path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
+    after = keys()
+    [name] = [name for name, key in after.items() if before[name] != key]
+    assert name.startswith("report.html ")
+    report = read_report(path).model_copy(update={"author": "somebody else"})
+    path.write_text(report_text(report), encoding="utf-8")
+    assert sum(after[name] != key for name, key in keys().items()) > 1
 
 
 def test_an_invalid_record_leaves_the_last_good_site(place: Place, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
 from generator.diffs import comparable, diff
-from generator.escaping import visible
+from generator.escaping import breakable, visible
 from generator.pages.names import attempt_path, eval_label, frame, model_path
 from generator.prose import prose
 from generator.render import MISSING, dollars, p_value, percent, points, seconds
@@ -147,3 +147,9 @@ def test_pages_stand_where_no_two_collide() -> None:
     assert attempt_path("r", "0-a/1-b", 2) == "runs/r/0-a/1-b/2/"
     assert frame("t", "runs/r/", "d").root == "../../"
     assert eval_label("002-queries/009-text_search") == "Text search"
+
+
+def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:
+    """Only strokes within it; what stands in it is text."""
+    assert breakable("a_b/c-d_") == "a_<wbr>b/<wbr>c-d_"
+    assert breakable("<b>_x") == "&lt;b&gt;_<wbr>x"

@@ -130,6 +130,15 @@ def test_an_answer_to_head_has_no_body(server: Server) -> None:
     assert (headers["content-length"], body) == ("5", b"")
 
 
+def test_an_answer_without_end_is_not_waited_for(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is larger than any honest answer breaks off."""
+    monkeypatch.setattr("runner.backends.connection._LARGEST", 4)
+    with pytest.raises(UnreachableError, match="larger than 4 bytes"):
+        asked(server, TOLD)
+
+
 @pytest.mark.parametrize("method", ["POST", "GET"])
 def test_a_body_is_told_to_be_empty_where_one_is_expected(server: Server, method: str) -> None:
     """A POST of nothing says so."""

@@ -70,9 +70,9 @@ install_option = click.option(
 graders_option = click.option(
     "--graders",
     type=click.IntRange(1, 64),
-    default=2,
+    default=3,
     show_default=True,
-    help="Attempts graded at once.",
+    help="Attempts graded at once; three keep two processors busy.",
 )
 
 workspaces_option = click.option(

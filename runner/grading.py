@@ -137,8 +137,8 @@ class Desk:
             )
             # Each takes a second or more to start: they do so at once.
             self._pool.warm_up()
-            linting = self._checks.submit(self._linter.prepare, self._workers)
-            typing = self._checks.submit(self._typechecker.prepare, self._workers)
+            linting = self._checks.submit(self._linter.prepare)
+            typing = self._checks.submit(self._typechecker.prepare)
             self._backend = stack.enter_context(
                 open_backend(self._backend_kind, self._jail, self._toolchain)
             )

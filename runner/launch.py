@@ -46,7 +46,7 @@ class Machine:
     backend: Literal["embedded", "local"] = "embedded"
     sandbox: Literal["bwrap", "docker", "none"] = "bwrap"
     install: Literal["linked", "npm"] = "linked"
-    graders: int = 2
+    graders: int = 3
     """Attempts graded at once."""
     workspaces: Path | None = None
     """Where workspaces are made; None is the system's temporary folder."""

@@ -23,7 +23,7 @@ from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
 _START_S = 60.0
-_REQUESTS = 300
+_REQUESTS = 2000
 """After so many answers a worker makes room for a new one: what it remembers only grows."""
 _TRIES = 2
 _TIDY_S = 2.0
@@ -86,14 +86,14 @@ class _Worker:
     def usable(self) -> bool:
         return self.asked < _REQUESTS and self._process.poll() is None
 
-    def ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
+    def ask(self, files: dict[str, str], wall_s: float) -> _Reply:
         self.asked += 1
         request = json.dumps({"id": self.asked, "files": files})
         self._process.send(request.encode() + b"\n")
         reply = _Reply.model_validate_json(self._process.read_line(wall_s))
-        if reply.problems is None or reply.id != self.asked:
-            raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
-        return reply.problems
+        if reply.id != self.asked:
+            raise JailEndedError("it answered another request")
+        return reply
 
     def close(self) -> None:
         if self._tidies:
@@ -104,7 +104,7 @@ class _Worker:
 
 
 class Linter:
-    """Lints answers, several at once: workers start when there is none idle, and stay."""
+    """Lints answers, for several threads: workers stay, and few are enough."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         """Start nothing yet."""
@@ -123,12 +123,12 @@ class Linter:
         """End the workers that are idle; none is busy by now."""
         self._workers.close()
 
-    def prepare(self, workers: int) -> None:
-        """Start workers ahead of need, at once, and return when all are ready.
+    def prepare(self) -> None:
+        """Start a worker ahead of need, and return when it is ready.
 
-        Raises JailEndedError or JailBrokenError when one cannot start.
+        Raises JailEndedError or JailBrokenError when it cannot start.
         """
-        self._workers.prepare(workers)
+        self._workers.prepare()
 
     def lint(self, workspace: Workspace, wall_s: float) -> StepResult:
         """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
@@ -153,17 +153,14 @@ class Linter:
 
     def _ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
         for left in reversed(range(_TRIES)):
-            worker = self._workers.take()
             try:
-                problems = worker.ask(files, wall_s)
-            except _LintCrashedError:
-                self._workers.give_back(worker)
-                raise
+                with self._workers.lend() as worker:
+                    reply = worker.ask(files, wall_s)
             except (TimeoutError, JailEndedError, ValidationError):
-                worker.close()
                 if not left:
                     raise
             else:
-                self._workers.give_back(worker)
-                return problems
+                if reply.problems is None:
+                    raise _LintCrashedError(reply.crashed)
+                return reply.problems
         raise AssertionError  # pragma: no cover - the last try returns or raises

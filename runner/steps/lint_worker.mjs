@@ -6,8 +6,9 @@
 // It is jailed and lives through many requests, so files come by the pipe. They are put into the
 // jail's own /tmp, where TypeScript and rules that follow imports find them.
 //
-// What makes types affordable: the sources of packages and of the language's library never change,
-// so they are parsed and bound once, for all requests.
+// What makes types affordable: files are asked for them only where syntax leaves a doubt, and the
+// sources of packages and of the language's library never change, so they are parsed and bound once,
+// for all requests.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -17,13 +18,19 @@ import { ESLint } from "eslint";
 import ts from "typescript";
 import tseslint from "typescript-eslint";
 
-import { lazyFloatingPromises, lazyMisusedPromises } from "./lint_lazily.mjs";
+import { Doubts } from "./lint_doubts.mjs";
+import { Library, PACKAGES } from "./lint_library.mjs";
 
-const RULES = {
+const TYPED_RULES = {
   // A promise nobody awaits: work is lost when a Convex function returns.
   "@typescript-eslint/no-floating-promises": "error",
   // A promise used as a condition is always true; spread, it is nothing.
   "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: false }],
+};
+
+const RULES = {
+  // Reports nothing: tells which files need the rules above.
+  "doubts/promises": "error",
   // Functions of an API that Convex no longer documents, and functions that accept any arguments.
   "@convex-dev/no-old-registered-function-syntax": "error",
   "@convex-dev/require-args-validator": ["error", { ignoreUnusedArguments: true }],
@@ -50,14 +57,6 @@ const RULES = {
   "no-unsafe-optional-chaining": "error",
   "use-isnan": "error",
   "valid-typeof": "error",
-};
-
-const TYPED = {
-  ...tseslint.plugin,
-  rules: {
-    "no-floating-promises": lazyFloatingPromises(tseslint.plugin.rules["no-floating-promises"]),
-    "no-misused-promises": lazyMisusedPromises(tseslint.plugin.rules["no-misused-promises"]),
-  },
 };
 
 const COMPILER_OPTIONS = {
@@ -112,7 +111,11 @@ function write(files) {
   }
 }
 
-function linter(program) {
+function programOf(names, options = COMPILER_OPTIONS) {
+  return ts.createProgram({ rootNames: names.map((name) => path.join(project, name)), options, host });
+}
+
+function linter(rules, plugins, parserOptions) {
   return new ESLint({
     cwd: project,
     overrideConfigFile: true,
@@ -122,12 +125,12 @@ function linter(program) {
         files: ["**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}"],
         languageOptions: {
           parser: tseslint.parser,
-          parserOptions: { programs: [program], ecmaFeatures: { jsx: true } },
+          parserOptions: { ...parserOptions, ecmaFeatures: { jsx: true } },
         },
         // A comment in the code under test must not switch a rule off.
         linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
-        plugins: { "@typescript-eslint": TYPED, "@convex-dev": convex },
-        rules: RULES,
+        plugins,
+        rules,
       },
     ],
   });
@@ -135,19 +138,38 @@ function linter(program) {
 
 async function lint(files) {
   write(files);
-  const sources = Object.keys(files).filter((name) => LINTED.test(name)).sort();
-  const program = ts.createProgram({
-    rootNames: sources.map((name) => path.join(project, name)),
-    options: COMPILER_OPTIONS,
-    host,
-  });
-  const eslint = linter(program);
-  const problems = [];
-  for (const name of sources.filter((name) => !GENERATED.test(name))) {
-    const [result] = await eslint.lintText(files[name], { filePath: path.join(project, name) });
-    for (const message of result?.messages ?? []) problems.push(problem(name, message));
+  const scripts = Object.keys(files).filter((name) => LINTED.test(name)).sort();
+  const written = scripts.filter((name) => !GENERATED.test(name));
+  const doubts = new Doubts(library);
+  const plugins = { "@convex-dev": convex, doubts: { rules: { promises: doubts.rule } } };
+  const found = await lintEach(written, files, linter(RULES, plugins, {}));
+  const doubtful = written.filter((name) => doubts.about(path.join(project, name)));
+  if (doubtful.length > 0) {
+    const types = { programs: [programOf(scripts)] };
+    const typed = linter(TYPED_RULES, { "@typescript-eslint": tseslint.plugin }, types);
+    for (const [name, problems] of await lintEach(doubtful, files, typed)) {
+      const all = [...found.get(name), ...problems];
+      found.set(name, all.sort((one, other) => one.line - other.line || one.column - other.column));
+    }
   }
-  return problems.slice(0, MOST_PROBLEMS);
+  return [...found.values()].flat().slice(0, MOST_PROBLEMS);
+}
+
+/** Problems by file. */
+async function lintEach(names, files, eslint) {
+  const found = new Map();
+  for (const name of names) {
+    const [result] = await eslint.lintText(files[name], { filePath: path.join(project, name) });
+    found.set(name, (result?.messages ?? []).map((message) => problem(name, message)));
+  }
+  return found;
+}
+
+/** What methods of the packages that nearly all answers import return, and of the language. */
+function readLibrary() {
+  const text = PACKAGES.map((name) => `import "${name}";`).join("\n");
+  write({ "library.ts": text });
+  return new Library(programOf(["library.ts"], { ...COMPILER_OPTIONS, types: [] }));
 }
 
 function problem(name, { line, column, ruleId, message, fatal }) {
@@ -171,6 +193,7 @@ async function reply(line) {
 }
 
 // Parse and compile what every answer needs, before the first is waited for.
+const library = readLibrary();
 await lint({
   "convex/schema.ts": `
     import { defineSchema, defineTable } from "convex/server";

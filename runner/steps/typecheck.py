@@ -30,7 +30,7 @@ _MACHINES = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 
 
 class Typechecker:
-    """Checks types, several at once: language servers start when there is none idle, and stay."""
+    """Checks types, for several threads: language servers stay, and few are enough."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         """Start nothing yet."""
@@ -53,13 +53,13 @@ class Typechecker:
         if self._servers:
             self._servers.close()
 
-    def prepare(self, workers: int) -> None:
-        """Start servers ahead of need.
+    def prepare(self) -> None:
+        """Start a server ahead of need.
 
-        Raises JailEndedError or JailBrokenError when one cannot start.
+        Raises JailEndedError or JailBrokenError when it cannot start.
         """
         if self._servers:
-            self._servers.prepare(workers)
+            self._servers.prepare()
 
     def check(self, workspace: Workspace, wall_s: float) -> StepResult:
         """Check the types of the project, ``_generated`` included; the first error is the message.
@@ -88,16 +88,10 @@ class Typechecker:
         if self._servers is None or not sees_all(files):
             return None
         try:
-            server = self._servers.take()
-        except (JailBrokenError, JailEndedError):
+            with self._servers.lend() as server:
+                return server.finds_none(files, wall_s)
+        except (JailBrokenError, JailEndedError, TimeoutError, ValueError):
             return None
-        try:
-            right = server.finds_none(files, wall_s)
-        except (TimeoutError, JailEndedError, ValueError):
-            server.close()
-            return None
-        self._servers.give_back(server)
-        return right
 
     def _compile(
         self, workspace: Workspace, settings: Path, name: str, deadline: float

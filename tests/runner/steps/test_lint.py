@@ -88,6 +88,93 @@ def test_style_is_not_judged(linter: Linter, tmp_path: Path, source: str) -> Non
     assert lint(linter, tmp_path, HEAD + source).log == ""
 
 
+ELSEWHERE = """
+export const late = async (n: number) => n > 1;
+export const soon = (n: number) => n > 1;
+export const box = { push: async (n: number) => { await Promise.resolve(n); } };
+"""
+"""Another file of the answer: what it returns is not written where it is called."""
+
+
+def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
+    """Lint the right answer with a function of one statement, and what that may call."""
+    source = f"""
+    import {{ box, late, soon }} from "./elsewhere";
+    const later = (n: number) => late(n);
+    function either(n: number): Promise<number>;
+    function either(n: string): Promise<string>;
+    function either(n: number | string) {{ return Promise.resolve(n); }}
+    export const a = async () => {{ {statement} }};
+    export const used = [box, either, late, later, soon];
+    """
+    with create_workspace(parent) as workspace:
+        workspace.write({**RIGHT, "convex/elsewhere.ts": ELSEWHERE, "convex/more.ts": source})
+        return linter.lint(workspace, 60)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "late(1);",
+        "[1, 2].map(late);",
+        "await [1, 2].map(late);",
+        "box.push(1);",
+        "if (soon(1)) later(1);",
+        "soon(1) && late(1);",
+        "either(1);",
+        "const kept = new Map([[1, late(1)]]); kept.get(1);",
+        "const all = [late(1)]; all.sort();",
+        "late(1).then(() => 1);",
+        "caches.has('it');",
+        "if (late(1)) soon(1);",
+        "while (soon(1) && late(1)) soon(2);",
+        "const answer = late(1); if (!answer) soon(1);",
+        "const answer = soon(1) ? late(1) : late(2); if (!answer) soon(1);",
+        "[1, 2].filter((n) => late(n));",
+        "[1, 2].some(late);",
+        "[1, 2].every(async (n) => n > 1);",
+        "const all = { ...late(1) };",
+        "const none = [...new Map([['a', late(1)]]).get('a')!];",
+    ],
+)
+def test_a_promise_is_found_however_it_came(linter: Linter, tmp_path: Path, statement: str) -> None:
+    """Types are asked wherever the way it is written leaves a doubt."""
+    assert "-promises)" in lint_statement(linter, tmp_path, statement).log
+
+
+def test_a_promise_of_another_package_is_found(linter: Linter, tmp_path: Path) -> None:
+    """What packages return is not known by the names of their methods."""
+    source = """
+    import timers from "node:timers/promises";
+    export const a = async () => { timers.scheduler.wait(1); };
+    """
+    assert "no-floating-promises" in lint(linter, tmp_path, source).log
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "await late(1);",
+        "void late(1);",
+        "late(1).catch(() => false);",
+        "late(1).then(() => 1, () => 2);",
+        "soon(1);",
+        "const all: number[] = []; all.push(1); all.sort();",
+        "if (new Map([[1, late(1)]]).get(1)) soon(1);",
+        "const answer = await late(1); if (!answer) soon(1);",
+        "[1, 2].filter((n) => soon(n));",
+        "let answer; answer = late(1); await answer;",
+        "await Promise.all([1, 2].map(late));",
+        "const all = { ...{ a: soon(1) } };",
+    ],
+)
+def test_what_is_no_promise_or_is_awaited_is_right(
+    linter: Linter, tmp_path: Path, statement: str
+) -> None:
+    """Nothing is said, whether types were asked or not."""
+    assert lint_statement(linter, tmp_path, statement).log == ""
+
+
 def test_comments_switch_nothing_off(linter: Linter, tmp_path: Path) -> None:
     """An answer cannot excuse itself from a rule."""
     source = "/* eslint-disable */\nexport const a = (n: number) => n === n; // eslint-disable-line"

@@ -144,7 +144,7 @@ def test_a_server_that_died_is_replaced(
     watched = Watched(jail)
     workspace.write(WITHOUT_NODE)
     with Typechecker(watched, toolchain) as typechecker:
-        typechecker.prepare(1)
+        typechecker.prepare()
         watched.started[0].kill()
         outcome = typechecker.check(workspace, 60).step.outcome
     assert (outcome, watched.runs, len(watched.started)) == (Outcome.PASSED, 0, 2)

@@ -1,5 +1,6 @@
-"""Workers that stay: as many as asked for, and none forgotten."""
+"""Workers that stay: as few as do, and none forgotten."""
 
+import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import count
@@ -23,46 +24,86 @@ class Worker:
 
 @dataclass
 class Works:
-    """Makes workers, the second of which does not start."""
+    """Makes workers; the first so many do not start."""
 
-    fails: bool = False
+    fail: int = 0
     made: list[Worker] = field(default_factory=list[Worker])
     number: Iterator[int] = field(default_factory=count)
 
     def start(self) -> Worker:
         """Start one."""
-        if next(self.number) > 0 and self.fails:
+        if next(self.number) < self.fail:
             raise OSError("no more of them")
         self.made.append(Worker())
         return self.made[-1]
 
 
 def test_a_worker_is_asked_again() -> None:
-    """One that was given back is taken before another one is started."""
+    """One that came back is lent before another one is started."""
     works = Works()
     warm = Warm(works.start)
-    warm.prepare(2)
-    first = warm.take()
-    warm.give_back(first)
-    assert warm.take() is first
-    assert len(works.made) == 2
+    warm.prepare()
+    with warm.lend() as first:
+        pass
+    with warm.lend() as second:
+        assert second is first
+    assert len(works.made) == 1
 
 
 def test_one_that_is_spent_is_ended_and_replaced() -> None:
     """Whoever asks gets one that can be asked."""
     works = Works()
     warm = Warm(works.start)
-    warm.prepare(1)
+    warm.prepare()
     works.made[0].usable = False
-    assert warm.take() is works.made[1]
+    with warm.lend() as worker:
+        assert worker is works.made[1]
     assert works.made[0].closed
 
 
-def test_when_one_does_not_start_the_others_are_not_forgotten() -> None:
-    """They are ended with the rest."""
-    works = Works(fails=True)
-    warm = Warm(works.start)
-    with pytest.raises(OSError, match="no more"):
-        warm.prepare(2)
+def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
+    """A second one is not started for a moment's wait."""
+    works = Works()
+    warm = Warm(works.start, patience_s=30)
+    with warm.lend() as first:
+        got: list[Worker] = []
+
+        def ask() -> None:
+            with warm.lend() as worker:
+                got.append(worker)
+
+        other = threading.Thread(target=ask)
+        other.start()
+    other.join()
+    assert got == [first]
+
+
+def test_after_some_patience_another_one_is_started() -> None:
+    """One that is at work for long holds nobody up."""
+    works = Works()
+    warm = Warm(works.start, patience_s=0.01)
+    with warm.lend() as first, warm.lend() as second:
+        assert first is not second
     warm.close()
-    assert [worker.closed for worker in works.made] == [True]
+    assert [worker.closed for worker in works.made] == [True, True]
+
+
+def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
+    """It is ended at once, and the next one is new."""
+    works = Works()
+    warm = Warm(works.start)
+    with pytest.raises(TimeoutError), warm.lend():
+        raise TimeoutError
+    assert works.made[0].closed
+    with warm.lend() as worker:
+        assert worker is works.made[1]
+
+
+def test_one_that_does_not_start_is_not_waited_for() -> None:
+    """The next one is started at once."""
+    works = Works(fail=1)
+    warm = Warm(works.start, patience_s=600)
+    with pytest.raises(OSError, match="no more"):
+        warm.prepare()
+    warm.prepare()
+    assert len(works.made) == 1

@@ -3,8 +3,11 @@ import ts from "typescript";
 
 export const PACKAGES = ["convex/server", "convex/values", "convex/react", "react"];
 
-/** What an answer may import for its methods to be among those that are known here. */
-export const KNOWN_IMPORT = /^(?:\.|convex\/|react$)/;
+/**
+ * What an answer may import without bringing in methods that return promises under names that others
+ * give to plain ones.
+ */
+export const KNOWN_IMPORT = /^(?:\.|convex\/|convex-test$|react$|vitest$)/;
 
 // Their methods are promises under names that others give to plain ones; only these globals lead there.
 const APART = new Set(["Cache", "CacheStorage", "CookieStore"]);

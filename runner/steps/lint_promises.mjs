@@ -20,6 +20,10 @@ const PLAIN_TYPES = words(
 const TESTING = words("every filter find findIndex findLast findLastIndex some");
 /** Methods of arrays that may leave an array of promises, which awaiting it does not await. */
 const MAKES_ARRAYS = words("map flatMap filter concat slice flat from of");
+/** What tests of a model's import from vitest, and of that what is a promise or leads to one. */
+const OF_VITEST = words("afterAll afterEach beforeAll beforeEach describe expect it test vi");
+const LATE_IN_VITEST =
+  /Async$|^(?:dynamicImportSettled|extend|importActual|importMock|poll|rejects|resolves|toMatchFileSnapshot|wait\w+)$/;
 /** What is declared by a call of these has only functions that return nothing. */
 const RETURNS_NOTHING = words("cronJobs useState");
 
@@ -152,6 +156,7 @@ export class Promises {
   }
 
   #isPlainCall({ callee }, how) {
+    if (this.#isPlainInVitest(callee)) return true;
     switch (callee.type) {
       case "Super":
         return true;
@@ -163,6 +168,22 @@ export class Promises {
       default:
         return this.#isPlainFunction(callee);
     }
+  }
+
+  /** Whether it is `expect(…).toBe`, `test.each(…)`, `vi.useFakeTimers` or the like. */
+  #isPlainInVitest(called) {
+    let node = called;
+    while (node.type !== "Identifier") {
+      if (node.type === "MemberExpression" && LATE_IN_VITEST.test(node.property.name)) return false;
+      node = node.object ?? node.callee;
+      if (!node) return false;
+    }
+    const definition = this.#definitionOf(node);
+    return (
+      definition?.type === "ImportBinding" &&
+      definition.parent.source.value === "vitest" &&
+      OF_VITEST.has(definition.node.imported?.name)
+    );
   }
 
   /** Follows a variable to what it was declared with. */

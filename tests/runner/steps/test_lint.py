@@ -142,13 +142,46 @@ def test_a_promise_is_found_however_it_came(linter: Linter, tmp_path: Path, stat
     assert "-promises)" in lint_statement(linter, tmp_path, statement).log
 
 
-def test_a_promise_of_another_package_is_found(linter: Linter, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "timers.scheduler.wait(1);",
+        "convexTest().run(async () => 1);",
+        "expect(convexTest().run(async () => 1)).resolves.toBe(1);",
+        "expect(1).toMatchFileSnapshot('it');",
+        "expect.poll(() => 1).toBe(1);",
+        "vi.advanceTimersByTimeAsync(1);",
+        "vi.waitFor(() => 1);",
+    ],
+)
+def test_a_promise_of_another_package_is_found(
+    linter: Linter, tmp_path: Path, statement: str
+) -> None:
     """What packages return is not known by the names of their methods."""
-    source = """
+    source = f"""
     import timers from "node:timers/promises";
-    export const a = async () => { timers.scheduler.wait(1); };
+    import {{ convexTest }} from "convex-test";
+    import {{ expect, vi }} from "vitest";
+    export const a = async () => {{ {statement} }};
+    export const used = [convexTest, expect, timers, vi];
     """
     assert "no-floating-promises" in lint(linter, tmp_path, source).log
+
+
+def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None:
+    """Vitest's functions register and compare at once."""
+    source = """
+    import { afterEach, describe, expect, test, vi } from "vitest";
+    afterEach(() => { vi.useRealTimers(); });
+    describe("numbers", () => {
+      test.each([1, 2])("%d is small", async (n) => {
+        vi.useFakeTimers();
+        expect(n).toBeLessThan(3);
+        await expect(Promise.resolve(n)).resolves.not.toBe(3);
+      });
+    });
+    """
+    assert lint(linter, tmp_path, source).log == ""
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,8 @@ export class Doubts {
   }
 
   #listen({ filename, sourceCode }) {
+    // TypeScript itself finds promises spread into arrays and arguments (TS2488), where it looks.
+    const spread = /\.[cm]?tsx?$/.test(filename) ? "ObjectExpression > SpreadElement" : "SpreadElement";
     const assumed = [];
     this.#assumed.set(filename, assumed);
     const promises = new Promises(sourceCode, (kind, name, how) => {
@@ -61,7 +63,7 @@ export class Doubts {
       WhileStatement: test,
       'UnaryExpression[operator="!"]': doubtWhere((node) => promises.mayMislead(node.argument)),
       'LogicalExpression[operator!="??"]': doubtWhere((node) => promises.mayMislead(node.left)),
-      SpreadElement: doubtWhere((node) => promises.maySpread(node.argument)),
+      [spread]: doubtWhere((node) => promises.maySpread(node.argument)),
       "CallExpression[callee.type='MemberExpression']": doubtWhere((node) => promises.mayTestLate(node)),
       ExpressionStatement: doubtWhere((node) => promises.mayFloat(node.expression)),
 

@@ -16,6 +16,7 @@ const CONVERTERS = words(
 const PLAIN_TYPES = words(
   "TSAnyKeyword TSBigIntKeyword TSBooleanKeyword TSLiteralType TSNeverKeyword TSNullKeyword TSNumberKeyword TSStringKeyword TSTemplateLiteralType TSTypePredicate TSUndefinedKeyword TSUnknownKeyword TSVoidKeyword",
 );
+const GENERATED_SERVER = /^\.{1,2}\/(?:.*\/)?_generated\/server(?:\.js)?$/;
 /** Methods of arrays that take a test. */
 const TESTING = words("every filter find findIndex findLast findLastIndex some");
 /** Methods of arrays that may leave an array of promises, which awaiting it does not await. */
@@ -111,7 +112,10 @@ export class Promises {
         return this.returnsPlain(definition.node);
       case "ImportBinding": {
         const { imported } = definition.node;
-        const isOwn = definition.parent.source.value.startsWith(".");
+        const from = definition.parent.source.value;
+        // What makes functions of Convex makes them at once.
+        if (GENERATED_SERVER.test(from)) return true;
+        const isOwn = from.startsWith(".");
         return isOwn && imported?.type === "Identifier" && this.#holds("function", imported.name);
       }
       case "Variable": {

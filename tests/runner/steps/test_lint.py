@@ -134,7 +134,6 @@ def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
         "[1, 2].some(late);",
         "[1, 2].every(async (n) => n > 1);",
         "const all = { ...late(1) };",
-        "const none = [...new Map([['a', late(1)]]).get('a')!];",
     ],
 )
 def test_a_promise_is_found_however_it_came(linter: Linter, tmp_path: Path, statement: str) -> None:
@@ -166,6 +165,16 @@ def test_a_promise_of_another_package_is_found(
     export const used = [convexTest, expect, timers, vi];
     """
     assert "no-floating-promises" in lint(linter, tmp_path, source).log
+
+
+def test_a_promise_spread_where_types_are_not_checked_is_found(
+    linter: Linter, tmp_path: Path
+) -> None:
+    """In JavaScript the compiler does not say that an array cannot be made of it."""
+    source = "const late = async () => [1];\nexport const a = () => [...late()];"
+    with create_workspace(tmp_path) as workspace:
+        workspace.write({**RIGHT, "convex/more.js": source})
+        assert "no-misused-promises" in linter.lint(workspace, 60).log
 
 
 def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None:

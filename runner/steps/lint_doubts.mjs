@@ -5,7 +5,7 @@
 import { KNOWN_IMPORT, LEADS_APART } from "./lint_library.mjs";
 import { Promises } from "./lint_promises.mjs";
 
-const FUNCTIONS = ":matches(ArrowFunctionExpression, FunctionExpression)";
+const IS_FUNCTION = /^(?:Arrow)?FunctionExpression$/;
 const NAMED =
   ":matches(Property, MethodDefinition, PropertyDefinition, TSMethodSignature, TSPropertySignature)";
 
@@ -15,7 +15,7 @@ export class Doubts {
   #doubtful = new Set();
   /** By file: what must hold of the whole answer for the file to be without doubt. */
   #assumed = new Map();
-  /** By name: whether every function of that name returns plainly. */
+  /** By name: whether all of that name are functions that return plainly. */
   #functions = new Map();
   #members = new Set();
   #isOfKnownParts = true;
@@ -48,8 +48,17 @@ export class Doubts {
       if (mayBe(node)) this.#doubtful.add(filename);
     };
     const test = doubtWhere((node) => node.test && promises.mayMislead(node.test));
-    const noteFunction = (name, node) => {
-      this.#functions.set(name, promises.returnsPlain(node) && (this.#functions.get(name) ?? true));
+    const noteFunction = (name, isPlain) => {
+      this.#functions.set(name, isPlain && (this.#functions.get(name) ?? true));
+    };
+    const noteVariables = (node) => {
+      const isWritten = IS_FUNCTION.test(node.init?.type) && node.id.type === "Identifier";
+      for (const { name } of sourceCode.getDeclaredVariables(node)) {
+        noteFunction(name, isWritten && promises.returnsPlain(node.init));
+      }
+    };
+    const noteAlias = ({ local, exported }) => {
+      if (exported.name !== local.name) noteFunction(exported.name, false);
     };
     const noteImport = ({ source }) => {
       if (source && !KNOWN_IMPORT.test(source.value)) this.#isOfKnownParts = false;
@@ -67,9 +76,10 @@ export class Doubts {
       "CallExpression[callee.type='MemberExpression']": doubtWhere((node) => promises.mayTestLate(node)),
       ExpressionStatement: doubtWhere((node) => promises.mayFloat(node.expression)),
 
-      FunctionDeclaration: (node) => noteFunction(node.id?.name, node),
-      [`VariableDeclarator > ${FUNCTIONS}.init`]: (node) => noteFunction(node.parent.id.name, node),
-      [`${NAMED} > Identifier.key`]: (node) => this.#members.add(node.name),
+      FunctionDeclaration: (node) => noteFunction(node.id?.name, promises.returnsPlain(node)),
+      VariableDeclarator: noteVariables,
+      ExportSpecifier: noteAlias,
+      [`${NAMED} > .key`]: (node) => this.#members.add(node.name ?? String(node.value)),
       ImportDeclaration: noteImport,
       ImportExpression: noteImport,
       ExportAllDeclaration: noteImport,

@@ -190,12 +190,16 @@ export class Promises {
     );
   }
 
-  /** Follows a variable to what it was declared with. */
+  /** Follows a variable to what it was declared with, and to all that is assigned to it. */
   #isPlainVariable(identifier, how) {
-    const definition = this.#definitionOf(identifier);
+    const variable = this.#variableOf(identifier);
+    const [definition] = variable?.defs ?? [];
     if (definition?.type !== "Variable" || definition.node.id.type !== "Identifier") return true;
     const { init } = definition.node;
-    return !init || this.#follow(definition.node, true, () => this.#isPlain(init, how));
+    const written = variable.references.map(({ writeExpr }) => writeExpr);
+    return this.#follow(variable, true, () =>
+      written.every((each) => !each || this.#isPlain(each, each === init ? how : "ever")),
+    );
   }
 
   /** Whether a call is of what `cronJobs()` or `useState()` made: jobs, or a setter of state. */
@@ -213,9 +217,14 @@ export class Promises {
   }
 
   #definitionOf(identifier) {
+    return this.#variableOf(identifier)?.defs[0];
+  }
+
+  /** The variable of that name, where one is declared in the file. */
+  #variableOf(identifier) {
     for (let scope = this.#sourceCode.getScope(identifier); scope; scope = scope.upper) {
-      const [definition] = scope.set.get(identifier.name)?.defs ?? [];
-      if (definition) return definition;
+      const variable = scope.set.get(identifier.name);
+      if (variable?.defs.length > 0) return variable;
     }
     return undefined;
   }

@@ -91,7 +91,9 @@ def test_style_is_not_judged(linter: Linter, tmp_path: Path, source: str) -> Non
 ELSEWHERE = """
 export const late = async (n: number) => n > 1;
 export const soon = (n: number) => n > 1;
-export const box = { push: async (n: number) => { await Promise.resolve(n); } };
+export const box = { push: async (n: number) => [n], "unshift": async (n: number) => [n] };
+export { late as renamed };
+export const { taken } = { taken: late };
 """
 """Another file of the answer: what it returns is not written where it is called."""
 
@@ -99,13 +101,14 @@ export const box = { push: async (n: number) => { await Promise.resolve(n); } };
 def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
     """Lint the right answer with a function of one statement, and what that may call."""
     source = f"""
-    import {{ box, late, soon }} from "./elsewhere";
+    import {{ box, late, renamed, soon, taken }} from "./elsewhere";
+    const others = () => {{ const renamed = () => 1, taken = () => 2; return [renamed, taken]; }};
     const later = (n: number) => late(n);
     function either(n: number): Promise<number>;
     function either(n: string): Promise<string>;
     function either(n: number | string) {{ return Promise.resolve(n); }}
     export const a = async () => {{ {statement} }};
-    export const used = [box, either, late, later, soon];
+    export const used = [box, either, late, later, others, renamed, soon, taken];
     """
     with create_workspace(parent) as workspace:
         workspace.write({**RIGHT, "convex/elsewhere.ts": ELSEWHERE, "convex/more.ts": source})
@@ -119,12 +122,16 @@ def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
         "[1, 2].map(late);",
         "await [1, 2].map(late);",
         "box.push(1);",
+        "box.unshift(1);",
         "if (soon(1)) later(1);",
         "soon(1) && late(1);",
-        "either(1);",
         "const kept = new Map([[1, late(1)]]); kept.get(1);",
         "const all = [late(1)]; all.sort();",
         "late(1).then(() => 1);",
+        "either(1);",
+        "renamed(1);",
+        "taken(1);",
+        "let answer; answer = late(1); if (!answer) soon(1);",
         "caches.has('it');",
         "if (late(1)) soon(1);",
         "while (soon(1) && late(1)) soon(2);",

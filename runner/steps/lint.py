@@ -86,14 +86,14 @@ class _Worker:
     def usable(self) -> bool:
         return self.asked < _REQUESTS and self._process.poll() is None
 
-    def ask(self, files: dict[str, str], wall_s: float) -> _Reply:
+    def ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
         self.asked += 1
         request = json.dumps({"id": self.asked, "files": files})
         self._process.send(request.encode() + b"\n")
         reply = _Reply.model_validate_json(self._process.read_line(wall_s))
-        if reply.id != self.asked:
-            raise JailEndedError("it answered another request")
-        return reply
+        if reply.problems is None or reply.id != self.asked:
+            raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
+        return reply.problems
 
     def close(self) -> None:
         if self._tidies:
@@ -155,12 +155,8 @@ class Linter:
         for left in reversed(range(_TRIES)):
             try:
                 with self._workers.lend() as worker:
-                    reply = worker.ask(files, wall_s)
+                    return worker.ask(files, wall_s)
             except (TimeoutError, JailEndedError, ValidationError):
                 if not left:
                     raise
-            else:
-                if reply.problems is None:
-                    raise _LintCrashedError(reply.crashed)
-                return reply.problems
         raise AssertionError  # pragma: no cover - the last try returns or raises

@@ -3,9 +3,8 @@
 // The rules that do tell need the types of the whole project, most of what linting an answer costs.
 // They are asked about a file only when this one found a place of doubt in it.
 import { KNOWN_IMPORT, LEADS_APART } from "./lint_library.mjs";
-import { Promises } from "./lint_promises.mjs";
+import { Promises, isFunction } from "./lint_promises.mjs";
 
-const IS_FUNCTION = /^(?:Arrow)?FunctionExpression$/;
 const NAMED =
   ":matches(Property, MethodDefinition, PropertyDefinition, TSMethodSignature, TSPropertySignature)";
 
@@ -36,34 +35,22 @@ export class Doubts {
   }
 
   #listen({ filename, sourceCode }) {
-    // TypeScript itself finds promises spread into arrays and arguments (TS2488), where it looks.
-    const spread = /\.[cm]?tsx?$/.test(filename) ? "ObjectExpression > SpreadElement" : "SpreadElement";
     const assumed = [];
     this.#assumed.set(filename, assumed);
     const promises = new Promises(sourceCode, (kind, name, how) => {
       assumed.push([kind, name]);
       return kind === "function" || this.#library.returnsPlain(name, how);
     });
+    if (LEADS_APART.test(sourceCode.text)) this.#isOfKnownParts = false;
+    return { ...this.#doubting(filename, promises), ...this.#noting(sourceCode, promises) };
+  }
+
+  /** Listens for places of doubt: where the rules that know types would ask for one. */
+  #doubting(filename, promises) {
     const doubtWhere = (mayBe) => (node) => {
       if (mayBe(node)) this.#doubtful.add(filename);
     };
     const test = doubtWhere((node) => node.test && promises.mayMislead(node.test));
-    const noteFunction = (name, isPlain) => {
-      this.#functions.set(name, isPlain && (this.#functions.get(name) ?? true));
-    };
-    const noteVariables = (node) => {
-      const isWritten = IS_FUNCTION.test(node.init?.type) && node.id.type === "Identifier";
-      for (const { name } of sourceCode.getDeclaredVariables(node)) {
-        noteFunction(name, isWritten && promises.returnsPlain(node.init));
-      }
-    };
-    const noteAlias = ({ local, exported }) => {
-      if (exported.name !== local.name) noteFunction(exported.name, false);
-    };
-    const noteImport = ({ source }) => {
-      if (source && !KNOWN_IMPORT.test(source.value)) this.#isOfKnownParts = false;
-    };
-    if (LEADS_APART.test(sourceCode.text)) this.#isOfKnownParts = false;
     return {
       ConditionalExpression: test,
       DoWhileStatement: test,
@@ -72,13 +59,29 @@ export class Doubts {
       WhileStatement: test,
       'UnaryExpression[operator="!"]': doubtWhere((node) => promises.mayMislead(node.argument)),
       'LogicalExpression[operator!="??"]': doubtWhere((node) => promises.mayMislead(node.left)),
-      [spread]: doubtWhere((node) => promises.maySpread(node.argument)),
-      "CallExpression[callee.type='MemberExpression']": doubtWhere((node) => promises.mayTestLate(node)),
+      SpreadElement: doubtWhere((node) => promises.maySpread(node.argument)),
+      CallExpression: doubtWhere((node) => promises.mayTestLate(node)),
       ExpressionStatement: doubtWhere((node) => promises.mayFloat(node.expression)),
+    };
+  }
 
+  /** Listens for what a file tells of functions, members and imports. */
+  #noting(sourceCode, promises) {
+    const noteFunction = (name, isPlain) => {
+      this.#functions.set(name, isPlain && (this.#functions.get(name) ?? true));
+    };
+    const noteImport = ({ source }) => {
+      if (source && !KNOWN_IMPORT.test(source.value)) this.#isOfKnownParts = false;
+    };
+    return {
       FunctionDeclaration: (node) => noteFunction(node.id?.name, promises.returnsPlain(node)),
-      VariableDeclarator: noteVariables,
-      ExportSpecifier: noteAlias,
+      VariableDeclarator: (node) => {
+        const isPlain = isFunction(node.init) && promises.returnsPlain(node.init);
+        for (const { name } of sourceCode.getDeclaredVariables(node)) noteFunction(name, isPlain);
+      },
+      ExportSpecifier: ({ local, exported }) => {
+        if (exported.name !== local.name) noteFunction(exported.name, false);
+      },
       [`${NAMED} > .key`]: (node) => this.#members.add(node.name ?? String(node.value)),
       ImportDeclaration: noteImport,
       ImportExpression: noteImport,

@@ -68,12 +68,20 @@ export class Library {
   #isPlainPart(type, how) {
     // What a method was called on has methods of other names than a promise.
     if (type.isThisType) return true;
-    if (type.flags & ts.TypeFlags.Instantiable) return false;
+    if (type.flags & ts.TypeFlags.Instantiable) return this.#isPlainConditional(type, how);
     if (this.#checker.isArrayType(type) || this.#checker.isTupleType(type)) {
       const elements = this.#checker.getTypeArguments(type);
       return how !== "ever" || elements.every((element) => this.#isPlain(element, how));
     }
     return type.getProperty("then") === undefined;
+  }
+
+  /** Of a type that hangs on parameters only a choice between types that do not is known. */
+  #isPlainConditional(type, how) {
+    if (!(type.flags & ts.TypeFlags.Conditional)) return false;
+    const widest = this.#checker.getBaseConstraintOfType(type);
+    const isAnything = !widest || widest.flags & ts.TypeFlags.AnyOrUnknown;
+    return !isAnything && this.#isPlain(widest, how);
   }
 }
 

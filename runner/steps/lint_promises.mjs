@@ -16,7 +16,6 @@ const CONVERTERS = words(
 const PLAIN_TYPES = words(
   "TSAnyKeyword TSBigIntKeyword TSBooleanKeyword TSLiteralType TSNeverKeyword TSNullKeyword TSNumberKeyword TSStringKeyword TSTemplateLiteralType TSTypePredicate TSUndefinedKeyword TSUnknownKeyword TSVoidKeyword",
 );
-const GENERATED_SERVER = /^\.{1,2}\/(?:.*\/)?_generated\/server(?:\.js)?$/;
 /** Methods of arrays that take a test. */
 const TESTING = words("every filter find findIndex findLast findLastIndex some");
 /** Methods of arrays that may leave an array of promises, which awaiting it does not await. */
@@ -25,8 +24,6 @@ const MAKES_ARRAYS = words("map flatMap filter concat slice flat from of");
 const OF_VITEST = words("afterAll afterEach beforeAll beforeEach describe expect it test vi");
 const LATE_IN_VITEST =
   /Async$|^(?:dynamicImportSettled|extend|importActual|importMock|poll|rejects|resolves|toMatchFileSnapshot|wait\w+)$/;
-/** What is declared by a call of these has only functions that return nothing. */
-const RETURNS_NOTHING = words("cronJobs useState");
 
 export class Promises {
   #sourceCode;
@@ -50,7 +47,7 @@ export class Promises {
       case "AwaitExpression":
         return node.argument.type === "CallExpression" && MAKES_ARRAYS.has(methodOf(node.argument));
       case "CallExpression":
-        return !isHandled(node) && !this.#returnsNothing(node) && !this.#isPlain(node, "ever");
+        return !isHandled(node) && !this.#isPlain(node, "ever");
       case "ChainExpression":
         return this.mayFloat(node.expression);
       case "ConditionalExpression":
@@ -92,15 +89,8 @@ export class Promises {
   }
 
   #isPlainFunction(node) {
-    switch (node.type) {
-      case "ArrowFunctionExpression":
-      case "FunctionExpression":
-        return this.returnsPlain(node);
-      case "Identifier":
-        return this.#isPlainFunctionNamed(node);
-      default:
-        return false;
-    }
+    if (isFunction(node)) return this.returnsPlain(node);
+    return node.type === "Identifier" && this.#isPlainFunctionNamed(node);
   }
 
   #isPlainFunctionNamed(identifier) {
@@ -112,16 +102,14 @@ export class Promises {
         return this.returnsPlain(definition.node);
       case "ImportBinding": {
         const { imported } = definition.node;
-        const from = definition.parent.source.value;
-        // What makes functions of Convex makes them at once.
-        if (GENERATED_SERVER.test(from)) return true;
-        const isOwn = from.startsWith(".");
+        const isOwn = definition.parent.source.value.startsWith(".");
         return isOwn && imported?.type === "Identifier" && this.#holds("function", imported.name);
       }
       case "Variable": {
-        const { init } = definition.node;
-        const isWritten = /^(?:Arrow)?FunctionExpression$/.test(init?.type);
-        return isWritten && definition.parent.kind === "const" && this.returnsPlain(init);
+        const { id, init } = definition.node;
+        // What sets a state, the second of what React's hook returns, returns nothing.
+        if (init?.callee?.name === "useState") return id.elements?.[1] === definition.name;
+        return isFunction(init) && definition.parent.kind === "const" && this.returnsPlain(init);
       }
       default:
         return false;
@@ -202,16 +190,6 @@ export class Promises {
     );
   }
 
-  /** Whether a call is of what `cronJobs()` or `useState()` made: jobs, or a setter of state. */
-  #returnsNothing({ callee }) {
-    // Of the store that an optimistic update is given.
-    if (callee.type === "MemberExpression" && callee.property.name === "setQuery") return true;
-    const called = callee.type === "MemberExpression" ? callee.object : callee;
-    if (called.type !== "Identifier") return false;
-    const init = this.#definitionOf(called)?.node.init;
-    return init?.type === "CallExpression" && RETURNS_NOTHING.has(init.callee.name);
-  }
-
   #isGlobal(node) {
     return node.type === "Identifier" && !this.#definitionOf(node);
   }
@@ -238,6 +216,11 @@ export class Promises {
   }
 }
 
+/** Whether an expression, where there is one, is a function written down. */
+export function isFunction(node) {
+  return node?.type === "ArrowFunctionExpression" || node?.type === "FunctionExpression";
+}
+
 /** The name of the method that a call calls, where it calls one by its name. */
 function methodOf({ callee }) {
   return callee.type === "MemberExpression" && !callee.computed ? callee.property.name : undefined;
@@ -246,7 +229,7 @@ function methodOf({ callee }) {
 /** Whether a call is `.then(…, function)` or `.catch(function)`. */
 function isHandled(call) {
   const handler = { then: call.arguments[1], catch: call.arguments[0] }[methodOf(call)];
-  return /^(?:Arrow)?FunctionExpression$/.test(handler?.type);
+  return isFunction(handler);
 }
 
 function isPlainType(node) {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, Generic, Protocol, TypeVar
 
-PATIENCE_S: Final = 3.0
+_PATIENCE_S: Final = 3.0
 """How long to wait for one that is at work before another is started."""
 
 
@@ -28,7 +28,7 @@ _W = TypeVar("_W", bound=Worker)
 class Warm(Generic[_W]):
     """Workers by their state: idle ones wait here. Safe to use from several threads."""
 
-    def __init__(self, start: Callable[[], _W], patience_s: float = PATIENCE_S) -> None:
+    def __init__(self, start: Callable[[], _W], patience_s: float = _PATIENCE_S) -> None:
         """Start nothing yet; ``start`` makes a worker, or raises."""
         self._start = start
         self._patience_s = patience_s

@@ -74,6 +74,8 @@ def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
 
         other = threading.Thread(target=ask)
         other.start()
+        other.join(0.2)
+        assert not got
     other.join()
     assert got == [first]
 

@@ -5,7 +5,10 @@ is kept beside the output, so that the next build begins where this one ended. T
 nothing that takes time: a build that finds nothing changed answers at once.
 """
 
+import gc
 import shutil
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,7 +41,8 @@ class Builder:
         self._beside = out.with_name(f".{out.name}.build")
         made_by = program()
         self._file = StateFile(self._beside / "state.sqlite", f"{made_by} {sources}")
-        self._compiled = self._beside / f"templates-{made_by}"
+        # As Python keeps its own: beside the sources, and by who compiled them.
+        self._compiled = sources.templates / "__pycache__" / made_by
         self._state: State | None = None
         self._maker: Maker | None = None
 
@@ -53,7 +57,7 @@ class Builder:
         before = self._last()
         if before.pages and before.whole and before.stamps() == inputs.all():
             return Written(len(before.pages), (), (), tuple(before.notices))
-        with Stage(self._beside / "staged", self._out, before.pages) as stage:
+        with Stage(self._beside / "staged", self._out, before.pages) as stage, _keeping_all():
             after, made = self._made(before).make(inputs, before, stage)
             claim(self._out)
             stage.publish(made)
@@ -69,9 +73,9 @@ class Builder:
         if self._state is None:
             check_claim(self._out)
             self._state = intact(self._out, self._file.load())
-            for other in self._beside.glob("templates-*"):
+            for other in self._compiled.parent.glob("*"):
                 if other != self._compiled:
-                    shutil.rmtree(other)
+                    shutil.rmtree(other, ignore_errors=True)
         return self._state
 
     def _made(self, before: State) -> "Maker":
@@ -90,3 +94,15 @@ class Builder:
         gone = sorted(before.pages.keys() - after.pages.keys())
         remove(self._out, gone)
         return gone
+
+
+@contextmanager
+def _keeping_all() -> Generator[None]:
+    """Look for no garbage: what a build reads it needs to its end, and looking takes a tenth."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if looking:
+            gc.enable()

@@ -4,7 +4,7 @@ Memory holds these summaries and never the records: the page of a run is rendere
 is at hand.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -69,13 +69,18 @@ class Plan:
 
 
 class Results(Mapping[str, EvalResult]):
-    """How each planned eval ended: half a million in a large build, so a mapping of little size."""
+    """How each planned eval ended, read when it is asked for.
 
-    __slots__ = ("_plan", "_results")
+    Half a million in a large build, of which one that makes few pages asks for few.
+    """
 
-    def __init__(self, plan: Plan, results: tuple[EvalResult, ...]) -> None:
+    __slots__ = ("_plan", "_read", "_results")
+
+    def __init__(self, plan: Plan, read: Callable[[], tuple[EvalResult, ...]]) -> None:
+        """Take the evals, and what returns a result for each in their order."""
         self._plan = plan
-        self._results = results
+        self._read = read
+        self._results: tuple[EvalResult, ...] | None = None
 
     @property
     def plan(self) -> Plan:
@@ -83,7 +88,7 @@ class Results(Mapping[str, EvalResult]):
         return self._plan
 
     def __getitem__(self, name: str) -> EvalResult:
-        return self._results[self._plan.place[name]]
+        return self.values()[self._plan.place[name]]
 
     def __contains__(self, name: object) -> bool:
         return name in self._plan.place
@@ -92,10 +97,12 @@ class Results(Mapping[str, EvalResult]):
         return iter(self._plan.evals)
 
     def __len__(self) -> int:
-        return len(self._results)
+        return len(self._plan.evals)
 
     def values(self) -> tuple[EvalResult, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] - a tuple does for a view
         """Return the results in the plan's order."""
+        if self._results is None:
+            self._results = self._read()
         return self._results
 
 

@@ -76,5 +76,8 @@ class Look:
 def _cache(folder: Path | None) -> BytecodeCache | None:
     if folder is None:
         return None
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:  # the templates are not ours to write beside
+        return None
     return FileSystemBytecodeCache(str(folder), "%s.bytecode")

@@ -1,8 +1,7 @@
 """Jinja2 as this site uses it: strict, escaping, with filters for figures."""
 
-from dataclasses import Field, fields
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final, Protocol
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
@@ -38,19 +37,20 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
 
 
 class PageContext(Protocol):
-    """What every page is given: a dataclass with a frame."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    """What every page is given: a named tuple with a frame."""
 
     @property
     def frame(self) -> Frame:
         """What the layout needs."""
         ...
 
+    def _asdict(self) -> dict[str, Any]: ...
+
 
 def render(env: Environment, template: str, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
     """Render ``page``, whose fields are the template's variables."""
-    values = {field.name: getattr(page, field.name) for field in fields(page)}
+    # A public method, named so that it is no field: "Named Tuples" in Python's own documentation.
+    values = page._asdict()  # pyright: ignore[reportPrivateUsage] - see above
     return env.get_template(template).render(**values, **site)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from generator.inputs import Stamp
 
@@ -25,8 +25,7 @@ create table pages (
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Input:
+class Input(NamedTuple):
     """A file as it was read."""
 
     stamp: Stamp
@@ -34,8 +33,7 @@ class Input:
     """What was kept of it, as JSON; empty where nothing needs to be kept."""
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """A file as it was written."""
 
     unit: str

@@ -4,6 +4,7 @@ import json
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -56,7 +57,7 @@ def run_text(run: Run, record: str) -> str:
         _regraded(run),
         [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
         plan_name(run.planned),
-        kinds,
+        json.dumps(kinds),
         "".join([chr(_FIRST + code) for code in codes]),
         _tally([kinds[code] for code in codes]),
     ]
@@ -112,7 +113,6 @@ class Summaries:
         plan = self._plans[plan_key]
         archive = archive_path(place.root, slug, run_id)
         kept = archive in place.artifacts
-        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in enumerate(kinds)}
         attempts: list[tuple[int, int]] = kept_attempts
         return RunSummary(
             run_id=run_id,
@@ -128,7 +128,7 @@ class Summaries:
             source=source,
             corrected_passed=corrected,
             withdrawn=withdrawn,
-            results=Results(plan, tuple(map(ends.__getitem__, letters))),
+            results=Results(plan, partial(self._ends, kinds, letters)),
             tally=Tally(*tally),
             cost_usd=cost_usd,
             cost_known_for=cost_known_for,
@@ -142,6 +142,11 @@ class Summaries:
             digest=digest_of(f"{place.local} {kept} {body}".encode()),
             record=record,
         )
+
+    def _ends(self, kinds: str, letters: str) -> tuple[EvalResult, ...]:
+        known = enumerate(json.loads(kinds))
+        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in known}
+        return tuple(map(ends.__getitem__, letters))
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))

@@ -11,10 +11,10 @@ from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
 from generator.corpus import EvalResult, FiledReport, RunSummary
-from generator.downloads.badges import badge, badge_path, newest_standings
-from generator.downloads.cards import card, first_of_site, site_card
+from generator.downloads.badges import badge, badge_path
 from generator.downloads.feed import feed, shown
 from generator.downloads.formats import index_file, table_files, wide_file
+from generator.downloads.pictured import first_of_site, newest_standings
 from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
 from generator.downloads.tables import rows_in, rows_of
@@ -99,7 +99,7 @@ def file_units(material: Material) -> Iterator[Unit]:
             one.digest,
             one.slug,
             one.file_name,
-            (run := material.runs.get(one.report.run)) and run.digest,
+            (run := material.runs.get(one.report.run)) and _head(run),
         )
         for one in material.corpus.reports
     ]
@@ -119,7 +119,7 @@ def file_units(material: Material) -> Iterator[Unit]:
     titles = list(material.titles.items())
     yield Unit("feed", key_of(site, newest, titles), lambda: [("feed.xml", feed(material))])
     front = key_of(settings.title, settings.tagline, first_of_site(material))
-    yield Unit("site card", front, lambda: [(SITE_CARD, site_card(material))])
+    yield Unit("site card", front, partial(_site_card, material))
     for board, standing in newest_standings(material):
         shows = standing.newest.name, standing.row.score.value, standing.row.score.evals
         interval = standing.row.score.interval
@@ -157,7 +157,16 @@ def _table(material: Material, kind: type[Row]) -> Files:
         yield wide_file(rows)
 
 
+def _site_card(material: Material) -> Files:
+    # Imported here as below: what draws is heavy, and cards seldom change.
+    from generator.downloads.cards import site_card  # noqa: PLC0415
+
+    yield SITE_CARD, site_card(material)
+
+
 def _pictures(material: Material, board: Board, standing: Standing) -> Files:
+    from generator.downloads.cards import card  # noqa: PLC0415
+
     slug = standing.newest.slug
     yield badge_path(slug), badge(standing)
     yield card_path(slug), card(material, board, standing)

@@ -1,5 +1,6 @@
 """The same work on many things, shared out among forked processes."""
 
+import gc
 import os
 import sys
 import threading
@@ -46,6 +47,8 @@ def _forked(
     numbers = _numbers(len(things))
     open_ends: list[Connection] = []
     workers: list[ForkProcess] = []
+    # What is there already no worker needs to search for garbage, which would copy its memory.
+    gc.freeze()
     for _ in range(processes):
         here, there = context.Pipe(duplex=False)
         worker = context.Process(target=_work, args=(work, things, numbers, there), daemon=True)
@@ -53,6 +56,7 @@ def _forked(
         there.close()
         open_ends.append(here)
         workers.append(worker)
+    gc.unfreeze()
     os.close(numbers)
     try:
         while open_ends:
@@ -98,6 +102,7 @@ _BATCH: Final = 32
 def _work(
     work: Callable[[Thing], Result], things: Sequence[Thing], numbers: int, there: Connection
 ) -> None:
+    gc.enable()
     results: list[Result] = []
     step = len(things) // _AT_ONCE + 1
     try:

@@ -19,7 +19,6 @@ class Record(BaseModel):
         frozen=True,
         extra="forbid",
         allow_inf_nan=False,
-        use_attribute_docstrings=True,
     )
 
 

@@ -1,14 +1,13 @@
 """What the pages on evals are given: health, the matrix, comparisons, the effect of guidelines."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from generator.contexts.shared import Blame, Category, Difference, Frame, Link, ModelLink, Share
 from generator.contexts.tables import Version
 
 
-@dataclass(frozen=True, slots=True)
-class Blamed:
+class Blamed(NamedTuple):
     """A report's word on a failure at an eval."""
 
     model: ModelLink
@@ -16,8 +15,7 @@ class Blamed:
     blame: Blame
 
 
-@dataclass(frozen=True, slots=True)
-class EvalPage:
+class EvalPage(NamedTuple):
     """One eval: what it asks and how models fare at it."""
 
     frame: Frame
@@ -46,8 +44,7 @@ class EvalPage:
     blamed: Sequence[Blamed]
 
 
-@dataclass(frozen=True, slots=True)
-class HealthLine:
+class HealthLine(NamedTuple):
     """An eval in the list of all evals."""
 
     name: str
@@ -62,16 +59,14 @@ class HealthLine:
     """Solved by none, by one, by all; else empty."""
 
 
-@dataclass(frozen=True, slots=True)
-class HealthGroup:
+class HealthGroup(NamedTuple):
     """The evals of one category."""
 
     category: Category
     lines: Sequence[HealthLine]
 
 
-@dataclass(frozen=True, slots=True)
-class HealthPage:
+class HealthPage(NamedTuple):
     """Every eval of one benchmark version and how it measures."""
 
     frame: Frame
@@ -80,8 +75,7 @@ class HealthPage:
     groups: Sequence[HealthGroup]
 
 
-@dataclass(frozen=True, slots=True)
-class Column:
+class Column(NamedTuple):
     """A model under an experiment at the head of a matrix."""
 
     key: str
@@ -93,8 +87,7 @@ class Column:
     share: Share
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
+class MatrixRow(NamedTuple):
     """An eval in a matrix."""
 
     name: str
@@ -108,16 +101,14 @@ class MatrixRow:
     """How each model fares, HTML."""
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixGroup:
+class MatrixGroup(NamedTuple):
     """The evals of one category, hardest first."""
 
     category: Category
     rows: Sequence[MatrixRow]
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixPage:
+class MatrixPage(NamedTuple):
     """Evals by models for one benchmark version."""
 
     frame: Frame
@@ -134,8 +125,7 @@ class MatrixPage:
     """What the letters mean."""
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
+class PairRow(NamedTuple):
     """A model against every other."""
 
     column: Column
@@ -143,8 +133,7 @@ class PairRow:
     """A cell for each, HTML."""
 
 
-@dataclass(frozen=True, slots=True)
-class ComparePage:
+class ComparePage(NamedTuple):
     """Every pair of models, and the evals where they differ."""
 
     frame: Frame
@@ -154,8 +143,7 @@ class ComparePage:
     groups: Sequence[MatrixGroup]
 
 
-@dataclass(frozen=True, slots=True)
-class EffectLine:
+class EffectLine(NamedTuple):
     """What the guidelines did, for one model, category or section."""
 
     label: str
@@ -178,8 +166,7 @@ class EffectLine:
     """The difference with its interval on a shared scale, SVG."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(NamedTuple):
     """An eval that the guidelines fixed or broke for a model."""
 
     name: str
@@ -191,8 +178,7 @@ class Moved:
     """Where the failing side failed."""
 
 
-@dataclass(frozen=True, slots=True)
-class GuidelinesPage:
+class GuidelinesPage(NamedTuple):
     """The effect of the guidelines in one benchmark version."""
 
     frame: Frame

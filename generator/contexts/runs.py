@@ -1,8 +1,8 @@
 """What the pages on models, runs, attempts, reports and changes are given."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from generator.contexts.shared import (
     Bar,
@@ -19,8 +19,7 @@ from generator.contexts.shared import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StandingLine:
+class StandingLine(NamedTuple):
     """Where a model stands in one benchmark version under one experiment."""
 
     version_title: str
@@ -41,8 +40,7 @@ class StandingLine:
     runs: int
 
 
-@dataclass(frozen=True, slots=True)
-class Strength:
+class Strength(NamedTuple):
     """A model's share of one category beside the field's."""
 
     category: Category
@@ -54,8 +52,7 @@ class Strength:
     """SVG."""
 
 
-@dataclass(frozen=True, slots=True)
-class FailedEval:
+class FailedEval(NamedTuple):
     """An eval that the model fails, over its counted runs of the newest version."""
 
     name: str
@@ -68,8 +65,7 @@ class FailedEval:
     blames: Sequence[Blame]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelPage:
+class ModelPage(NamedTuple):
     """One model: where it stands, what it fails, all its runs."""
 
     frame: Frame
@@ -88,8 +84,7 @@ class ModelPage:
     runs: Sequence[RunLine]
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptLine:
+class AttemptLine(NamedTuple):
     """How an attempt ended, as its page says it."""
 
     eval: str
@@ -106,8 +101,7 @@ class AttemptLine:
     """What earlier grading said, in a sentence."""
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptGroup:
+class AttemptGroup(NamedTuple):
     """The attempts of one category."""
 
     category: Category
@@ -116,8 +110,7 @@ class AttemptGroup:
     """A row for each, HTML."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunPage:
+class RunPage(NamedTuple):
     """One run: its facts and every attempt."""
 
     frame: Frame
@@ -128,8 +121,7 @@ class RunPage:
     groups: Sequence[AttemptGroup]
 
 
-@dataclass(frozen=True, slots=True)
-class Excerpt:
+class Excerpt(NamedTuple):
     """Text that may be too long for a page."""
 
     text: str
@@ -140,8 +132,7 @@ class Excerpt:
     """Of the whole text beside the page, where some is left out."""
 
 
-@dataclass(frozen=True, slots=True)
-class StepLine:
+class StepLine(NamedTuple):
     """A step of an attempt, with its log."""
 
     name: str
@@ -152,8 +143,7 @@ class StepLine:
     """None where the step said nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class TestLine:
+class TestLine(NamedTuple):
     """A test of an attempt."""
 
     anchor: str
@@ -163,8 +153,7 @@ class TestLine:
     message: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class DiffRow:
+class DiffRow(NamedTuple):
     """One line of a diff, or a run of equal lines folded away."""
 
     kind: str
@@ -179,8 +168,7 @@ class DiffRow:
     """Lines folded away."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileView:
+class FileView(NamedTuple):
     """A file of an answer beside the reference's."""
 
     anchor: str
@@ -193,16 +181,14 @@ class FileView:
     """The answer's text where the file is too large to compare."""
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """A message that was sent or received."""
 
     role: str
     text: Excerpt
 
 
-@dataclass(frozen=True, slots=True)
-class AttemptPage:
+class AttemptPage(NamedTuple):
     """One attempt: what was asked, what came back, and how it was judged."""
 
     frame: Frame
@@ -220,8 +206,7 @@ class AttemptPage:
     """Other samples of the eval in the run."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportFailure:
+class ReportFailure(NamedTuple):
     """A failure that a report classes."""
 
     anchor: str
@@ -235,8 +220,7 @@ class ReportFailure:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReportPage:
+class ReportPage(NamedTuple):
     """A maintainer's analysis of one run."""
 
     frame: Frame
@@ -257,8 +241,7 @@ class ReportPage:
     """The markdown, rendered and sanitised."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportLine:
+class ReportLine(NamedTuple):
     """A report in the list of reports."""
 
     href: str
@@ -273,8 +256,7 @@ class ReportLine:
     """Such as ``3 model fault, 1 overly strict``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportsPage:
+class ReportsPage(NamedTuple):
     """Every report, newest first."""
 
     frame: Frame
@@ -282,8 +264,7 @@ class ReportsPage:
     by_class: Sequence[Bar]
 
 
-@dataclass(frozen=True, slots=True)
-class ChangesPage:
+class ChangesPage(NamedTuple):
     """The log of rows, newest first."""
 
     frame: Frame
@@ -291,8 +272,7 @@ class ChangesPage:
     """A row for each, HTML."""
 
 
-@dataclass(frozen=True, slots=True)
-class TextPage:
+class TextPage(NamedTuple):
     """A page of prose."""
 
     frame: Frame
@@ -303,8 +283,7 @@ class TextPage:
     """Its sections."""
 
 
-@dataclass(frozen=True, slots=True)
-class MissingPage:
+class MissingPage(NamedTuple):
     """What stands where nothing is."""
 
     frame: Frame

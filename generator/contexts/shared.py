@@ -1,12 +1,11 @@
 """What several kinds of pages show."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """What the layout around every page needs."""
 
     title: str
@@ -23,8 +22,7 @@ class Frame:
     """Picture for link previews, below the root."""
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """A link within the site."""
 
     href: str
@@ -34,8 +32,7 @@ class Link:
     """Whether it leads to the page it stands on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Share(NamedTuple):
     """Passed out of judged; both are shown, and the bar is their ratio."""
 
     passed: float
@@ -48,13 +45,12 @@ class Share:
         return 100 * self.passed / self.judged
 
     @property
-    def count(self) -> str:
+    def passes(self) -> str:
         """Such as ``55`` or, as a mean over runs, ``54.5``."""
         return f"{self.passed:g}" if self.passed == int(self.passed) else f"{self.passed:.1f}"
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A share with the interval it is known to."""
 
     share: Share
@@ -66,8 +62,7 @@ class Score:
     """The bar with its whisker, SVG."""
 
 
-@dataclass(frozen=True, slots=True)
-class HeatCell:
+class HeatCell(NamedTuple):
     """A share in a table of shares."""
 
     share: Share
@@ -79,8 +74,7 @@ class HeatCell:
     """Whether there are too few evals for a percentage, so that the count is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(NamedTuple):
     """A paired difference of two shares over the same evals."""
 
     points: float
@@ -93,16 +87,14 @@ class Difference:
     """Whether the interval leaves zero out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Category:
+class Category(NamedTuple):
     """A category's folder name and what a reader calls it."""
 
     key: str
     label: str
 
 
-@dataclass(frozen=True, slots=True)
-class ModelLink:
+class ModelLink(NamedTuple):
     """A model where another page names it."""
 
     slug: str
@@ -112,8 +104,7 @@ class ModelLink:
     """Of its page, below the root."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunLine:
+class RunLine(NamedTuple):
     """A run in a list of runs."""
 
     run_id: str
@@ -139,26 +130,23 @@ class RunLine:
     reports: Sequence[Link]
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """A label and a value in a list of facts."""
 
     label: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """One bar of a list of counts."""
 
     label: str
-    count: int
+    number: int
     chart: str
     """SVG."""
 
 
-@dataclass(frozen=True, slots=True)
-class Blame:
+class Blame(NamedTuple):
     """Whose fault a failure is, by a report."""
 
     kind: str

@@ -1,8 +1,8 @@
 """What the pages that rank models are given."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from generator.contexts.shared import (
     Category,
@@ -16,8 +16,7 @@ from generator.contexts.shared import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A model under an experiment, in a table."""
 
     model: ModelLink
@@ -48,8 +47,7 @@ class Row:
     local: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Rows that are compared with one another."""
 
     title: str
@@ -59,8 +57,7 @@ class Group:
     rows: Sequence[Row]
 
 
-@dataclass(frozen=True, slots=True)
-class Point:
+class Point(NamedTuple):
     """A model in the scatter of score against cost."""
 
     model: ModelLink
@@ -70,8 +67,7 @@ class Point:
     """Whether no model is both cheaper and better."""
 
 
-@dataclass(frozen=True, slots=True)
-class Version:
+class Version(NamedTuple):
     """The benchmark version that a page is about."""
 
     version: str
@@ -83,8 +79,7 @@ class Version:
     """The same page for every version."""
 
 
-@dataclass(frozen=True, slots=True)
-class TablePage:
+class TablePage(NamedTuple):
     """The leaderboard of one benchmark version."""
 
     frame: Frame
@@ -110,8 +105,7 @@ class TablePage:
     """Rows without a known cost."""
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryEval:
+class CategoryEval(NamedTuple):
     """An eval as a column of its category's table."""
 
     name: str
@@ -121,8 +115,7 @@ class CategoryEval:
     """Over the rows of the table."""
 
 
-@dataclass(frozen=True, slots=True)
-class CategoryPage:
+class CategoryPage(NamedTuple):
     """One category of one benchmark version: models by evals."""
 
     frame: Frame
@@ -133,8 +126,7 @@ class CategoryPage:
     groups: Sequence[Group]
 
 
-@dataclass(frozen=True, slots=True)
-class VersionLine:
+class VersionLine(NamedTuple):
     """One benchmark version in the archive."""
 
     version: str
@@ -151,8 +143,7 @@ class VersionLine:
     current: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ArchivePage:
+class ArchivePage(NamedTuple):
     """Every benchmark version."""
 
     frame: Frame

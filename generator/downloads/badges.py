@@ -1,29 +1,16 @@
 """A badge per model with its newest score, for READMEs elsewhere."""
 
-from collections.abc import Iterator
 from html import escape
 from typing import Final
 
 from generator.escaping import visible
-from generator.pages.boards import Board, Standing
-from generator.pages.material import Material
-from generator.pages.names import DEFAULT, model_path
+from generator.pages.boards import Standing
+from generator.pages.names import model_path
 
 _CHARACTER: Final = 6.6
 """Width in pixels of a character of 11 px Verdana, on average."""
 _PADDING: Final = 6.0
 _LABEL: Final = "Convex evals"
-
-
-def newest_standings(material: Material) -> Iterator[tuple[Board, Standing]]:
-    """Yield for each model that ran with guidelines where it stands in its newest version."""
-    seen: set[str] = set()
-    for board in material.boards.values():
-        for standing in board.standings:
-            newest = standing.newest
-            if newest.experiment == DEFAULT and newest.slug not in seen:
-                seen.add(newest.slug)
-                yield board, standing
 
 
 def badge_path(slug: str) -> str:

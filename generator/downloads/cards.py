@@ -6,10 +6,10 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from generator.downloads.pictured import first_of_site
 from generator.escaping import visible
 from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
-from generator.pages.names import DEFAULT
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85
@@ -21,8 +21,6 @@ _GROUND_COLOUR, _RAIL_COLOUR = "fcfcfb", "e4e2dc"
 _LEFT, _RIGHT = 80, 1120
 _BAR_TOP, _BAR_BOTTOM = 380, 420
 _MIDDLE, _END = 620, 990
-_FIRST: Final = 4
-"""Models on the site's card."""
 
 
 def site_card(material: Material) -> bytes:
@@ -38,13 +36,6 @@ def site_card(material: Material) -> bytes:
         draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
         _write(draw, (_END + 24, top), f"{value:.1f}%", _INK, 32)
     return _png(image)
-
-
-def first_of_site(material: Material) -> list[tuple[str, float]]:
-    """Return names and scores in percent of the models on the site's card."""
-    board = material.boards.get(material.front) if material.front else None
-    ranked = [one for one in board.models() if one.newest.experiment == DEFAULT] if board else []
-    return [(one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST]]
 
 
 def card(material: Material, board: Board, standing: Standing) -> bytes:

@@ -74,7 +74,7 @@ def _entry(material: Material, one: RunSummary | FiledReport) -> _Entry:
         told = f"{listed} failures of the run of {run.date}, by {one.report.author}"
         return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(told))
     counted = run_share(one)
-    told = f"{counted.count} of {counted.judged} evals passed" if counted else "nothing judged"
+    told = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
     return _Entry(
         day=day,
         path=path,

@@ -1,13 +1,12 @@
 """Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
 
+import csv
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from generator.downloads.rows import MatrixRow, Row
-
-if TYPE_CHECKING:
-    import pandas as pd  # pyright: ignore[reportMissingTypeStubs] - it has its types inline
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -17,7 +16,7 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, bytes]]:
     """Yield a table as JSON and CSV with its schema."""
     yield f"{ROOT}/{kind.table}.json", _document(kind, rows)
-    yield f"{ROOT}/{kind.table}.csv", _text(_frame(kind, rows), index=False)
+    yield f"{ROOT}/{kind.table}.csv", _text(kind, rows)
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
@@ -39,7 +38,10 @@ def _document(kind: type[Row], rows: Sequence[Row]) -> bytes:
 
 
 def _schema(kind: type[Row]) -> dict[str, Any]:
-    row = kind.model_json_schema()
+    # Imported here: most builds write no schema anew.
+    from records.documented import DocumentedSchema  # noqa: PLC0415
+
+    row = kind.model_json_schema(schema_generator=DocumentedSchema)
     definitions = row.pop("$defs", {})
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -75,7 +77,10 @@ def _index(tables: Mapping[type[Row], int]) -> dict[str, Any]:
 
 def _wide_matrix(rows: Sequence[Row]) -> bytes:
     """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
-    frame = _frame(MatrixRow, rows)
+    # Imported here: pandas takes half a second, and most rebuilds do not write this.
+    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
+    frame = pd.DataFrame(_cells(rows), columns=list(MatrixRow.model_fields), dtype=object)
     wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
@@ -83,31 +88,26 @@ def _wide_matrix(rows: Sequence[Row]) -> bytes:
         aggfunc="last",
     )
     wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
-    return _text(wide, index=True)
-
-
-def _text(frame: "pd.DataFrame", *, index: bool) -> bytes:
-    """Return a table as CSV; None becomes an empty field."""
-    text = frame.to_csv(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
-        index=index, lineterminator="\n"
-    )
+    text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
     return text.encode()
 
 
-def _frame(kind: type[Row], rows: Sequence[Row]) -> "pd.DataFrame":
-    """Return rows as a spreadsheet may open them: text that would run is quoted."""
-    # Imported here: pandas takes half a second, and most rebuilds write no table.
-    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+def _text(kind: type[Row], rows: Sequence[Row]) -> bytes:
+    """Return a table as CSV; None becomes an empty field."""
+    file = io.StringIO(newline="")
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(kind.model_fields)
+    writer.writerows(_cells(rows))
+    return file.getvalue().encode()
 
-    cells = [
-        [
+
+def _cells(rows: Sequence[Row]) -> Iterator[list[object]]:
+    """Yield rows as a spreadsheet may open them: text that would run is quoted."""
+    for row in rows:
+        yield [
             f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
             for value in vars(row).values()
         ]
-        for row in rows
-    ]
-    # Objects, so that whole numbers beside unknown ones stay whole.
-    return pd.DataFrame(cells, columns=list(kind.model_fields), dtype=object)
 
 
 def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON is anything

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from generator.corpus import Corpus, EvalResult, RunSummary
+from generator.corpus import Corpus, EvalResult, FiledReport, RunSummary
 from generator.keys import key_of
 from generator.pages.classes import attempt_classes
 from generator.pages.names import DEFAULT, category_of
@@ -102,7 +102,7 @@ def boards(
     corpus: Corpus, texts: Mapping[str, EvalTexts], known: Mapping[str, Board]
 ) -> dict[str, Board]:
     """Gather the board of every benchmark version; those ``known`` are not computed again."""
-    classes: _Classes | None = None
+    newest: _Newest | None = None
     runs: dict[str, list[RunSummary]] = {version: [] for version in corpus.benchmarks}
     for run in corpus.runs:
         if run.version in runs:
@@ -125,8 +125,8 @@ def boards(
             found[version] = before
         else:
             ids = frozenset(filed[version])
-            classes = _classes(corpus) if classes is None else classes
-            found[version] = _board(benchmark, sections, counted, ids, classes, key)
+            newest = _newest_reports(corpus) if newest is None else newest
+            found[version] = _board(benchmark, sections, counted, ids, newest, key)
     return found
 
 
@@ -160,18 +160,12 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
     return counted
 
 
-_Classes = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""Classes of failed attempts by run, then eval."""
+_Newest = Mapping[str, FiledReport]
+"""The newest report on each run."""
 
 
-def _classes(corpus: Corpus) -> _Classes:
-    """Take the newest report on each run."""
-    runs = {run.run_id: run for run in corpus.runs}
-    return {
-        filed.report.run: attempt_classes(filed.report, runs[filed.report.run].results)
-        for filed in reversed(corpus.reports)
-        if filed.report.run in runs
-    }
+def _newest_reports(corpus: Corpus) -> _Newest:
+    return {filed.report.run: filed for filed in reversed(corpus.reports)}
 
 
 def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is computed from
@@ -179,12 +173,12 @@ def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is c
     sections: Mapping[str, tuple[str, ...]],
     counted: Sequence[RunSummary],
     runs: frozenset[str],
-    classes: _Classes,
+    newest: _Newest,
     key: str,
 ) -> Board:
     scored = ScoredVersion.of(benchmark.version, benchmark.evals, sections)
     by_id = {run.run_id: run for run in counted}
-    selection = select(scored, [_results(scored, run, classes) for run in counted])
+    selection = select(scored, [_results(scored, run, newest.get(run.run_id)) for run in counted])
     tables = [table(scored, selection, name) for name in experiments(selection)]
     rows = [row for one in tables for row in (*one.rows, *one.baselines)]
     effects = guidelines_effects(scored, selection)
@@ -202,8 +196,8 @@ def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is c
     )
 
 
-def _results(scored: ScoredVersion, run: RunSummary, classes: _Classes) -> RunResults:
-    said = classes.get(run.run_id, {})
+def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) -> RunResults:
+    said = attempt_classes(filed.report, run.results) if filed else {}
     attempts = run.tally.planned
     tallies = {
         name: _tally(result, said.get(name, ()))
@@ -219,7 +213,7 @@ def _results(scored: ScoredVersion, run: RunSummary, classes: _Classes) -> RunRe
         baseline=run.baseline,
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
-        reported=run.run_id in classes,
+        reported=filed is not None,
         cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
         generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
     )

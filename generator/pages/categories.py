@@ -1,7 +1,6 @@
 """One category of one benchmark version: models by evals."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from generator.contexts.shared import HeatCell, Link
 from generator.contexts.tables import CategoryEval, CategoryPage, Group, Row
@@ -28,7 +27,7 @@ def category_page(material: Material, board: Board, key: str) -> CategoryPage:
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",
         ),
         category=about,
-        version=replace(version(material, board, ""), evals=len(evals), switch=switch),
+        version=version(material, board, "")._replace(evals=len(evals), switch=switch),
         categories=[
             Link(f"{place}categories/{one}/", category(one).label, current=one == key)
             for one in board.categories()

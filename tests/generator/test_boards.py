@@ -87,7 +87,7 @@ def _changed(run: RunSummary, number: int, change: Change) -> RunSummary:
     values = run.results.values()
     tally = run.tally._replace(judged=run.tally.judged - values[0].judged)
     return replace(
-        changed, results=Results(run.results.plan, (_UNJUDGED, *values[1:])), tally=tally
+        changed, results=Results(run.results.plan, lambda: (_UNJUDGED, *values[1:])), tally=tally
     )
 
 

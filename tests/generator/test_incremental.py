@@ -40,7 +40,8 @@ class Place:
         self.evals = root / "evals"
         self.method = root / "method.md"
         self.number = 0
-        shutil.copytree(ROOT / "site_templates", self.templates)
+        ignored = shutil.ignore_patterns("__pycache__")
+        shutil.copytree(ROOT / "site_templates", self.templates, ignore=ignored)
         for name in EVALS:
             shutil.copytree(ROOT / "evals" / name, self.evals / name)
         self.method.write_text("# Method\n\n## Part\n\nText.\n", encoding="utf-8")
@@ -276,12 +277,10 @@ def files(out: Path) -> dict[str, bytes]:
     }
 
 
-def from_nothing(place: Place, out: Path, compiled: Path) -> dict[str, bytes]:
-    """What a build that knows nothing leaves; only compiled templates are lent to it."""
+def from_nothing(place: Place, out: Path) -> dict[str, bytes]:
+    """What a build that knows nothing leaves."""
     shutil.rmtree(out, ignore_errors=True)
-    beside = out.with_name(f".{out.name}.build")
-    shutil.rmtree(beside, ignore_errors=True)
-    shutil.copytree(compiled, beside, ignore=shutil.ignore_patterns("*.sqlite*"))
+    shutil.rmtree(out.with_name(f".{out.name}.build"), ignore_errors=True)
     build(place.sources, out)
     return files(out)
 
@@ -303,7 +302,7 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Pat
         if number % 5 == 0:
             builder = Builder(place.sources, out)
         builder.build()
-        whole = from_nothing(place, full, tmp_path / ".site.build")
+        whole = from_nothing(place, full)
         assert differing(files(out), whole) == [], f"after {done[-3:]}"
     assert set(done) == {change.__name__ for change in Place.CHANGES}
 

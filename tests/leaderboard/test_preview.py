@@ -34,7 +34,8 @@ def data(tmp_path: Path) -> Path:
 @pytest.fixture
 def templates(tmp_path: Path) -> Path:
     """Templates that can be changed."""
-    return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates"))
+    ignored = shutil.ignore_patterns("__pycache__")
+    return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored))
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def _of_run(material: Material, root: str, run: RunSummary) -> Iterator[tuple[da
         text = f"{again.attempts} attempts graded again; {again.changed} outcomes changed."
         yield _row(again.date, "re-graded", about, text)
     found = run_share(run)
-    score = f"{found.count} of {found.judged} passed" if found else "nothing judged"
+    score = f"{found.passes} of {found.judged} passed" if found else "nothing judged"
     origin = " Published elsewhere." if run.source else ""
     words = f"{experiment(run.experiment)}, {material.version_title(run.version)}"
     yield _row(run.date, "added", about, f"{words}: {score}.{origin}")

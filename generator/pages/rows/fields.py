@@ -50,7 +50,7 @@ def _share_cell(found: Share | None) -> str:
     if found is None:
         return f'<td class="num missing" data-value="">{MISSING}</td>'
     return (
-        f'<td class="num share" data-value="{found.percent:.4f}">{found.count}/{found.judged}'
+        f'<td class="num share" data-value="{found.percent:.4f}">{found.passes}/{found.judged}'
         f" <small>{percent(found.percent)}%</small></td>"
     )
 

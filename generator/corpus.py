@@ -196,6 +196,6 @@ class Corpus:
     runs: Sequence[RunSummary]
     """Newest first."""
     reports: Sequence[FiledReport]
-    """Newest first."""
+    """Newest first, those of one day by the addresses of their pages."""
     registry: Mapping[str, ModelEntry]
     """The models of `models.toml` by their slugs."""

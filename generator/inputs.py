@@ -106,22 +106,28 @@ def stamp_of(found: os.stat_result) -> Stamp:
 
 
 def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
-    return dict(file for root in roots for file in sorted(_named(f"{root}/{kind}", depth, suffix)))
+    return {
+        path: stamp
+        for root in roots
+        for path, stamp in sorted(_named(f"{root}/{kind}", depth, suffix))
+    }
 
 
-def _named(folder: str, depth: int, suffix: str) -> Iterator[tuple[str, Stamp]]:
-    """Yield the files ``depth`` folders down whose name ends so, hidden ones left out."""
+def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
+    """Return the files ``depth`` folders down whose name ends so, hidden ones left out."""
+    found: list[tuple[str, Stamp]] = []
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.name.startswith("."):
                     continue
                 if depth:
-                    yield from _named(entry.path, depth - 1, suffix)
+                    found += _named(entry.path, depth - 1, suffix)
                 elif entry.name.endswith(suffix):
-                    yield entry.path, stamp_of(entry.stat(follow_symlinks=False))
+                    found.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
     except (FileNotFoundError, NotADirectoryError):
-        return
+        pass
+    return found
 
 
 def _below(folder: str) -> Iterator[tuple[str, Stamp]]:

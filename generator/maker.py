@@ -11,6 +11,7 @@ from generator.inputs import Inputs, Sources, Stamp
 from generator.keys import digest_of
 from generator.look import Look
 from generator.making import Making
+from generator.pages.lines import filed_path
 from generator.pages.material import Surroundings, material, notices, surroundings
 from generator.state import Input, State, same_input
 from generator.suite_texts import EvalTexts, read_suite_texts
@@ -126,53 +127,68 @@ class Maker:
                 one = report_summary(Path(path), text, local=path.startswith(local))
                 kept = self._reports[path] = text, one
             found.append(kept[1])
-        found.sort(key=lambda one: (one.report.date, one.slug, one.file_name), reverse=True)
+        found.sort(key=lambda one: (one.report.date, filed_path(one)), reverse=True)
         return found
 
     def _read_runs(
         self, inputs: Inputs, making: Making, around: Surroundings, look: Look
     ) -> list[RunSummary]:
         """Read what changed, and render the pages of these runs while their records are at hand."""
-        places = [
-            Place(f"{folder.root}", folder != self._sources.data, inputs.artifacts)
+        places = {
+            f"{folder.root}/runs/": Place(
+                f"{folder.root}", folder != self._sources.data, inputs.artifacts
+            )
             for folder in self._sources.folders
-        ]
+        }
         before = making.before
         found: list[RunSummary] = []
         due: list[tuple[str, Place]] = []
+
+        def keyed(run: RunSummary) -> str:
+            archive = run.artifact and inputs.artifacts[f"{run.artifact}"]
+            return run_key(around, look, run, archive)
+
         for path, stamp in inputs.runs.items():
-            place = next(one for one in places if path.startswith(f"{one.root}/runs/"))
+            place = next(place for below, place in places.items() if path.startswith(below))
             known = before.inputs.get(path)
             if known is None or known.stamp != stamp:
                 due.append((path, place))
                 continue
             run = self._summary(place, path, known.said)
-            key = run_key(around, look, run, inputs.artifacts.get(str(run.artifact)))
-            if before.units.get(f"run {path}") != key:
+            key = keyed(run)
+            unit = f"run {path}"
+            if before.units.get(unit) != key:
                 due.append((path, place))
                 continue
-            making.keep(f"run {path}", key)
+            making.keep(unit, key)
             making.after.inputs[path] = known
             found.append(run)
+
+        told: set[str] = set()
 
         def read(one: tuple[str, Place]) -> _ReadRun:
             path, place = one
             data = read_bytes(Path(path))
             run = parse_run(Path(path), data)
             text = run_text(run, digest_of(data))
-            self._summaries.learn(plan_name(run.planned), run.planned)
+            name = plan_name(run.planned)
+            self._summaries.learn(name, run.planned)
+            # Hundreds of names that most runs share: each worker tells of them once.
+            plans = {} if name in told else {name: run.planned}
+            told.add(name)
             summary = self._summary(place, path, text)
-            key = run_key(around, look, summary, inputs.artifacts.get(str(summary.artifact)))
+            key = keyed(summary)
             made: list[Made] | None = None
             if before.units.get(f"run {path}") != key:
                 pages = run_pages(around, summary, run)
                 made = [stage.put(*file) for page in pages for file in look.files(page)]
-            return _ReadRun(path, place, text, run.planned, key, made)
+            return _ReadRun(path, place, text, plans, key, made)
 
         stage = making.stage
         for one in shared_out(read, due):
-            self._summaries.learn(plan_name(one.plan), one.plan)
-            making.after.plans.setdefault(plan_name(one.plan), json.dumps(one.plan))
+            for name, plan in one.plans.items():
+                self._summaries.learn(name, plan)
+                making.after.plans.setdefault(name, json.dumps(plan))
             making.after.inputs[one.path] = same_input(
                 before.inputs.get(one.path), inputs.runs[one.path], one.text
             )
@@ -198,7 +214,8 @@ class _ReadRun:
     place: Place
     text: str
     """Its summary."""
-    plan: tuple[str, ...]
+    plans: Mapping[str, tuple[str, ...]]
+    """The list of evals that it planned, by its name, if it is the first of its worker to do so."""
     key: str
     made: list[Made] | None
     """Its pages; None where they are what they were."""

@@ -5,7 +5,7 @@ never less: tests/generator/test_incremental.py edits everything at random and c
 out with a build from nothing.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from generator.downloads.formats import index_file, table_files, wide_file
 from generator.downloads.pictured import first_of_site, newest_standings
 from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
-from generator.downloads.tables import rows_in, rows_of
+from generator.downloads.tables import lines_of, rows_in, rows_of
 from generator.keys import digest_of, key_of
 from generator.look import Look, Page, Text
 from generator.pages.archive import archive_page
@@ -59,17 +59,21 @@ class Unit:
 def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
     """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote."""
     kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
-    return key_of(
+    return _run_key(
+        run,
         look.key("run.html"),
-        run.record,
-        run.digest,
-        [one.digest for one in around.reports.get(run.run_id, ())],
+        tuple([one.digest for one in around.reports.get(run.run_id, ())]),
         around.version_title(run.version),
         around.version_href(run.version),
         archive,
         look.key("attempt.html") if kept else None,
-        [around.texts[name].digest for name in kept if name in around.texts],
+        tuple([around.texts[name].digest for name in kept if name in around.texts]),
     )
+
+
+@lru_cache(maxsize=1 << 14)
+def _run_key(run: RunSummary, *around: object) -> str:
+    return key_of(run.record, run.digest, around)
 
 
 def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
@@ -151,10 +155,9 @@ def asset_unit(look: Look) -> Unit:
 
 
 def _table(material: Material, kind: type[Row]) -> Files:
-    rows = rows_of(material, kind)
-    yield from table_files(kind, rows)
+    yield from table_files(kind, lines_of(material, kind))
     if kind is MatrixRow:
-        yield wide_file(rows)
+        yield wide_file(rows_of(material, kind))
 
 
 def _site_card(material: Material) -> Files:
@@ -253,8 +256,7 @@ class _Pages:
         texts = material.texts.get(name)
         having = [board for board in material.boards.values() if name in board.benchmark.evals]
         tried = [
-            (self._heads(runs), *[_ended(run.results[name]) for run in runs])
-            for runs in material.met.get(name, ())
+            (self._heads(runs), _ended_by_eval(runs)[name]) for runs in material.met.get(name, ())
         ]
         return (
             texts.digest if texts else None,
@@ -317,6 +319,16 @@ def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageCont
 def _told(correlation: float | None) -> str | None:
     """Return as much of a correlation as its page tells: a little of it changes with every run."""
     return None if correlation is None else f"{correlation:.2f}"
+
+
+@lru_cache(maxsize=1 << 8)
+def _ended_by_eval(runs: tuple[RunSummary, ...]) -> Mapping[str, str]:
+    """Return by eval how it ended in each of ``runs`` that met it: once for all evals."""
+    found: dict[str, list[str]] = {}
+    for run in runs:
+        for name, result in zip(run.results, run.results.values(), strict=True):
+            found.setdefault(name, []).append(_ended(result))
+    return {name: "".join(ends) for name, ends in found.items()}
 
 
 @lru_cache(maxsize=1 << 12)

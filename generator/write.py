@@ -145,12 +145,16 @@ def _put(staged: str, place: Path) -> None:
 def remove_strangers(out: Path, pages: Iterable[str]) -> list[str]:
     """Remove and return the files in ``out`` that are not of the site."""
     kept = {*pages, MARK}
-    found = (path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file())
-    strange = sorted(path for path in found if path not in kept)
+    root = len(str(out)) + 1
+    strange: list[str] = []
+    for folder, _, names in os.walk(out):
+        below = f"{folder}/"[root:]
+        strange += [path for name in names if (path := f"{below}{name}") not in kept]
+    strange.sort()
     remove(out, strange)
-    for folder in sorted((path for path in out.rglob("*") if path.is_dir()), reverse=True):
-        if not any(folder.iterdir()):
-            folder.rmdir()
+    for folder, _, _ in os.walk(out, topdown=False):
+        if folder != str(out) and not os.listdir(folder):  # noqa: PTH208 - see above
+            os.rmdir(folder)  # noqa: PTH106 - see above
     return strange
 
 

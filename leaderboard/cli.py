@@ -3,6 +3,7 @@
 Subcommands are imported when they are called, so that `leaderboard --help` answers at once.
 """
 
+import gc
 import sys
 from typing import Final
 
@@ -41,7 +42,15 @@ def root() -> None:
 
 
 def main() -> None:
-    """Run the command and turn every expected error into one line and an exit code."""
+    """Run the command, turn every expected error into one line and an exit code, and end."""
+    try:
+        _run()
+    finally:
+        # Else the interpreter looks for garbage among all that is left, before it drops it all.
+        gc.freeze()
+
+
+def _run() -> None:
     # Imported here: the error trees are all that the front door needs of the packages at start.
     from generator.errors import GeneratorError  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415

@@ -3,6 +3,7 @@
 import xml.etree.ElementTree as ET
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Final
 
 from generator.corpus import FiledReport, RunSummary
@@ -48,15 +49,16 @@ def feed(material: Material) -> bytes:
 
 def shown(material: Material) -> list[RunSummary | FiledReport]:
     """Return the runs and reports that the feed is about, newest first."""
-    runs = [run for run in material.corpus.runs if not run.local and not run.baseline]
-    reports = [
+    runs = (run for run in material.corpus.runs if not run.local and not run.baseline)
+    reports = (
         filed
         for filed in material.corpus.reports
         if not filed.local
         and (run := material.runs.get(filed.report.run)) is not None
         and not run.local
-    ]
-    entries: list[RunSummary | FiledReport] = [*runs, *reports]
+    )
+    # Both come newest first: what is not among the first of its kind is not among the first of all.
+    entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
     return sorted(entries, key=_place, reverse=True)[:ENTRIES]
 
 

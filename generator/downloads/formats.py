@@ -4,7 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from generator.downloads.rows import MatrixRow, Row
 
@@ -13,10 +13,22 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 """What a spreadsheet would run when a text begins with it."""
 
 
-def table_files(kind: type[Row], rows: Sequence[Row]) -> Iterator[tuple[str, bytes]]:
+class Line(NamedTuple):
+    """A row as it is published."""
+
+    json: str
+    csv: str
+
+
+def line(row: Row) -> Line:
+    """Return a row as it is published."""
+    return Line(row.model_dump_json(), _csv_line(_cells(row)))
+
+
+def table_files(kind: type[Row], lines: Sequence[Line]) -> Iterator[tuple[str, bytes]]:
     """Yield a table as JSON and CSV with its schema."""
-    yield f"{ROOT}/{kind.table}.json", _document(kind, rows)
-    yield f"{ROOT}/{kind.table}.csv", _text(kind, rows)
+    yield f"{ROOT}/{kind.table}.json", _document(kind, lines)
+    yield f"{ROOT}/{kind.table}.csv", _text(kind, lines)
     yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
 
 
@@ -30,11 +42,11 @@ def index_file(rows: Mapping[type[Row], int]) -> tuple[str, bytes]:
     return f"{ROOT}/index.json", _json(_index(rows))
 
 
-def _document(kind: type[Row], rows: Sequence[Row]) -> bytes:
+def _document(kind: type[Row], lines: Sequence[Line]) -> bytes:
     """Return a table as JSON, a row on a line."""
-    lines = ",\n".join([row.model_dump_json() for row in rows])
+    rows = ",\n".join([one.json for one in lines])
     head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
-    return f'{head}, "rows": [\n{lines}\n]}}\n'.encode()
+    return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
 
 
 def _schema(kind: type[Row]) -> dict[str, Any]:
@@ -80,7 +92,7 @@ def _wide_matrix(rows: Sequence[Row]) -> bytes:
     # Imported here: pandas takes half a second, and most rebuilds do not write this.
     import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
-    frame = pd.DataFrame(_cells(rows), columns=list(MatrixRow.model_fields), dtype=object)
+    frame = pd.DataFrame(map(_cells, rows), columns=list(MatrixRow.model_fields), dtype=object)
     wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
         index=["benchmark_version", "eval"],
         columns=["model", "experiment"],
@@ -92,22 +104,23 @@ def _wide_matrix(rows: Sequence[Row]) -> bytes:
     return text.encode()
 
 
-def _text(kind: type[Row], rows: Sequence[Row]) -> bytes:
+def _text(kind: type[Row], lines: Sequence[Line]) -> bytes:
     """Return a table as CSV; None becomes an empty field."""
+    return "".join([_csv_line(list(kind.model_fields)), *[one.csv for one in lines]]).encode()
+
+
+def _csv_line(cells: Sequence[object]) -> str:
     file = io.StringIO(newline="")
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(kind.model_fields)
-    writer.writerows(_cells(rows))
-    return file.getvalue().encode()
+    csv.writer(file, lineterminator="\n").writerow(cells)
+    return file.getvalue()
 
 
-def _cells(rows: Sequence[Row]) -> Iterator[list[object]]:
-    """Yield rows as a spreadsheet may open them: text that would run is quoted."""
-    for row in rows:
-        yield [
-            f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
-            for value in vars(row).values()
-        ]
+def _cells(row: Row) -> list[object]:
+    """Return a row as a spreadsheet may open it: text that would run is quoted."""
+    return [
+        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+        for value in vars(row).values()
+    ]
 
 
 def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON is anything

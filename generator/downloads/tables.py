@@ -1,8 +1,11 @@
 """Gathers the rows of every published table."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Final
 
+from generator.corpus import RunSummary
+from generator.downloads.formats import Line, line
 from generator.downloads.rows import (
     CategoryRow,
     EvalRow,
@@ -18,10 +21,23 @@ from generator.pages.lines import filed_path
 from generator.pages.material import Material
 
 
+def lines_of(material: Material, kind: type[Row]) -> list[Line]:
+    """Return the rows of a table as they are published, in the order that pages show them."""
+    if kind is RunRow:
+        return [_run_line(run) for run in material.corpus.runs]
+    return [line(row) for row in rows_of(material, kind)]
+
+
+@lru_cache(maxsize=1 << 14)
+def _run_line(run: RunSummary) -> Line:
+    """Return a run's row: made once while a preview goes on, for this table grows with each run."""
+    return line(_run(run))
+
+
 def rows_of(material: Material, kind: type[Row]) -> list[Row]:
     """Return the rows of a table, in the order that pages show them."""
     if kind is RunRow:
-        return list(_runs(material))
+        return [_run(run) for run in material.corpus.runs]
     if kind is FailureRow:
         return list(_failures(material))
     of_board = _OF_BOARD[kind]
@@ -129,22 +145,21 @@ def _evals(board: Board) -> Iterator[Row]:
         )
 
 
-def _runs(material: Material) -> Iterator[Row]:
-    for run in material.corpus.runs:
-        yield RunRow(
-            run_id=run.run_id,
-            benchmark_version=run.version,
-            model=run.slug,
-            experiment=run.experiment,
-            date=run.date,
-            status=run.status,
-            withdrawn=run.withdrawn,
-            passed=run.tally.passed,
-            judged=run.tally.judged,
-            planned=run.tally.planned,
-            cost_usd=run.cost_usd,
-            source=run.source,
-        )
+def _run(run: RunSummary) -> Row:
+    return RunRow(
+        run_id=run.run_id,
+        benchmark_version=run.version,
+        model=run.slug,
+        experiment=run.experiment,
+        date=run.date,
+        status=run.status,
+        withdrawn=run.withdrawn,
+        passed=run.tally.passed,
+        judged=run.tally.judged,
+        planned=run.tally.planned,
+        cost_usd=run.cost_usd,
+        source=run.source,
+    )
 
 
 def _failures(material: Material) -> Iterator[Row]:

@@ -76,21 +76,21 @@ class Material(Surroundings):
         return found
 
     @cached_property
-    def met(self) -> Mapping[str, Sequence[Sequence[RunSummary]]]:
+    def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
         """By eval, the newest runs that met it, by model and condition, baselines last.
 
         As many as count at most, newest first; those that were withdrawn are left out.
         """
-        found: dict[str, list[Sequence[RunSummary]]] = {}
+        found: dict[str, list[tuple[RunSummary, ...]]] = {}
         for runs in self._fields():
             if len({run.results.plan for run in runs}) == 1:
-                newest = runs[:LATEST]
+                newest = tuple(runs[:LATEST])
                 for name in newest[0].results:
                     found.setdefault(name, []).append(newest)
             else:
                 for name in {name: None for run in runs for name in run.results}:
                     met = (run for run in runs if name in run.results)
-                    found.setdefault(name, []).append(list(islice(met, LATEST)))
+                    found.setdefault(name, []).append(tuple(islice(met, LATEST)))
         return found
 
     def _fields(self) -> Sequence[Sequence[RunSummary]]:

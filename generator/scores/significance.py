@@ -52,7 +52,7 @@ def sign_flip(differences: Floats, unit: int | None) -> float:
 def common_unit(*attempts: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> int | None:
     """Return a number that makes every pass rate over those attempts whole; None if it is huge."""
     unit = 1
-    for count in sorted({int(one) for each in attempts for one in np.unique(each)}):
+    for count in sorted({one for each in attempts for one in each.tolist()}):
         unit = math.lcm(unit, count)
         if unit > _LARGEST_GRID:
             return None

@@ -7,6 +7,7 @@ from generator.corpus import Corpus
 from generator.inputs import Sources, find_inputs
 from generator.keys import digest_of
 from generator.look import Look, Page, Text
+from generator.pages.lines import filed_path
 from generator.pages.material import Material, material, surroundings
 from generator.settings import read_settings
 from generator.suite_texts import read_suite_texts
@@ -47,7 +48,7 @@ def gathered(data: DataFolder) -> Material:
             key=lambda run: (run.date, run.run_id),
             reverse=True,
         ),
-        reports=sorted(reports, key=lambda one: one.report.date, reverse=True),
+        reports=sorted(reports, key=lambda one: (one.report.date, filed_path(one)), reverse=True),
         registry={one.slug: one for one in models},
     )
     texts = read_suite_texts(ROOT / "evals")

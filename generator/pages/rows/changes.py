@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import date
+from functools import lru_cache
 
 from generator.corpus import RunSummary
 from generator.escaping import escaped, trusted
@@ -12,13 +13,23 @@ from generator.pages.names import experiment, model_path, run_path
 
 def change_rows(material: Material, root: str) -> str:
     """Return what was added, graded again, corrected or withdrawn, newest first."""
-    rows = [row for run in material.corpus.runs for row in _of_run(material, root, run)]
+    titles = material.titles
+    rows = [
+        row
+        for run in material.corpus.runs
+        for row in _of_run(root, run, titles.get(run.version, run.version))
+    ]
     rows.sort(key=lambda row: row[0], reverse=True)
     return trusted("".join([html for _, html in rows]))
 
 
-def _of_run(material: Material, root: str, run: RunSummary) -> Iterator[tuple[date, str]]:
-    """Yield days and rows of what happened to a run."""
+@lru_cache(maxsize=1 << 14)
+def _of_run(root: str, run: RunSummary, version: str) -> list[tuple[date, str]]:
+    """Return days and rows of what happened to a run: once while a preview goes on."""
+    return list(_told(root, run, version))
+
+
+def _told(root: str, run: RunSummary, version: str) -> Iterator[tuple[date, str]]:
     about = (
         f'<td><a href="{root}{escaped(model_path(run.slug))}">{escaped(run.name)}</a></td>'
         f'<td><a href="{root}{run_path(run.run_id)}"><code>{run.run_id[:8]}</code></a></td>'
@@ -34,7 +45,7 @@ def _of_run(material: Material, root: str, run: RunSummary) -> Iterator[tuple[da
     found = run_share(run)
     score = f"{found.passes} of {found.judged} passed" if found else "nothing judged"
     origin = " Published elsewhere." if run.source else ""
-    words = f"{experiment(run.experiment)}, {material.version_title(run.version)}"
+    words = f"{experiment(run.experiment)}, {version}"
     yield _row(run.date, "added", about, f"{words}: {score}.{origin}")
 
 

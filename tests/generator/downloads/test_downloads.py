@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from generator.downloads.formats import table_files
+from generator.downloads.formats import line, table_files
 from generator.downloads.rows import TABLES, MatrixRow, Row
 from generator.units import file_units, sitemap_unit
 from records.folder import DataFolder
@@ -80,7 +80,7 @@ def test_what_is_not_known_is_null_and_never_zero() -> None:
 def test_a_spreadsheet_runs_nothing() -> None:
     """Text that begins like a formula is quoted in CSV."""
     row = MatrixRow(benchmark_version="v", experiment="=1+1", model="@cmd", eval="e", pass_rate=0.5)
-    made = dict(table_files(MatrixRow, [row]))
+    made = dict(table_files(MatrixRow, [line(row)]))
     assert b"'=1+1" in made["api/v1/matrix.csv"]
     assert b"'@cmd" in made["api/v1/matrix.csv"]
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from generator.corpus import EvalResult, FiledReport, RunSummary
 from generator.downloads.badges import badge, badge_path
 from generator.downloads.feed import feed, shown
-from generator.downloads.formats import index_file, table_files, wide_file
+from generator.downloads.formats import index_file, line, table_files, wide_file
 from generator.downloads.pictured import first_of_site, newest_standings
 from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
@@ -155,9 +155,12 @@ def asset_unit(look: Look) -> Unit:
 
 
 def _table(material: Material, kind: type[Row]) -> Files:
-    yield from table_files(kind, lines_of(material, kind))
     if kind is MatrixRow:
-        yield wide_file(rows_of(material, kind))
+        rows = rows_of(material, kind)
+        yield from table_files(kind, list(map(line, rows)))
+        yield wide_file(rows)
+    else:
+        yield from table_files(kind, lines_of(material, kind))
 
 
 def _site_card(material: Material) -> Files:

@@ -48,7 +48,7 @@ class Standing:
 
     def passed(self, evals: Iterable[str]) -> float:
         """Return how many of ``evals`` pass, in the mean."""
-        return sum(self.passes[name] for name in evals)
+        return sum(map(self.passes.__getitem__, evals))
 
 
 @dataclass(frozen=True, slots=True)

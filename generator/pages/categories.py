@@ -6,7 +6,7 @@ from generator.contexts.shared import HeatCell, Link
 from generator.contexts.tables import CategoryEval, CategoryPage, Group, Row
 from generator.pages.boards import Board, Standing
 from generator.pages.figures import interval, ranks
-from generator.pages.lines import heat_cell, linked, pooled, score, standing_share
+from generator.pages.lines import heat_cell, linked, mean_of, score, standing_share
 from generator.pages.material import Material
 from generator.pages.names import category, eval_label, eval_path, experiment, frame, run_path
 from generator.pages.table import version
@@ -43,7 +43,7 @@ def _column(material: Material, board: Board, name: str) -> CategoryEval:
         name=name,
         label=texts.title if texts else eval_label(name),
         href=eval_path(name),
-        share=pooled(standing_share(one, [name]) for one in board.models()),
+        share=mean_of(board.models(), name),
     )
 
 

@@ -45,7 +45,7 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     The same figures as `effect.paired` has, for all that one is compared with at once.
     """
     means = np.array([one.means for one in pools])
-    counts = [np.unique(one.judged) for one in pools]
+    counts = [frozenset[int](one.judged.tolist()) for one in pools]
     return {
         (place, place + 1 + after): found
         for place in range(len(pools) - 1)
@@ -53,9 +53,7 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     }
 
 
-def _later(
-    means: Floats, counts: Sequence[np.ndarray[tuple[int, ...], np.dtype[np.int32]]]
-) -> Iterator[Against]:
+def _later(means: Floats, counts: Sequence[frozenset[int]]) -> Iterator[Against]:
     """Compare the first with all others; ``counts`` are each one's numbers of attempts."""
     differences = means[0] - means[1:]
     bounds = difference_bounds(differences)

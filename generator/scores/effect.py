@@ -149,7 +149,7 @@ def paired(version: Version, first: Pool, second: Pool) -> Paired:
         p_value=(
             mcnemar_exact(len(change.fixed), len(change.broken))
             if single
-            else sign_flip(differences, common_unit(first.judged, second.judged))
+            else sign_flip(differences, common_unit(first.judged.tolist(), second.judged.tolist()))
         ),
         test="mcnemar" if single else "sign_flip",
         smallest_effect=smallest_effect(differences),
@@ -192,7 +192,7 @@ def overall_effect(version: Version, effects: Sequence[GuidelinesEffect]) -> Ove
     if not pairs:
         return None
     differences = np.stack([one.differences for one in pairs]).mean(axis=0)
-    attempts = [side.judged for one in pairs for side in (one.first, one.second)]
+    attempts = [side.judged.tolist() for one in pairs for side in (one.first, one.second)]
     unit = common_unit(*attempts)
     whole_unit = None if unit is None else unit * len(pairs)
     return OverallEffect(

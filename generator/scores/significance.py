@@ -49,10 +49,10 @@ def sign_flip(differences: Floats, unit: int | None) -> float:
     return _drawn(sizes, seen)
 
 
-def common_unit(*attempts: np.ndarray[tuple[int, ...], np.dtype[np.int32]]) -> int | None:
+def common_unit(*attempts: Iterable[int]) -> int | None:
     """Return a number that makes every pass rate over those attempts whole; None if it is huge."""
     unit = 1
-    for count in sorted({one for each in attempts for one in each.tolist()}):
+    for count in sorted({one for each in attempts for one in each}):
         unit = math.lcm(unit, count)
         if unit > _LARGEST_GRID:
             return None

@@ -87,8 +87,8 @@ def test_evals_without_a_difference_do_not_move_a_p_value(each: Floats) -> None:
 
 def test_common_unit_makes_rates_of_unlike_attempts_whole() -> None:
     """Three runs against two make differences of sixths; too many unlike ones have no unit."""
-    assert common_unit(np.array([3, 3], np.int32), np.array([2, 2], np.int32)) == 6
-    assert common_unit(np.arange(1, 40, dtype=np.int32)) is None
+    assert common_unit([3, 3], [2, 2]) == 6
+    assert common_unit(range(1, 40)) is None
 
 
 def test_smallest_effect_is_that_of_a_power_analysis() -> None:

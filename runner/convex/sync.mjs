@@ -5,8 +5,6 @@
 
 import { AsyncResource } from "node:async_hooks";
 
-import { WebSocketServer } from "ws";
-
 import { CommitClock } from "./sync_clock.mjs";
 import { RequestLedger } from "./sync_requests.mjs";
 import { SyncSession } from "./sync_session.mjs";
@@ -46,7 +44,7 @@ const GOING_AWAY = 1001;
  * @returns {{ close(): void }} ends all connections; the HTTP server goes on
  */
 export function attachSync(server, executor) {
-  const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  let sockets = null;
   const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
   const sessions = new Set();
 
@@ -57,13 +55,14 @@ export function attachSync(server, executor) {
     for (const session of sessions) session.invalidate();
   });
   const stopListening = executor.onWrite(onCommit);
-  const onUpgrade = (request, socket, head) => {
+  const onUpgrade = async (request, socket, head) => {
     const path = new URL(request.url, "http://localhost").pathname;
     if (!SYNC_PATH.test(path)) {
       socket.end("HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (webSocket) => {
+    sockets ??= webSockets();
+    (await sockets).handleUpgrade(request, socket, head, (webSocket) => {
       const session = new SyncSession(webSocket, shared);
       sessions.add(session);
       webSocket.on("close", () => sessions.delete(session));
@@ -75,8 +74,14 @@ export function attachSync(server, executor) {
     close() {
       server.off("upgrade", onUpgrade);
       stopListening();
-      for (const client of sockets.clients) client.close(GOING_AWAY);
-      sockets.close();
+      for (const session of sessions) session.leave(GOING_AWAY);
+      void sockets?.then((each) => each.close());
     },
   };
+}
+
+/** Loaded when the first connection comes: to most answers none does. */
+async function webSockets() {
+  const { WebSocketServer } = await import("ws");
+  return new WebSocketServer({ noServer: true, perMessageDeflate: false });
 }

@@ -6,6 +6,9 @@ import { Script } from "node:vm";
 import { fetchOver, Gate, webSocketOver } from "./network.mjs";
 
 const POLL_MS = 10;
+const UNCHANGED_POLLS = 10;
+/** Node loads them when they are first named, at a cost that shows. */
+const OF_FETCH = ["Headers", "Request", "Response"];
 const ERRORS_KEPT = 50;
 const ERROR_CHARACTERS = 2000;
 /** What `within` looks for a text in, to tell apart controls of the same name. */
@@ -23,6 +26,7 @@ export class Page {
   #kit;
   #hands;
   #unmount = null;
+  #changes = 0;
 
   /**
    * @param {{ vendor: Script, address: string, siteAddress: string, socket: string }} setting
@@ -40,12 +44,13 @@ export class Page {
     Object.assign(window, {
       WebSocket: webSocketOver(socket, this.#gate),
       fetch: fetchOver(socket, hosts),
-      Headers,
-      Request,
-      Response,
       TextDecoder,
       TextEncoder,
     });
+    for (const name of OF_FETCH) lend(window, name);
+    const watching = new window.MutationObserver(() => (this.#changes += 1));
+    const everything = { attributes: true, characterData: true, childList: true, subtree: true };
+    watching.observe(window.document, everything);
     vendor.runInContext(this.#dom.getInternalVMContext());
     this.#kit = window.__page;
     this.#hands = this.#kit.userEvent.setup({
@@ -169,10 +174,24 @@ export class Page {
   /** Waits until a text is (or is no longer) on the page; whitespace is as good as other. */
   async wait(text, present, timeoutS) {
     const sought = text.replace(/\s+/g, " ").trim();
-    const arrived = () => this.text().replace(/\s+/g, " ").includes(sought) === present;
+    const arrived = this.#whenChanged(
+      () => this.text().replace(/\s+/g, " ").includes(sought) === present,
+    );
     if (await settled(arrived, timeoutS)) return;
     const what = present ? `"${text}" did not appear` : `"${text}" did not go away`;
     throw new PageError(`${what} within ${timeoutS} s`);
+  }
+
+  /** Asks again only after the page changed; seldom also else, for a style sheet may without it. */
+  #whenChanged(ask) {
+    let seen = null;
+    let asked = 0;
+    return () => {
+      asked += 1;
+      if (seen === this.#changes && asked % UNCHANGED_POLLS !== 0) return false;
+      seen = this.#changes;
+      return ask();
+    };
   }
 
   /** Waits until what `read` gives is as expected. */
@@ -200,9 +219,9 @@ export class Page {
 
   // A control that is about to appear is waited for, as a reader would.
   async #only(look, what, within) {
-    const find = () => narrowed(look(), within, this.#kit.visibleText);
+    let found = [];
+    const find = () => (found = narrowed(look(), within, this.#kit.visibleText));
     await settled(() => find().length > 0, 1);
-    const found = find();
     const place = within ? ` beside "${within}"` : "";
     if (found.length === 1) return found[0];
     throw new PageError(
@@ -222,6 +241,15 @@ export class Page {
     console.on("jsdomError", (error) => this.note(described(error.cause ?? error)));
     return console;
   }
+}
+
+/** Gives a window a class of Node's, without asking for it before the window does. */
+function lend(window, name) {
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get: () => globalThis[name],
+    set: (value) => Object.defineProperty(window, name, { value, writable: true }),
+  });
 }
 
 /** Keeps the elements in the smallest part of the page that shows the text. */

@@ -1,10 +1,12 @@
 """Proves graders: the reference passes, what must pass passes, what must fail fails as it says."""
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from operator import itemgetter
 from typing import Final
 
 from records.run import Outcome, StepName
@@ -64,13 +66,14 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
 ) -> list[Proof]:
     """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
 
-    That happens in the suite's order, or in a random one that ``seed`` stands for, and so is the
-    result. ``on_proof`` is called as each is done, from this thread.
+    That happens in turn over the categories, for the answers of some compute and those of others
+    wait, or in a random order that ``seed`` stands for; so is the result. ``on_proof`` is called as
+    each is done, from this thread.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    expected = [each for evaluation in evals for each in expectations(evaluation)]
+    expected = in_turn([each for evaluation in evals for each in expectations(evaluation)])
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
     proofs: list[Proof] = []
@@ -80,6 +83,18 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
             if on_proof is not None:
                 on_proof(proof)
     return proofs
+
+
+def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
+    """Spread the answers of each category evenly over all."""
+    numbers = Counter(one.evaluation.category for one in expected)
+    met = Counter[str]()
+    placed: list[tuple[float, str, Expectation]] = []
+    for one in expected:
+        category = one.evaluation.category
+        placed.append(((met[category] + 0.5) / numbers[category], category, one))
+        met[category] += 1
+    return [one for _, _, one in sorted(placed, key=itemgetter(0, 1))]
 
 
 def expectations(evaluation: Eval) -> Iterator[Expectation]:

@@ -1,12 +1,14 @@
 """Graders are proved by answers of which it is known what must be said about them."""
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from runner.calibration import Proof, check
+from runner.calibration import Proof, check, expectations, in_turn
 from runner.grading import Desk
+from runner.suite import discover
 from tests.runner.answers import EVALS, answer, question
 
 DESCRIPTION = """
@@ -47,6 +49,17 @@ def prove(
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
     return {proof.name: proof for proof in check([evaluation], desk, times=1, seed=seed)}
+
+
+def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
+    """Pages wait while other answers compute: each third of the check has a third of the pages."""
+    expected = [each for one in discover(EVALS).evals for each in expectations(one)]
+    ordered = in_turn(expected)
+    assert Counter(map(id, ordered)) == Counter(map(id, expected))
+    third = len(ordered) // 3
+    parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]
+    pages = [sum(one.evaluation.category == "006-clients" for one in part) for part in parts]
+    assert max(pages) - min(pages) <= 1
 
 
 def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -> None:

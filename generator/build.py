@@ -73,7 +73,7 @@ class Builder:
         if self._state is None:
             check_claim(self._out)
             self._state = intact(self._out, self._file.load())
-            for other in self._compiled.parent.glob("*"):
+            for other in self._compiled.parent.glob("[0-9a-f]" * len(self._compiled.name)):
                 if other != self._compiled:
                     shutil.rmtree(other, ignore_errors=True)
         return self._state

@@ -134,36 +134,13 @@ class Maker:
         self, inputs: Inputs, making: Making, around: Surroundings, look: Look
     ) -> list[RunSummary]:
         """Read what changed, and render the pages of these runs while their records are at hand."""
-        places = {
-            f"{folder.root}/runs/": Place(
-                f"{folder.root}", folder != self._sources.data, inputs.artifacts
-            )
-            for folder in self._sources.folders
-        }
-        before = making.before
-        found: list[RunSummary] = []
-        due: list[tuple[str, Place]] = []
+        before, stage = making.before, making.stage
 
         def keyed(run: RunSummary) -> str:
             archive = run.artifact and inputs.artifacts[f"{run.artifact}"]
             return run_key(around, look, run, archive)
 
-        for path, stamp in inputs.runs.items():
-            place = next(place for below, place in places.items() if path.startswith(below))
-            known = before.inputs.get(path)
-            if known is None or known.stamp != stamp:
-                due.append((path, place))
-                continue
-            run = self._summary(place, path, known.said)
-            key = keyed(run)
-            unit = f"run {path}"
-            if before.units.get(unit) != key:
-                due.append((path, place))
-                continue
-            making.keep(unit, key)
-            making.after.inputs[path] = known
-            found.append(run)
-
+        found, due = self._kept_runs(inputs, making, keyed)
         told: set[str] = set()
 
         def read(one: tuple[str, Place]) -> _ReadRun:
@@ -184,7 +161,6 @@ class Maker:
                 made = [stage.put(*file) for page in pages for file in look.files(page)]
             return _ReadRun(path, place, text, plans, key, made)
 
-        stage = making.stage
         for one in shared_out(read, due):
             for name, plan in one.plans.items():
                 self._summaries.learn(name, plan)
@@ -196,6 +172,33 @@ class Maker:
             making.take(f"run {one.path}", one.key, one.made)
         found.sort(key=lambda run: (run.date, run.run_id), reverse=True)
         return found
+
+    def _kept_runs(
+        self, inputs: Inputs, making: Making, keyed: Callable[[RunSummary], str]
+    ) -> tuple[list[RunSummary], list[tuple[str, Place]]]:
+        """Take over runs of which nothing changed; return them, and the places of all others."""
+        places = {
+            f"{folder.root}/runs/": Place(
+                f"{folder.root}", folder != self._sources.data, inputs.artifacts
+            )
+            for folder in self._sources.folders
+        }
+        before = making.before
+        found: list[RunSummary] = []
+        due: list[tuple[str, Place]] = []
+        for path, stamp in inputs.runs.items():
+            place = next(place for below, place in places.items() if path.startswith(below))
+            known = before.inputs.get(path)
+            if known is not None and known.stamp == stamp:
+                run = self._summary(place, path, known.said)
+                key, unit = keyed(run), f"run {path}"
+                if before.units.get(unit) == key:
+                    making.keep(unit, key)
+                    making.after.inputs[path] = known
+                    found.append(run)
+                    continue
+            due.append((path, place))
+        return found, due
 
     def _summary(self, place: Place, path: str, text: str) -> RunSummary:
         """Return a summary, made anew only if the record changed or its archive came or went."""

@@ -35,9 +35,7 @@ def _run_line(run: RunSummary) -> Line:
 
 
 def rows_of(material: Material, kind: type[Row]) -> list[Row]:
-    """Return the rows of a table, in the order that pages show them."""
-    if kind is RunRow:
-        return [_run(run) for run in material.corpus.runs]
+    """Return the rows of a table other than that of runs, in the order that pages show them."""
     if kind is FailureRow:
         return list(_failures(material))
     of_board = _OF_BOARD[kind]

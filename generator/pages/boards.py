@@ -102,7 +102,7 @@ def boards(
     corpus: Corpus, texts: Mapping[str, EvalTexts], known: Mapping[str, Board]
 ) -> dict[str, Board]:
     """Gather the board of every benchmark version; those ``known`` are not computed again."""
-    newest: _Newest | None = None
+    newest = _newest_reports(corpus)
     runs: dict[str, list[RunSummary]] = {version: [] for version in corpus.benchmarks}
     for run in corpus.runs:
         if run.version in runs:
@@ -125,7 +125,6 @@ def boards(
             found[version] = before
         else:
             ids = frozenset(filed[version])
-            newest = _newest_reports(corpus) if newest is None else newest
             found[version] = _board(benchmark, sections, counted, ids, newest, key)
     return found
 

@@ -371,6 +371,21 @@ def test_a_changed_prose_makes_its_own_page_anew_alone(place: Place) -> None:
     assert sum(after[name] != key for name, key in keys().items()) > 1
 
 
+def test_templates_are_compiled_once_for_all_builds(place: Place, tmp_path: Path) -> None:
+    """What was compiled stands beside the templates; what another program left there is removed."""
+    kept = place.templates / "__pycache__"
+    old, strange = kept / ("0" * 32), kept / "strange"
+    old.mkdir(parents=True)
+    strange.mkdir()
+    build(place.sources, tmp_path / "one")
+    assert not old.exists()
+    assert strange.exists()
+    compiled = {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")}
+    assert len(compiled) > 5
+    build(place.sources, tmp_path / "other")
+    assert {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")} == compiled
+
+
 def test_an_invalid_record_leaves_the_last_good_site(place: Place, tmp_path: Path) -> None:
     """It is named by file and field, and not one file is written or removed."""
     before = files(tmp_path / "site")

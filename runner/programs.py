@@ -18,15 +18,8 @@ from runner.toolchain import Toolchain
 
 PROGRAMS: Final = f"{HARNESS}/programs"
 """Where a jailed program finds them."""
-_OPTIONS: Final = (
-    "--max-old-space-size=1000",
-    # A fifth of the time went into collecting the garbage of processes that live for a second.
-    *("--min-semi-space-size=16", "--max-semi-space-size=64"),
-    # Nor do they live long enough for much of their code to be worth optimising.
-    "--interrupt-budget=1000000",
-    "--no-warnings",
-)
-"""What Node is told; compiled code is good for the same options only."""
+_OPTIONS: Final = ("--no-warnings",)
+"""What Node is told. None of V8's options is among them: start.cjs says why."""
 
 _SOURCES: Final = Path(__file__).parent / "convex"
 _PACKING: Final = "/packing"

@@ -7,6 +7,7 @@
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { dirname } = require("node:path");
+const { setFlagsFromString } = require("node:v8");
 const { Script, constants } = require("node:vm");
 
 const [program] = process.argv.splice(2, 1);
@@ -35,3 +36,7 @@ if (process.env.KEEP) {
 const main = compileKept(program, (source) => `(function (require, module, exports, __dirname) {${source}\n})`);
 const own = { exports: {} };
 main.runInThisContext()(createRequire(program), own, own.exports, dirname(program));
+// Few of our processes live long enough for much of their code to be worth optimising. Set now, not on
+// the command line: there any such option costs the code that Node brings along compiled, of its own
+// modules, for it is good for the options only that it was compiled under. So is what is kept here.
+if (!process.env.KEEP) setFlagsFromString("--interrupt-budget=1000000");

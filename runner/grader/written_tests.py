@@ -29,6 +29,8 @@ from runner.workspace import Workspace
 
 _START_S: Final = 30.0
 _MEMORY_MB: Final = 1500
+_PROCESS_MB: Final = 1000
+"""Whoever fills the memory ends alone, before the jail ends all; tests need less than 100."""
 _VERSIONS: Final = "/versions"
 _LIBRARY: Final = "convex-test"
 _NAMES: Final = 4
@@ -235,7 +237,9 @@ def _spec(bench: Bench, root: Path, limit_s: float) -> JailSpec:
             bench.toolchain.harness("vitest"),
             Bind(root, _VERSIONS),
         ),
-        limits=JailLimits(wall_s=_START_S + limit_s, memory_mb=_MEMORY_MB),
+        limits=JailLimits(
+            wall_s=_START_S + limit_s, memory_mb=_MEMORY_MB, process_mb=_PROCESS_MB
+        ),
     )
 
 

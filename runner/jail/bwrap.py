@@ -123,12 +123,9 @@ def _network_files() -> list[str]:
 
 def _rlimits(limits: JailLimits) -> list[str]:
     """Set what the kernel counts per process, or per user of the jail's own user namespace."""
-    # Data is what is writable and private: V8 and Go reserve far more address space than they use,
-    # so a limit on that would stop them at the start. Thread stacks count in full.
-    data = limits.memory_mb * 1_000_000 + 500_000_000
     settings = [
         f"--nproc={limits.processes}",
-        f"--data={data}",
+        f"--data={limits.data_bytes}",
         f"--fsize={limits.file_size_mb * 1_000_000}",
         "--core=0",
         "--nofile=4096",

@@ -77,6 +77,7 @@ def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
         *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
         *("--pids-limit", str(limits.processes)),
         *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
+        *("--ulimit", f"data={limits.data_bytes}"),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges"),
         *("--user", f"{os.getuid()}:{os.getgid()}" if os.getuid() else _NOBODY),
         *("--hostname", "jail", "--workdir", spec.cwd),

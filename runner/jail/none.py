@@ -99,7 +99,11 @@ class _Stage:
 
 
 def _with_rlimits(limits: JailLimits) -> str:
-    settings = ["ulimit -c 0", f"ulimit -f {limits.file_size_mb * 1_000_000 // 512}"]
+    settings = [
+        "ulimit -c 0",
+        f"ulimit -d {limits.data_bytes // 1024}",
+        f"ulimit -f {limits.file_size_mb * 1_000_000 // 512}",
+    ]
     if math.isfinite(limits.cpu_s):
         settings.append(f"ulimit -t {math.ceil(limits.cpu_s) + 1}")
     # The number of processes is not set: it would count all of this user's.

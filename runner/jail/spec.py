@@ -36,7 +36,8 @@ class JailLimits:
     """Past any of these a jailed program is killed, or refused by the kernel.
 
     Sizes are in units of 1,000,000 bytes. ``processes`` counts threads too: Node alone has about
-    eleven. ``disk_mb`` bounds /tmp, and all that is written to writable binds.
+    eleven. ``disk_mb`` bounds /tmp, and all that is written to writable binds. ``process_mb`` is
+    what one process may hold by itself, where that is less than what all may.
     """
 
     wall_s: float = 60.0
@@ -46,6 +47,16 @@ class JailLimits:
     file_size_mb: int = 100
     output_mb: int = 8
     disk_mb: int = 200
+    process_mb: int | None = None
+
+    @property
+    def data_bytes(self) -> int:
+        """What one process may have of memory that is writable and its own.
+
+        V8 and Go reserve far more address space than they use, so a limit on that would stop them
+        at the start. Thread stacks count in full.
+        """
+        return (self.process_mb or self.memory_mb + 500) * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

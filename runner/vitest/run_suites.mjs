@@ -76,8 +76,6 @@ const vitest = await createVitest(
     environment: "edge-runtime",
     pool: { name: "timed", createPoolWorker: (options) => new TimedWorker(options) },
     maxWorkers: 1,
-    // Whoever fills the memory ends alone, before the jail ends all.
-    execArgv: ["--max-old-space-size=400"],
     passWithNoTests: true,
     disableConsoleIntercept: true,
     reporters: [{}],

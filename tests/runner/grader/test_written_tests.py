@@ -187,11 +187,11 @@ test("x", async () => {
 def test_hostile_suites_are_recorded_for_what_they_are(bench: Bench) -> None:
     """Whatever a suite does to its process: the others are run, and none of it passes."""
     runs = came_of(bench, **{name: VITEST + body for name, body in HOSTILE.items()}, good=SUITE)
-    # It runs into the limit of its memory, or spends its time collecting garbage before that.
-    assert runs.pop("uses all memory").outcome in {"ended", "timed_out"}
+    # They run into the limit of their memory, or spend their time before that.
+    for name in ("uses all memory", "prints endlessly"):
+        assert runs.pop(name).outcome in {"ended", "timed_out"}
     assert {name: run.outcome for name, run in runs.items()} == {
         "prints": "failed",
-        "prints endlessly": "timed_out",
         "exits": "failed",
         "exits as it loads": "not_loaded",
         "exits past vitest": "ended",

@@ -25,7 +25,6 @@ from runner.grader.failures import (
 from runner.grader.messages import Broke, Collected, Done, Finished, Order
 from runner.grader.output import Output
 from runner.grader.source import Source
-from runner.grader.wire import Wire
 from runner.grader.written_tests import Bench, WrittenTests
 from runner.jail import Jail, Kind, open_jail
 from runner.jail.bwrap import BubblewrapJail
@@ -34,48 +33,8 @@ from runner.ui import Setting, Ui
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
 """How soon a test that outlives the time limit is told again."""
-_LEFT_OUT: Final = (
-    *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
-    *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
-    "unraisableexception",
-)
-"""Plugins of pytest that a grader has no use for: each costs time at every start."""
 _PROBE_S: Final = 3.0
 """How soon a deployment must answer after it did not."""
-
-
-def run_grader(order: Order, wire: Wire) -> None:
-    """Run a grader's tests over one answer and report each over the wire."""
-    line = DeskLine(wire)
-    plugin = GraderPlugin(order, line)
-    grader = Path(order.grader)
-    status = pytest.main(_arguments(grader), plugins=[plugin])
-    if plugin.broken:
-        line.send(plugin.broken)
-    elif status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
-        evidence = f"pytest ended with status {int(status)} and no verdict"
-        line.send(Broke(fault=_grader_fault(evidence), log=evidence))
-    else:
-        line.send(Done())
-
-
-def _arguments(grader: Path) -> list[str]:
-    """Leave out whatever this machine, its user or a folder above might have configured."""
-    return [
-        str(grader),
-        "-qq",
-        "--noconftest",
-        "--import-mode=importlib",
-        "--config-file=/dev/null",
-        f"--rootdir={grader.parent}",
-        # Otherwise each folder from the root of the file system down is looked through.
-        f"--confcutdir={grader.parent}",
-        "--override-ini=python_files=grader.py check_*.py",
-        f"--override-ini=pythonpath={grader.parent}",
-        "--override-ini=filterwarnings=ignore",
-        "--capture=sys",
-        *(part for name in _LEFT_OUT for part in ("-p", f"no:{name}")),
-    ]
 
 
 class GraderPlugin:
@@ -171,7 +130,7 @@ class GraderPlugin:
 
     # --- The time limit ----------------------------------------------------------------------
 
-    def pytest_sessionstart(self) -> None:
+    def begin(self) -> None:
         """Begin to watch the time limit of all tests together."""
         signal.signal(signal.SIGALRM, self._time_is_up)
         left = max(self._ends_at - time.monotonic(), _AGAIN_S)
@@ -213,6 +172,13 @@ class GraderPlugin:
             self._interruptible = False
 
     # --- Reporting ---------------------------------------------------------------------------
+
+    def conclude(self, status: int) -> None:
+        """Say the last word, when pytest has ended with this status."""
+        if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
+            evidence = f"pytest ended with status {status} and no verdict"
+            self._break(_grader_fault(evidence), evidence)
+        self._line.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a grader that cannot be imported."""

@@ -18,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from runner.grader.messages import Began, Order
-from runner.grader.plugin import run_grader
+from runner.grader.station import run_grader
 from runner.grader.wire import Wire
 
 _DIE_WITH_PARENT: Final = 1
@@ -37,18 +37,19 @@ def main() -> None:
     # Ctrl-C is for the desk, which finishes what is under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
+    worker, status = os.getpid(), 1
     with TemporaryDirectory() as compiled:
-        while True:
-            message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
-            if not message:
-                return
-            with socket.socket(fileno=descriptors[0]) as connection:
-                if os.fork() == 0:
-                    _serve(control, connection, compiled)
+        try:
+            run_grader(lambda: _next(control, compiled))
+            status = 0
+        finally:
+            if os.getpid() != worker:
+                # What is left to be done at the end is not a child's to do.
+                os._exit(status)
 
 
 def _warm_up() -> None:
-    """Grade nothing once, so that all it imports is there, and out of the collector's way."""
+    """Grade nothing once, so that all it imports is there."""
     import_module("tree_sitter_typescript")
     ours, theirs = socket.socketpair()
     with ours, theirs, TemporaryDirectory() as folder:
@@ -58,29 +59,36 @@ def _warm_up() -> None:
         order = Order(
             grader=str(grader), deployment=None, stage=None, files={}, time_limit_s=_WARM_S
         )
-        run_grader(order, Wire(theirs))
+        run_grader(lambda: (order, Wire(theirs)))
+
+
+def _next(control: socket.socket, compiled: str) -> tuple[Order, Wire] | None:
+    """Fork a child for each grading, in which this returns; None when the desk asks for no more."""
+    # All that is there now stays: out of the collector's way.
     gc.collect()
     gc.freeze()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return None
+        connection = socket.socket(fileno=descriptors[0])
+        if os.fork() == 0:
+            control.close()
+            return _begin(connection, compiled)
+        connection.close()
 
 
-def _serve(control: socket.socket, connection: socket.socket, compiled: str) -> None:
-    """Grade once, in a process of its own."""
-    status = 1
-    try:
-        os.setsid()
-        _die_with_parent()
-        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
-        control.close()
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
-        sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
-        wire = Wire(connection)
-        wire.send(Began(pid=os.getpid()))
-        run_grader(Order.model_validate_json(wire.receive()), wire)
-        status = 0
-    finally:
-        # The parent's exit handlers are not this process's to run.
-        os._exit(status)
+def _begin(connection: socket.socket, compiled: str) -> tuple[Order, Wire]:
+    """Take an order, in a process of its own."""
+    os.setsid()
+    _die_with_parent()
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
+    sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
+    wire = Wire(connection)
+    wire.send(Began(pid=os.getpid()))
+    return Order.model_validate_json(wire.receive()), wire
 
 
 def _die_with_parent() -> None:

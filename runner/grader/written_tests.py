@@ -237,9 +237,7 @@ def _spec(bench: Bench, root: Path, limit_s: float) -> JailSpec:
             bench.toolchain.harness("vitest"),
             Bind(root, _VERSIONS),
         ),
-        limits=JailLimits(
-            wall_s=_START_S + limit_s, memory_mb=_MEMORY_MB, process_mb=_PROCESS_MB
-        ),
+        limits=JailLimits(wall_s=_START_S + limit_s, memory_mb=_MEMORY_MB, process_mb=_PROCESS_MB),
     )
 
 

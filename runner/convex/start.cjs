@@ -13,10 +13,10 @@ const { Script, constants } = require("node:vm");
 const [program] = process.argv.splice(2, 1);
 const compiled = [];
 
-/** Compiles a script of ours, from code kept beside it where there is some. */
+/** Compiles a script of ours, which is ASCII, from code kept beside it where there is some. */
 globalThis.compileKept = (file, wrap = (source) => source) => {
   const code = `${file}.code`;
-  const script = new Script(wrap(readFileSync(file, "utf8")), {
+  const script = new Script(wrap(readFileSync(file, "latin1")), {
     filename: file,
     cachedData: existsSync(code) ? readFileSync(code) : undefined,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

@@ -26,6 +26,8 @@ class ControlGroup:
     """Folders of one jail under the kernel's control-group tree."""
 
     folders: tuple[Path, ...]
+    whole: bool
+    """Whether both memory and processes are held: neither need be watched from here."""
 
     @property
     def entries(self) -> tuple[str, ...]:
@@ -74,7 +76,8 @@ def create(limits: JailLimits) -> ControlGroup | None:
     for parent, settings in v1 if parents.get("pids") else v2:
         if parent is not None and (folder := _create(parent / name, settings)):
             made.append(folder)
-    return ControlGroup(tuple(made)) if made else None
+    whole = len(made) == (2 if parents.get("pids") else 1)
+    return ControlGroup(tuple(made), whole) if made else None
 
 
 def remove_stale() -> None:

@@ -111,6 +111,11 @@ class JailedProcess:
         self._stderr = _Drain(stderr, cap, lambda: self.end("output"))
         warden.watch(self)
 
+    @property
+    def held(self) -> bool:
+        """Whether the kernel itself holds its memory and processes to their limits."""
+        return self._group is not None and self._group.whole
+
     def _open(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
         launch, group = self._launch, self._group
         command = launch.command

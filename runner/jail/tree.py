@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _TICKS = os.sysconf("SC_CLK_TCK")
@@ -39,8 +38,9 @@ def children(pid: int) -> list[int]:
     with suppress(OSError):
         for thread in os.listdir(f"/proc/{pid}/task"):  # noqa: PTH208 - twenty times a second
             with suppress(OSError):
-                text = Path(f"/proc/{pid}/task/{thread}/children").read_text("ascii")
-                found.extend(int(child) for child in text.split())
+                found.extend(
+                    int(child) for child in _read(f"/proc/{pid}/task/{thread}/children").split()
+                )
     return found
 
 
@@ -55,12 +55,25 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
             break
         with suppress(OSError):
             # The name, in brackets, may hold anything: count fields from the last bracket.
-            fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+            fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
             # utime, stime, and those of children that ended and were waited for
             ticks += sum(int(value) for value in fields[11:15])
             threads += int(fields[17])
             memory += int(fields[21]) * _PAGE
     return Usage(threads, memory, ticks / _TICKS)
+
+
+def _read(path: str) -> bytes:
+    """Read what the kernel says, by the shortest way: this runs hundreds of times a second."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        text = b""
+        # The kernel gives a page at a time.
+        while part := os.read(descriptor, _PAGE):
+            text += part
+        return text
+    finally:
+        os.close(descriptor)
 
 
 def kill_each(pids: list[int]) -> None:

@@ -2,7 +2,8 @@
 
 The kernel ties a jail's life to the *thread* that started it (``--die-with-parent``), and grading
 threads come and go: so one thread that stays starts them all. The other looks at each running
-jail twenty times a second and ends those past a limit that the kernel does not hold for us.
+jail, twenty times a second where need be, and ends those past a limit that the kernel does not hold
+for us.
 
 A forked child (the workers that run graders) has no threads: it begins with a warden of its own.
 """
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _TICK_S = 0.05
-_DISK_EVERY = 5
-"""Walking folders costs more than reading counters: every fifth tick."""
+_LESS_OFTEN = 5
+"""Walking folders costs more than reading counters, and what the kernel holds by itself can wait:
+every fifth tick."""
 _MARGIN = 8
 """The processes that hold the jail are counted here too."""
 
@@ -34,6 +36,8 @@ class Watched(Protocol):
 
     started: float
 
+    @property
+    def held(self) -> bool: ...  # noqa: D102
     @property
     def pid(self) -> int: ...  # noqa: D102
     @property
@@ -89,22 +93,26 @@ class _Warden:
                     self._work.clear()
                     continue
             for process in watched:
-                _inspect(process, disk=tick % _DISK_EVERY == 0)
+                _inspect(process, thoroughly=tick % _LESS_OFTEN == 0)
             for group in groups:
                 self.remove_group(group)
             tick += 1
             time.sleep(_TICK_S)
 
 
-def _inspect(process: Watched, *, disk: bool) -> None:
-    if process.poll() is None and (reason := _passed(process, disk=disk)):
-        process.end(reason)
+def _inspect(process: Watched, *, thoroughly: bool) -> None:
+    if process.poll() is not None:
+        return
+    if time.monotonic() - process.started > process.launch.limits.wall_s:
+        process.end("wall")
+    elif thoroughly or not process.held:
+        reason = _passed(process, disk=thoroughly)
+        if reason:
+            process.end(reason)
 
 
 def _passed(process: Watched, *, disk: bool) -> Killed | None:
     limits = process.launch.limits
-    if time.monotonic() - process.started > limits.wall_s:
-        return "wall"
     most = limits.processes + _MARGIN
     use = tree.usage(tree.members(process.pid), most)
     if use.threads > most:

@@ -15,7 +15,7 @@ LOOK = """
 const { readFileSync } = require("node:fs");
 const { Script, constants } = require("node:vm");
 for (const file of process.argv.slice(1)) {
-  const text = readFileSync(file, "utf8");
+  const text = readFileSync(file, "latin1");
   const isProgram = file.endsWith(".cjs");
   const whole = `(function (require, module, exports, __dirname) {${text}\\n})`;
   const source = isProgram ? whole : text;
@@ -35,6 +35,7 @@ def test_kept_code_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     folder = programs(open_jail("bwrap"), toolchain).source
     assert programs(open_jail("bwrap"), toolchain).source == folder
     assert [path.name for path in folder.parent.iterdir()] == [folder.name]
+    assert all(path.read_bytes().isascii() for path in folder.glob("*.*js"))
     options = [word for word in start("server.cjs") if word.startswith("--")]
     files = [str(folder / name) for name in ("server.cjs", "renderer.cjs", "vendor.js")]
     looked = subprocess.run(

@@ -95,7 +95,9 @@ class GraderPlugin:
         # Beside the project: what runs there is out of reach of the model's deployment.
         place = stage.project.parent / "versions"
         return WrittenTests(
-            Bench(_reopen(stage.sandbox), stage.toolchain, place), self._order.files
+            Bench(_reopen(stage.sandbox), stage.toolchain, place),
+            self._order.files,
+            as_asked=bool(self._order.effort.only),
         )
 
     @cached_property

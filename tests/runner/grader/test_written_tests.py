@@ -115,6 +115,19 @@ def outcome(run: SuiteRun) -> tuple[str, int, tuple[str, ...]]:
     return run.outcome, run.tests, tuple(failure.name for failure in run.failures)
 
 
+def test_versions_run_as_they_are_asked_for_where_that_is_wanted(bench: Bench) -> None:
+    """Then each is run by itself, and those that nobody asks for are not laid out at all."""
+    tests = WrittenTests(bench, {**FILES, TEST: SUITE}, as_asked=True)
+    versions = {
+        "kept": {"convex/counters.ts": planted(CODE, "await ctx.db.delete(id);", "")},
+        "never asked for": {"../outside.ts": ""},
+    }
+    runs = tests.run(versions)
+    assert list(runs) == list(versions)
+    assert outcome(runs["kept"]) == ("failed", 2, ("counters > a counter counts for a minute",))
+    assert tests.run(versions)["kept"] is runs["kept"]
+
+
 def test_a_suite_is_told_from_what_it_says_of_each_version(bench: Bench) -> None:
     """It passes on the right code, and the test that finds a planted bug is named."""
     tests = WrittenTests(bench, {**FILES, TEST: SUITE, "package.json": "{}"})

@@ -1,7 +1,7 @@
 // Packs our Node programs, each with all that it imports, into files that start in a fraction of
 // the time: see start.cjs.
 //
-//   node pack.mjs FOLDER NODE_OPTION...     the options that the programs are started with
+//   node pack.mjs FOLDER
 
 import { copyFileSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
@@ -10,7 +10,7 @@ import { build } from "esbuild";
 
 import { tryOut } from "./tryout.mjs";
 
-const [folder, ...nodeOptions] = process.argv.slice(2);
+const [folder] = process.argv.slice(2);
 
 const COMMON = {
   bundle: true,
@@ -85,4 +85,4 @@ copyFileSync(join(import.meta.dirname, "start.cjs"), join(folder, "start.cjs"));
 
 
 // That they run is seen now: a deployment that ends without a word is then the model's doing.
-await tryOut(folder, nodeOptions);
+await tryOut(folder);

@@ -115,9 +115,8 @@ const PAGE = [
  * Runs the backend and the page renderer packed in `folder`; rejects where one does not work.
  *
  * @param {string} folder
- * @param {string[]} nodeOptions what the programs are started with: code is kept for the same only
  */
-export async function tryOut(folder, nodeOptions) {
+export async function tryOut(folder) {
   const sample = join(folder, "sample");
   for (const [name, text] of Object.entries(PROJECT)) {
     mkdirSync(dirname(join(sample, name)), { recursive: true });
@@ -126,12 +125,12 @@ export async function tryOut(folder, nodeOptions) {
   const socket = join(sample, "backend.sock");
   const program = (name) => [join(folder, "start.cjs"), join(folder, name)];
   const common = ["--project", sample, "--origin", ORIGIN, "--site-origin", SITE];
-  const backend = start([...nodeOptions, ...program("server.cjs"), ...common, "--scratch", sample, "--socket", socket, "--admin-key", KEY]);
+  const backend = start([...program("server.cjs"), ...common, "--scratch", sample, "--socket", socket, "--admin-key", KEY]);
   backend.child.stdin.end("token\n");
   await backend.says();
   for (const [path, body, status] of CALLS) await post(socket, ORIGIN, path, body, status);
   await post(socket, SITE, "/hello", {});
-  const renderer = start([...nodeOptions, ...program("renderer.cjs"), ...common, "--packages", PACKAGES, "--vendor", join(folder, "vendor.js"), "--backend", socket]);
+  const renderer = start([...program("renderer.cjs"), ...common, "--packages", PACKAGES, "--vendor", join(folder, "vendor.js"), "--backend", socket]);
   renderer.child.stdin.write("token\n");
   await renderer.says();
   for (const [id, command] of PAGE.entries()) {

@@ -72,12 +72,12 @@ def create(limits: JailLimits) -> ControlGroup | None:
             {"pids.max": threads, "memory.max": memory, "memory.oom.group": "1"},
         ),
     )
+    wanted = v1 if parents.get("pids") else v2
     made: list[Path] = []
-    for parent, settings in v1 if parents.get("pids") else v2:
+    for parent, settings in wanted:
         if parent is not None and (folder := _create(parent / name, settings)):
             made.append(folder)
-    whole = len(made) == (2 if parents.get("pids") else 1)
-    return ControlGroup(tuple(made), whole) if made else None
+    return ControlGroup(tuple(made), whole=len(made) == len(wanted)) if made else None
 
 
 def remove_stale() -> None:

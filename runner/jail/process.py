@@ -116,6 +116,10 @@ class JailedProcess:
         """Whether the kernel itself holds its memory and processes to their limits."""
         return self._group is not None and self._group.whole
 
+    def ran_out_of_memory(self) -> bool:
+        """Tell whether the kernel has killed something of it for its memory."""
+        return self._group is not None and self._group.ran_out_of_memory()
+
     def _open(self, *, stdin: bool) -> "subprocess.Popen[bytes]":
         launch, group = self._launch, self._group
         command = launch.command
@@ -243,9 +247,9 @@ class JailedProcess:
         warden.forget(self)
         if self._launch.sweep:
             self._launch.sweep(self._popen.pid)
+        if self.ran_out_of_memory():
+            self.killed = self.killed or "memory"
         if self._group:
-            if self._group.ran_out_of_memory():
-                self.killed = self.killed or "memory"
             self._group.kill()
             warden.remove_group(self._group)
         if self._popen.stdin:

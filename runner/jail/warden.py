@@ -43,6 +43,7 @@ class Watched(Protocol):
     @property
     def launch(self) -> Launch: ...  # noqa: D102
     def poll(self) -> int | None: ...  # noqa: D102
+    def ran_out_of_memory(self) -> bool: ...  # noqa: D102
     def end(self, reason: Killed | None) -> None: ...  # noqa: D102
 
 
@@ -117,7 +118,8 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     use = tree.usage(tree.members(process.pid), most)
     if use.threads > most:
         return "processes"
-    if use.memory_bytes > limits.memory_mb * 1_000_000:
+    # The kernel may have killed one process of several, and the sum be small again.
+    if use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
         return "memory"
     if use.cpu_s > limits.cpu_s:
         return "cpu"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.jail import JailLimits
 from tests.runner.jail.conftest import QUICK, Prison
 
 
@@ -150,8 +151,26 @@ def test_ten_gigabytes_are_not_given(prison: Prison, source: str) -> None:
     assert done.duration_s < 15
 
 
-def test_memory_is_summed_over_processes(prison: Prison) -> None:
+def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
+    """Where one may hold less than all, it is refused more, and nothing is killed."""
+    source = "console.log(Buffer.alloc(3e8, 1).length)"
+    assert prison.javascript(source).stdout == b"300000000\n"
+    done = prison.javascript(source, replace(QUICK, process_mb=250))
+    assert (done.killed, done.stdout) == (None, b"")
+    assert b"Array buffer allocation failed" in done.stderr
+
+
+@pytest.mark.parametrize("by", ["kernel", "warden"])
+def test_memory_is_summed_over_processes(
+    prison: Prison, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Children that each stay below the limit are killed for what they hold together."""
+
+    def refused(_limits: JailLimits) -> None:
+        """Stand for a machine where no control group may be made."""
+
+    if by == "warden":
+        monkeypatch.setattr("runner.jail.cgroups.create", refused)
     child = "const held = Buffer.alloc(2e8, 1); setInterval(() => held[0], 1000);"
     done = prison.javascript(f"""
         for (let i = 0; i < 4; i++)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from generator.inputs import Sources, find_inputs, program
 from generator.state import State, StateFile
-from generator.write import Stage, Written, check_claim, claim, intact, remove, remove_strangers
+from generator.write import Stage, Written, check_claim, intact, remove, remove_strangers
 
 if TYPE_CHECKING:
     from generator.maker import Maker
@@ -59,13 +59,12 @@ class Builder:
             return Written(len(before.pages), (), (), tuple(before.notices))
         with Stage(self._beside / "staged", self._out, before.pages) as stage, _keeping_all():
             after, made = self._made(before).make(inputs, before, stage)
-            claim(self._out)
-            stage.publish(made)
+            alone = stage.publish(made)
             after.see(stage.stamp, [one.path for one in made])
-        removed = self._sweep(before, after)
+        removed = [] if alone else self._sweep(before, after)
         self._file.keep(after)
         self._state = after
-        changed = tuple(one.path for one in made if one.staged is not None)
+        changed = tuple(one.path for one in made if one.staged)
         return Written(len(after.pages), changed, tuple(removed), tuple(after.notices))
 
     def _last(self) -> State:

@@ -129,6 +129,16 @@ class ReportSummary:
     failures: Sequence[ReportedFailure]
 
 
+class Analysis(NamedTuple):
+    """What a report's front matter says on its own page only."""
+
+    source: str | None
+    """Where it was published first."""
+    patterns: Sequence[str]
+    actions: Sequence[str]
+    net_impact: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class FiledReport:
     """A report, and where it lies."""
@@ -137,9 +147,10 @@ class FiledReport:
     file_name: str
     path: Path
     report: ReportSummary
+    analysis: Analysis
     local: bool
     digest: str
-    """Of all of this: of what other pages can show."""
+    """Of what other pages than its own can show."""
     record: str
     """Digest of its file's bytes, the prose included."""
 

@@ -26,13 +26,13 @@ def _named(match: re.Match[str]) -> str:
     return f"⟦U+{ord(match[0]):04X}⟧"
 
 
-_SHORT: Final = 200
+SHORT: Final = 200
 """Characters of a text that is likely to be shown again: a name, a path, a reason."""
 
 
 def escaped(text: str) -> str:
     """Return text as it stands in a page: as plain text for whoever puts HTML together."""
-    return _escaped_again(text) if len(text) < _SHORT else _escaped(text)
+    return _escaped_again(text) if len(text) < SHORT else _escaped(text)
 
 
 def _escaped(text: str) -> str:

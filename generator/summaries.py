@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from generator.corpus import (
+    Analysis,
     EvalResult,
     FiledReport,
     Plan,
@@ -61,7 +62,12 @@ def run_text(run: Run, record: str) -> str:
         "".join([chr(_FIRST + code) for code in codes]),
         _tally([kinds[code] for code in codes]),
     ]
-    return f"{record} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
+    return f"{record} {_compact(head)}"
+
+
+def _compact(value: object) -> str:
+    """Return JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def plan_name(evals: Sequence[str]) -> str:
@@ -166,12 +172,14 @@ def report_text(report: Report, file: str) -> str:
             for one in report.failures
         ],
     ]
-    return f"{file} {json.dumps(head, ensure_ascii=False, separators=(',', ':'))}"
+    own = [report.source, report.patterns, report.actions, report.net_impact]
+    return f"{file} {_compact(head)}\n{_compact(own)}"
 
 
 def report_summary(path: Path, text: str, *, local: bool) -> FiledReport:
     """Return the summary of the report at ``path``."""
-    file, _, body = text.partition(" ")
+    file, _, rest = text.partition(" ")
+    body, _, own = rest.partition("\n")
     run, author, day, title, planned, passed, failures = json.loads(body)
     slug = slug_of_report(path)
     return FiledReport(
@@ -190,6 +198,7 @@ def report_summary(path: Path, text: str, *, local: bool) -> FiledReport:
                 for name, sample, kind, note in failures
             ],
         ),
+        analysis=Analysis(*json.loads(own)),
         local=local,
         digest=digest_of(f"{slug}/{path.name} {local} {body}".encode()),
         record=file,

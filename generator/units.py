@@ -39,7 +39,7 @@ from generator.pages.texts import about_page, missing_page
 from generator.render import PageContext
 from generator.settings import SiteSettings
 from records.artifacts import Archive
-from records.reader import read_report
+from records.reader import read_markdown
 from records.run import Run
 
 Files = Iterable[tuple[str, bytes]]
@@ -316,7 +316,7 @@ class _Pages:
 
 
 def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
-    return report_page(material, filed, run, read_report(filed.path))
+    return report_page(material, filed, run, read_markdown(filed.path))
 
 
 def _told(correlation: float | None) -> str | None:

@@ -4,7 +4,6 @@ import os
 import shutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import count
 from pathlib import Path
 from typing import Final, Self
 
@@ -15,6 +14,9 @@ from generator.state import Output, State
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made: only such a folder is cleaned."""
+
+_NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
+_MODE: Final = 0o666
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +38,8 @@ class Made:
 
     path: str
     digest: str
-    staged: str | None
-    """Where its bytes wait to be put in place; None where they stand there already."""
+    staged: bool
+    """Whether its bytes wait to be put in place; else they stand there already."""
 
 
 def check_claim(out: Path) -> None:
@@ -58,17 +60,20 @@ def claim(out: Path) -> None:
 
 
 class Stage:
-    """Where files wait until all are rendered; what is there already does not wait."""
+    """A tree beside the output where files wait until all are rendered.
+
+    What is in place already does not wait. A first build's tree becomes the output as a whole.
+    """
 
     def __init__(self, folder: Path, out: Path, known: Mapping[str, Output]) -> None:
         self._out = str(out)
-        self._folder = folder
+        self._folder = str(folder)
         self._known = known
-        self._numbers = count()
+        self._first = _empty(out)
 
     def __enter__(self) -> Self:
         shutil.rmtree(self._folder, ignore_errors=True)
-        self._folder.mkdir(parents=True)
+        os.makedirs(self._folder)  # noqa: PTH103 - thousands of files below, no objects
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -77,13 +82,12 @@ class Stage:
     def put(self, path: str, data: bytes) -> Made:
         """Let a file wait; may be called in several processes at once."""
         digest = digest_of(data)
-        before = self._known.get(path)
-        if before.digest == digest if before is not None else self._stands(path, data):
-            return Made(path, digest, None)
-        staged = f"{self._folder}/{os.getpid()}-{next(self._numbers)}"
-        with open(staged, "xb") as file:  # noqa: PTH123 - thousands of files, no objects
-            file.write(data)
-        return Made(path, digest, staged)
+        if not self._first:
+            before = self._known.get(path)
+            if before.digest == digest if before is not None else self._stands(path, data):
+                return Made(path, digest, staged=False)
+        _write(f"{self._folder}/{path}", data)
+        return Made(path, digest, staged=True)
 
     def _stands(self, path: str, data: bytes) -> bool:
         try:
@@ -92,18 +96,31 @@ class Stage:
         except OSError:
             return False
 
-    def publish(self, made: Iterable[Made]) -> None:
+    def publish(self, made: Iterable[Made]) -> bool:
         """Put files in their places, each old or new and never half.
 
-        They are not forced to the disk: a site can always be built again.
+        They are not forced to the disk: a site can always be built again. Return whether all went
+        into an empty place at once, so that nothing else can stand there.
         """
+        if self._first and self._published_whole():
+            return True
+        claim(Path(self._out))
         for one in made:
-            if one.staged is not None:
-                place = f"{self._out}/{one.path}"
+            if one.staged:
+                staged, place = f"{self._folder}/{one.path}", f"{self._out}/{one.path}"
                 try:
-                    os.replace(one.staged, place)  # noqa: PTH105 - see above
+                    os.replace(staged, place)  # noqa: PTH105 - see above
                 except OSError:
-                    _put(one.staged, Path(place))
+                    _put(staged, Path(place))
+        return False
+
+    def _published_whole(self) -> bool:
+        claim(Path(self._folder))
+        try:
+            os.rename(self._folder, self._out)  # noqa: PTH104 - see above
+        except OSError:  # another file system, or somebody wrote there
+            return False
+        return True
 
     def stamp(self, path: str) -> Stamp:
         """Return the stamp of a file that is in place."""
@@ -132,6 +149,25 @@ def remove(out: Path, paths: Iterable[str]) -> None:
                 folder.rmdir()
             except OSError:
                 break
+
+
+def _empty(folder: Path) -> bool:
+    """Say whether a folder is missing or holds nothing."""
+    try:
+        return not any(folder.iterdir())
+    except FileNotFoundError:
+        return True
+
+
+def _write(place: str, data: bytes) -> None:
+    """Write a file, whose folder is made if it is the first there."""
+    try:
+        handle = os.open(place, _NEW, _MODE)
+    except FileNotFoundError:
+        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - see above
+        handle = os.open(place, _NEW, _MODE)
+    with open(handle, "wb") as file:  # noqa: PTH123 - see above
+        file.write(data)
 
 
 def _put(staged: str, place: Path) -> None:

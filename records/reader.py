@@ -16,7 +16,7 @@ from records.base import Record
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError
 from records.registry import Registry
-from records.report import FrontMatterError, Report, split_report
+from records.report import FrontMatterError, Report, markdown_of, split_report
 from records.run import Run
 from records.session import Session
 from records.versions import UnknownVersionError, migrate
@@ -82,6 +82,19 @@ def read_report(path: Path) -> Report:
         InvalidRecordError: its front matter is missing or says something it must not.
     """
     return parse_report(path, read_bytes(path))
+
+
+def read_markdown(path: Path) -> str:
+    """Return the markdown of the report at ``path``, whose front matter was read before.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it has no front matter.
+    """
+    try:
+        return markdown_of(_text(path, read_bytes(path)))
+    except FrontMatterError as error:
+        raise InvalidRecordError(path, "", str(error)) from error
 
 
 def parse_report(path: Path, data: bytes) -> Report:

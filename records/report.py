@@ -94,6 +94,24 @@ def split_report(text: str) -> tuple[dict[str, object], str]:
     Raises:
         FrontMatterError: there is none, or it is not TOML.
     """
+    front, body = _parts(text)
+    try:
+        return tomllib.loads(front), body
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise FrontMatterError(f"the front matter is not TOML: {error}") from error
+
+
+def markdown_of(text: str) -> str:
+    """Return the markdown of a report without reading its front matter.
+
+    Raises:
+        FrontMatterError: there is none.
+    """
+    return _parts(text)[1]
+
+
+def _parts(text: str) -> tuple[str, str]:
+    """Return the text of the front matter, and the markdown below it."""
     lines = text.splitlines(keepends=True)
     if not lines or lines[0].rstrip() != FENCE:
         raise FrontMatterError(f"the first line must be {FENCE}")
@@ -101,10 +119,7 @@ def split_report(text: str) -> tuple[dict[str, object], str]:
     if not ends:
         raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
     front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
-    try:
-        return tomllib.loads("".join(front)), "".join(body).lstrip("\r\n")
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise FrontMatterError(f"the front matter is not TOML: {error}") from error
+    return "".join(front), "".join(body).lstrip("\r\n")
 
 
 def report_name(report: Report) -> str:

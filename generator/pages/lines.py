@@ -30,10 +30,8 @@ NOT_CLASSED = ("not classed", "?")
 
 def share(results: Iterable[EvalResult]) -> Share | None:
     """Count evals passed among those judged; an eval with several attempts counts its mean."""
-    judged = [result for result in results if result.judged]
-    if not judged:
-        return None
-    return Share(sum(result.passed / result.judged for result in judged), len(judged))
+    rates = [result.passed / result.judged for result in results if result.judged]
+    return Share(sum(rates), len(rates)) if rates else None
 
 
 def run_share(run: RunSummary) -> Share | None:

@@ -27,6 +27,7 @@ def category(key: str) -> Category:
     return Category(key, _LABELS.get(key, _words(key)))
 
 
+@lru_cache(maxsize=1 << 12)
 def category_of(evaluation: str) -> str:
     """Return the category's folder name of an eval's name."""
     return evaluation.partition("/")[0]

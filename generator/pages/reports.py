@@ -13,13 +13,13 @@ from generator.pages.material import Material
 from generator.pages.names import attempt_href, eval_path, experiment, frame
 from generator.prose import prose
 from generator.scores.inputs import SET_ASIDE
-from records.report import Report
 
 
 def report_page(
-    material: Material, filed: FiledReport, run: RunSummary, report: Report
+    material: Material, filed: FiledReport, run: RunSummary, markdown: str
 ) -> ReportPage:
-    """Gather the page of ``report``, which is filed as ``filed``."""
+    """Gather the page of a report with ``markdown`` below its front matter."""
+    report, own = filed.report, filed.analysis
     return ReportPage(
         frame=frame(
             report_title(filed, run.name),
@@ -32,18 +32,18 @@ def report_page(
         run=run_line(material, run),
         author=report.author,
         date=report.date,
-        source=report.source,
+        source=own.source,
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
         failures=[
             _failure(run, failure, number)
-            for number, failure in enumerate(filed.report.failures, start=1)
+            for number, failure in enumerate(report.failures, start=1)
         ],
-        patterns=report.patterns,
-        actions=report.actions,
-        net_impact=report.net_impact,
-        body=prose(report.text).html,
+        patterns=own.patterns,
+        actions=own.actions,
+        net_impact=own.net_impact,
+        body=prose(markdown).html,
     )
 
 

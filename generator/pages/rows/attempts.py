@@ -5,12 +5,13 @@ from functools import lru_cache
 
 from generator.contexts.shared import Blame
 from generator.corpus import RunSummary
-from generator.escaping import breakable, escaped, trusted
+from generator.escaping import SHORT, breakable, escaped, trusted
 from generator.pages.lines import blame_of
 from generator.pages.names import attempt_anchor, attempt_path, eval_path
 from generator.render import MISSING, dollars, seconds
 from records.run import Attempt, Fault, Outcome, StepName
 
+_FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
 _UNMEASURED = f'<td class="num"></td>\n{_UNKNOWN}{_UNKNOWN}'
 
@@ -61,9 +62,25 @@ def _row(
     before, after = _name(name, sample)
     linked = kept and attempt.artifact is not None
     href = attempt_path(run_id, name, sample) if linked else eval_path(name)
-    verdict = _verdict(attempt.outcome, attempt.failed_step)
-    measured = _measured(attempt)
-    return f"{before}{root}{href}{after}{verdict}{measured}{_why(root, attempt, said)}"
+    return f"{before}{root}{href}{after}{_rest(root, attempt, said)}"
+
+
+def _rest(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> str:
+    """Return the cells behind the name."""
+    outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
+    bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
+    alone = attempt.fault is None and not attempt.earlier_verdicts
+    blamed = said and outcome is _FAILED
+    if bare and alone and not blamed and (reason is None or len(reason) < SHORT):
+        return _unmeasured(outcome, step, reason)
+    measured = _UNMEASURED if bare else _measured(attempt)
+    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said)}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _unmeasured(outcome: Outcome, step: StepName | None, reason: str | None) -> str:
+    """Return the cells of results published elsewhere, which many attempts share."""
+    return f"{_verdict(outcome, step)}{_UNMEASURED}{_told(escaped(reason) if reason else '')}"
 
 
 @lru_cache(maxsize=1 << 12)
@@ -86,8 +103,6 @@ def _verdict(outcome: Outcome, step: StepName | None) -> str:
 
 
 def _measured(attempt: Attempt) -> str:
-    if attempt.steps is None and attempt.tests is None and attempt.generation is None:
-        return _UNMEASURED
     took = grading_s(attempt)
     cost = attempt.generation.cost_usd if attempt.generation else None
     timed = f'<td class="num" data-value="{took}">{seconds(took)}</td>\n'
@@ -118,4 +133,8 @@ def _why(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blam
                 why += f' <span class="note">{escaped(blame.note)}</span>'
     if attempt.earlier_verdicts:
         why += f" <small>{regrading(attempt)}</small>"
+    return _told(why)
+
+
+def _told(why: str) -> str:
     return f'<td class="text">{why}</td>\n</tr>\n'

@@ -139,7 +139,7 @@ class Analysis(NamedTuple):
     net_impact: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class FiledReport:
     """A report, and where it lies."""
 

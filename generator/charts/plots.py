@@ -1,6 +1,7 @@
 """Plots with axes: score against cost, score over time."""
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -19,6 +20,8 @@ _TOP: Final = 14
 _BOTTOM: Final = 34
 _LONGEST_LABEL: Final = 28
 _TENTHS: Final = 10
+_BAND: Final = 12
+"""Height of the bands that drawn boxes are found by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +114,11 @@ def _log_ticks(low: float, high: float) -> list[float]:
 
 def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
     places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
-    taken: list[tuple[float, float, float, float]] = []
+    taken = _Taken()
     drawn: list[str] = []
     for dot, x in places:
         y = _up(dot.y, floor)
-        taken.append((x - 5, y - 5, x + 5, y + 5))
+        taken.add((x - 5, y - 5, x + 5, y + 5))
         drawn.append(_dot(dot, x, y, floor))
     drawn += [_label(dot, x, _up(dot.y, floor), taken) for dot, x in places]
     return drawn
@@ -134,22 +137,44 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
     )
 
 
-def _label(dot: Dot, x: float, y: float, taken: list[tuple[float, float, float, float]]) -> str:
+def _label(dot: Dot, x: float, y: float, taken: "_Taken") -> str:
     """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise."""
     name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
     width = 6.2 * len(name)
     for start, end, anchor in ((x + 8, x + 8 + width, "start"), (x - 8 - width, x - 8, "end")):
         box = (start, y - 6, end, y + 6)
-        free = all(
-            box[2] < other[0] or box[0] > other[2] or box[3] < other[1] or box[1] > other[3]
-            for other in taken
-        )
-        if free and start > _LEFT and end < _WIDTH:
-            taken.append(box)
+        if start > _LEFT and end < _WIDTH and taken.free(box):
+            taken.add(box)
             at = start if anchor == "start" else end
             text = escape(visible(name))
             return f'<text class="name {anchor}" x="{at:.1f}" y="{y + 4:.1f}">{text}</text>'
     return ""
+
+
+_Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class _Taken:
+    """Boxes that are drawn already, by the bands they lie in, so that few are looked at."""
+
+    def __init__(self) -> None:
+        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
+
+    def add(self, box: _Box) -> None:
+        for band in self._bands_of(box):
+            self._bands[band].append(box)
+
+    def free(self, box: _Box) -> bool:
+        left, top, right, bottom = box
+        return not any(
+            left <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
+            for band in self._bands_of(box)
+            for other in self._bands[band]
+        )
+
+    def _bands_of(self, box: _Box) -> range:
+        return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)
 
 
 def _plot(title: str, body: Iterable[str]) -> str:

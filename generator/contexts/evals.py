@@ -7,14 +7,6 @@ from generator.contexts.shared import Blame, Category, Difference, Frame, Link, 
 from generator.contexts.tables import Version
 
 
-class Blamed(NamedTuple):
-    """A report's word on a failure at an eval."""
-
-    model: ModelLink
-    report: Link
-    blame: Blame
-
-
 class EvalPage(NamedTuple):
     """One eval: what it asks and how models fare at it."""
 
@@ -41,7 +33,10 @@ class EvalPage(NamedTuple):
     """Between passing this eval and the share of the other evals passed."""
     rows: str
     """How each model under each experiment fared, HTML."""
-    blamed: Sequence[Blamed]
+    blamed: int
+    """Failures here that reports speak of."""
+    notes: str
+    """What they say, a line each, HTML."""
 
 
 class HealthLine(NamedTuple):

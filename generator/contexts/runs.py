@@ -81,7 +81,8 @@ class ModelPage(NamedTuple):
     by_class: Sequence[Bar]
     history: str | None
     """Score over time, SVG; None unless there are several runs."""
-    runs: Sequence[RunLine]
+    runs: str
+    """A row for each, newest first, HTML."""
 
 
 class AttemptLine(NamedTuple):

@@ -14,10 +14,10 @@ from generator.contexts.runs import (
     StepLine,
     TestLine,
 )
-from generator.contexts.shared import Blame, Fact, Link
+from generator.contexts.shared import Fact, Link
 from generator.corpus import RunSummary
 from generator.diffs import comparable, diff
-from generator.pages.lines import blame_of, blames, run_line
+from generator.pages.lines import Blames, blame_of, blames, run_line
 from generator.pages.material import Surroundings
 from generator.pages.names import attempt_path, eval_path, frame
 from generator.pages.rows.attempts import fault_words, regrading, tests_passed
@@ -80,7 +80,7 @@ def attempt_page(
     return AttemptPages(page, beside.texts)
 
 
-def _line(attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> AttemptLine:
+def _line(attempt: Attempt, said: Blames) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
     return AttemptLine(
         eval=attempt.eval,

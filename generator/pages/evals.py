@@ -1,7 +1,6 @@
 """The page of one eval, and the list of all: what they ask and how well they measure."""
 
 from generator.contexts.evals import (
-    Blamed,
     EvalPage,
     HealthGroup,
     HealthLine,
@@ -9,18 +8,12 @@ from generator.contexts.evals import (
 )
 from generator.contexts.shared import Link
 from generator.pages.boards import Board
-from generator.pages.lines import (
-    blame_of_any,
-    blames,
-    filed_path,
-    linked,
-    mean_of,
-    report_title,
-)
+from generator.pages.lines import mean_of
 from generator.pages.material import Material
 from generator.pages.matrix import solved_note
 from generator.pages.names import category, category_of, eval_path, frame
 from generator.pages.rows.fields import field_rows, flips
+from generator.pages.rows.notes import note_lines, notes_on
 from generator.pages.table import version
 from generator.scores.inputs import SET_ASIDE
 
@@ -41,6 +34,7 @@ def eval_page(material: Material, name: str) -> EvalPage:
     counted = [one for board in having for one in board.models()]
     repeated = [runs for runs in met if len(runs) > 1]
     health = next((board.health[name] for board in having if name in board.health), None)
+    notes = list(notes_on(material, name))
     return EvalPage(
         frame=around,
         name=name,
@@ -59,19 +53,9 @@ def eval_page(material: Material, name: str) -> EvalPage:
         repeated=len(repeated),
         correlation=health.correlation if health else None,
         rows=field_rows(material, around.root, name, met),
-        blamed=_blamed(material, name),
+        blamed=len(notes),
+        notes=note_lines(around.root, notes),
     )
-
-
-def _blamed(material: Material, name: str) -> list[Blamed]:
-    found: list[Blamed] = []
-    for filed in material.blaming.get(name, ()):
-        run = material.runs.get(filed.report.run)
-        said = run and blame_of_any(blames(material, run.run_id), name)
-        if run and said and said.href.startswith(filed_path(filed)):
-            report = Link(filed_path(filed), report_title(filed, run.name))
-            found.append(Blamed(linked(run), report, said))
-    return found
 
 
 def health_page(material: Material, board: Board) -> HealthPage:

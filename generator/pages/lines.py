@@ -1,6 +1,7 @@
 """Runs as lines of a list, shares, scores and differences as pages show them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from generator.charts.bars import whisker
 from generator.contexts.shared import Blame, HeatCell, Link, ModelLink, RunLine, Score, Share
@@ -122,28 +123,38 @@ def report_title(filed: FiledReport, model: str) -> str:
     return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
 
 
-def blames(material: Surroundings, run_id: str) -> dict[tuple[str, int | None], Blame]:
-    """Return what the newest report on a run says of each failure, by eval and sample."""
+Blames = Mapping[tuple[str, int | None], Blame]
+"""What reports say of a run's failures, by eval and sample; without a sample of all of them."""
+
+
+def blames(material: Surroundings, run_id: str) -> Blames:
+    """Return what the newest report on a run says of each failure."""
+    return _blames(tuple(material.reports.get(run_id, ())))
+
+
+@lru_cache(maxsize=1 << 13)
+def _blames(reports: tuple[FiledReport, ...]) -> Blames:
     found: dict[tuple[str, int | None], Blame] = {}
-    for filed in material.reports.get(run_id, ()):
+    for filed in reports:
+        page = filed_path(filed)
         for number, failure in enumerate(filed.report.failures, start=1):
             label, mark = NOT_CLASSED
             if failure.failure_class is not None:
                 label, mark = CLASSES[failure.failure_class]
-            blame = Blame(label, mark, failure.note, f"{filed_path(filed)}#failure-{number}")
+            blame = Blame(label, mark, failure.note, f"{page}#failure-{number}")
             found.setdefault((failure.eval, failure.sample), blame)
     return found
 
 
-def blame_of(
-    found: Mapping[tuple[str, int | None], Blame], evaluation: str, sample: int
-) -> Blame | None:
+def blame_of(found: Blames, evaluation: str, sample: int) -> Blame | None:
     """Return what is said of one sample, or of all samples of its eval."""
     return found.get((evaluation, sample)) or found.get((evaluation, None))
 
 
-def blame_of_any(found: Mapping[tuple[str, int | None], Blame], evaluation: str) -> Blame | None:
+def blame_of_any(found: Blames, evaluation: str) -> Blame | None:
     """Return what is said of an eval: of all its samples, else of the first that has a word."""
     whole = found.get((evaluation, None))
-    samples = sorted(sample for name, sample in found if name == evaluation and sample)
-    return whole or (found[evaluation, samples[0]] if samples else None)
+    if whole:
+        return whole
+    samples = [sample for name, sample in found if name == evaluation and sample]
+    return found[evaluation, min(samples)] if samples else None

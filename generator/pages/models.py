@@ -16,7 +16,6 @@ from generator.pages.lines import (
     linked,
     mean_of,
     pooled,
-    run_line,
     run_share,
     score,
     standing_share,
@@ -32,6 +31,7 @@ from generator.pages.names import (
     run_path,
 )
 from generator.pages.reports import class_bars
+from generator.pages.rows.runs import run_rows
 
 
 def model_page(material: Material, slug: str) -> ModelPage:
@@ -42,13 +42,14 @@ def model_page(material: Material, slug: str) -> ModelPage:
     basis = _basis(found)
     failed = _failed(material, *basis) if basis else []
     reports = [filed for run in runs for filed in material.reports.get(run.run_id, ())]
+    around = frame(
+        model.name,
+        model_path(slug),
+        f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+        card=material.card(slug),
+    )
     return ModelPage(
-        frame=frame(
-            model.name,
-            model_path(slug),
-            f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
-            card=material.card(slug),
-        ),
+        frame=around,
         model=model,
         baseline=runs[0].baseline,
         facts=_facts(material, slug),
@@ -59,7 +60,7 @@ def model_page(material: Material, slug: str) -> ModelPage:
         by_step=_by_step(basis[1]) if basis else [],
         by_class=class_bars(reports),
         history=_history(runs, model_path(slug)),
-        runs=[run_line(material, run) for run in runs],
+        runs=run_rows(material, around.root, runs),
     )
 
 

@@ -1,12 +1,11 @@
 """The rows of the attempts on a run's page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import lru_cache
 
-from generator.contexts.shared import Blame
 from generator.corpus import RunSummary
 from generator.escaping import SHORT, breakable, escaped, trusted
-from generator.pages.lines import blame_of
+from generator.pages.lines import Blames, blame_of
 from generator.pages.names import attempt_anchor, attempt_path, eval_path
 from generator.render import MISSING, dollars, seconds
 from records.run import Attempt, Fault, Outcome, StepName
@@ -20,7 +19,7 @@ def attempt_rows(
     root: str,
     summary: RunSummary,
     attempts: Iterable[Attempt],
-    said: Mapping[tuple[str, int | None], Blame],
+    said: Blames,
 ) -> str:
     """Return a row for each attempt; ``said`` is what reports say of failures."""
     kept = summary.artifact is not None
@@ -54,7 +53,7 @@ def _row(
     root: str,
     run_id: str,
     attempt: Attempt,
-    said: Mapping[tuple[str, int | None], Blame],
+    said: Blames,
     *,
     kept: bool,
 ) -> str:
@@ -65,7 +64,7 @@ def _row(
     return f"{before}{root}{href}{after}{_rest(root, attempt, said)}"
 
 
-def _rest(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> str:
+def _rest(root: str, attempt: Attempt, said: Blames) -> str:
     """Return the cells behind the name."""
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
     bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
@@ -118,7 +117,7 @@ def fault_words(fault: Fault) -> str:
     return f"{fault.kind.value}: {fault.evidence}"
 
 
-def _why(root: str, attempt: Attempt, said: Mapping[tuple[str, int | None], Blame]) -> str:
+def _why(root: str, attempt: Attempt, said: Blames) -> str:
     reason, fault = attempt.reason, attempt.fault
     why = ""
     if fault is not None:

@@ -9,11 +9,8 @@ from generator.contexts.shared import Blame
 from generator.corpus import RunSummary
 from generator.escaping import escaped, trusted
 from generator.pages.boards import Board, Standing
-from generator.pages.lines import blame_of_any
+from generator.pages.lines import Blames, blame_of_any
 from generator.pages.names import SYMBOLS, attempt_href
-
-_Said = Mapping[tuple[str, int | None], Blame]
-"""What reports say of a run's failures, by eval and sample."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +24,7 @@ class Cells:
 
 
 def cells(
-    root: str, board: Board, standings: Sequence[Standing], said: Mapping[str, _Said]
+    root: str, board: Board, standings: Sequence[Standing], said: Mapping[str, Blames]
 ) -> Cells:
     """Return a row of cells for each eval of ``board``; ``said`` is what reports say, by run."""
     marks: set[str] = set()
@@ -43,7 +40,7 @@ def _column(
     root: str,
     evals: Sequence[str],
     standing: Standing,
-    said: Mapping[str, _Said],
+    said: Mapping[str, Blames],
     marks: set[str],
 ) -> Iterator[str]:
     """Yield a cell for each eval.
@@ -74,7 +71,7 @@ def _column(
             yield _cell(outcome, f"{outcome}, {kind}", href, label, mark)
 
 
-def _blame(failing: Sequence[RunSummary], said: Mapping[str, _Said], name: str) -> Blame | None:
+def _blame(failing: Sequence[RunSummary], said: Mapping[str, Blames], name: str) -> Blame | None:
     """Return what the newest report says of a failure."""
     for run in failing:
         found = said[run.run_id]

@@ -41,12 +41,13 @@ def _row(material: Surroundings, root: str, name: str, runs: Sequence[RunSummary
         f"{escaped(newest.name)}</a>{local}</th>\n"
         f"<td>{escaped(experiment(newest.experiment))}</td>\n"
         f'<td><a href="{version}">{title}</a></td>\n'
-        f"{_share_cell(share(results))}\n"
+        f"{share_cell(share(results))}\n"
         f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
     )
 
 
-def _share_cell(found: Share | None) -> str:
+def share_cell(found: Share | None) -> str:
+    """Return the cell of a share, as the macro of this name has it."""
     if found is None:
         return f'<td class="num missing" data-value="">{MISSING}</td>'
     return (

@@ -95,6 +95,9 @@ def _received(end: Connection) -> tuple[bool, list[Any]]:
     return kind == "last", value
 
 
+_SELDOM: Final = (50_000, 20, 20)
+"""How much a worker makes before it looks for garbage: a page or two make little of it."""
+
 _BATCH: Final = 32
 """Results that a worker sends at once."""
 
@@ -103,6 +106,7 @@ def _work(
     work: Callable[[Thing], Result], things: Sequence[Thing], numbers: int, there: Connection
 ) -> None:
     gc.enable()
+    gc.set_threshold(*_SELDOM)
     results: list[Result] = []
     step = len(things) // _AT_ONCE + 1
     try:

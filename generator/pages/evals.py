@@ -12,7 +12,7 @@ from generator.pages.lines import mean_of
 from generator.pages.material import Material
 from generator.pages.matrix import solved_note
 from generator.pages.names import category, category_of, eval_path, frame
-from generator.pages.rows.fields import field_rows, flips
+from generator.pages.rows.fields import field_rows, fields_at
 from generator.pages.rows.notes import note_lines, notes_on
 from generator.pages.table import version
 from generator.scores.inputs import SET_ASIDE
@@ -28,11 +28,11 @@ def eval_page(material: Material, name: str) -> EvalPage:
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
     )
-    met = material.met.get(name, ())
+    fields = fields_at(name, material.met.get(name, ()))
     front = having[0] if having else None
     key = category_of(name)
     counted = [one for board in having for one in board.models()]
-    repeated = [runs for runs in met if len(runs) > 1]
+    repeated = [one for one in fields if len(one.runs) > 1]
     health = next((board.health[name] for board in having if name in board.health), None)
     notes = list(notes_on(material, name))
     return EvalPage(
@@ -49,10 +49,10 @@ def eval_page(material: Material, name: str) -> EvalPage:
             Link(material.version_href(one.version), material.titles[one.version]) for one in having
         ],
         share=mean_of(counted, name),
-        flipping=sum(flips(runs, name) for runs in repeated),
+        flipping=sum(one.flips for one in repeated),
         repeated=len(repeated),
         correlation=health.correlation if health else None,
-        rows=field_rows(material, around.root, name, met),
+        rows=field_rows(material, around.root, name, fields),
         blamed=len(notes),
         notes=note_lines(around.root, notes),
     )

@@ -1,8 +1,9 @@
 """The rows of models on an eval's page: how the newest runs of each fared there."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import lru_cache
+from typing import NamedTuple
 
 from generator.contexts.shared import Share
 from generator.corpus import EvalResult, RunSummary
@@ -13,21 +14,31 @@ from generator.pages.names import SYMBOLS, attempt_href, experiment, model_path
 from generator.render import MISSING, percent
 
 
-def field_rows(
-    material: Surroundings, root: str, name: str, fields: Sequence[Sequence[RunSummary]]
-) -> str:
-    """Return a row for each model and condition; ``fields`` are their newest runs."""
-    return trusted("".join([_row(material, root, name, runs) for runs in fields]))
+class Field(NamedTuple):
+    """The newest runs of a model under a condition that met an eval, and how it ended in each."""
+
+    runs: Sequence[RunSummary]
+    results: Sequence[EvalResult]
+
+    @property
+    def flips(self) -> bool:
+        """Whether the eval was passed in one run and failed in another."""
+        return len({one.passed > 0 for one in self.results if one.judged}) > 1
 
 
-def flips(runs: Sequence[RunSummary], name: str) -> bool:
-    """Say whether an eval was passed in one of ``runs`` and failed in another."""
-    return len({one.passed > 0 for run in runs if (one := run.results[name]).judged}) > 1
+def fields_at(name: str, met: Iterable[Sequence[RunSummary]]) -> list[Field]:
+    """Return how runs fared at the eval ``name``, by model and condition."""
+    return [Field(runs, [run.results[name] for run in runs]) for runs in met]
 
 
-def _row(material: Surroundings, root: str, name: str, runs: Sequence[RunSummary]) -> str:
+def field_rows(material: Surroundings, root: str, name: str, fields: Iterable[Field]) -> str:
+    """Return a row for each model and condition."""
+    return trusted("".join([_row(material, root, name, one) for one in fields]))
+
+
+def _row(material: Surroundings, root: str, name: str, field: Field) -> str:
+    runs, results = field
     newest = runs[0]
-    results = [run.results[name] for run in runs]
     steps = sorted({one.failed_step for one in results if one.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
     version = escaped(f"{root}{material.version_href(newest.version)}" or "./")
@@ -35,7 +46,7 @@ def _row(material: Surroundings, root: str, name: str, runs: Sequence[RunSummary
     marks = "".join(
         [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
     )
-    flipping = '<span class="tag">flips</span>' if flips(runs, name) else ""
+    flipping = '<span class="tag">flips</span>' if field.flips else ""
     return (
         f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
         f"{escaped(newest.name)}</a>{local}</th>\n"

@@ -20,6 +20,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         bytecode_cache=compiled,
         autoescape=True,
         undefined=StrictUndefined,
+        auto_reload=False,  # a changed template gets an environment of its own
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -1,7 +1,8 @@
 """From a record to its summary, as text that is kept from build to build, and back."""
 
 import json
-from collections.abc import Container, Sequence
+from collections import Counter
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -34,7 +35,6 @@ def run_text(run: Run, record: str) -> str:
     """Return the summary of a run as text; ``record`` is the digest of its bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
-    place = {name: at for at, name in enumerate(run.planned)}
     totals = run.totals
     head = [
         run.run_id,
@@ -56,11 +56,11 @@ def run_text(run: Run, record: str) -> str:
         totals.tokens.input,
         totals.tokens.output,
         _regraded(run),
-        [[place[one.eval], one.sample] for one in run.attempts if one.artifact is not None],
+        _kept(run),
         plan_name(run.planned),
         json.dumps(kinds),
         "".join([chr(_FIRST + code) for code in codes]),
-        _tally([kinds[code] for code in codes]),
+        _tally(kinds, codes),
     ]
     return f"{record} {_compact(head)}"
 
@@ -237,17 +237,25 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
 
 
-def _tally(results: Sequence[EvalResult]) -> Tally:
-    passed = judged = planned = evals_judged = 0
-    evals_passed = 0.0
-    for result in results:
-        passed += result.passed
-        judged += result.judged
-        planned += result.planned
-        if result.judged:
-            evals_judged += 1
-            evals_passed += result.passed / result.judged
-    return Tally(passed, judged, planned, evals_passed, evals_judged)
+def _kept(run: Run) -> list[list[int]]:
+    """Return place in the plan and sample of the attempts whose files were kept."""
+    kept = [one for one in run.attempts if one.artifact is not None]
+    place = {name: at for at, name in enumerate(run.planned)} if kept else {}
+    return [[place[one.eval], one.sample] for one in kept]
+
+
+def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:
+    """Add up the ways in which evals ended, each as often as it occurs."""
+    times = Counter(codes)
+    counted = [(kind, times[code]) for code, kind in enumerate(kinds)]
+    judged = [(kind, number) for kind, number in counted if kind.judged]
+    return Tally(
+        passed=sum(kind.passed * number for kind, number in judged),
+        judged=sum(kind.judged * number for kind, number in judged),
+        planned=sum(kind.planned * number for kind, number in counted),
+        evals_passed=sum((kind.passed / kind.judged * number for kind, number in judged), 0.0),
+        evals_judged=sum(number for _, number in judged),
+    )
 
 
 def _grouped(run: Run) -> list[EvalResult]:

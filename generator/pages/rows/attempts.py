@@ -58,10 +58,19 @@ def _row(
     kept: bool,
 ) -> str:
     name, sample = attempt.eval, attempt.sample
+    if kept and attempt.artifact is not None:
+        before, after = _name(name, sample)
+        opening = f"{before}{root}{attempt_path(run_id, name, sample)}{after}"
+    else:
+        opening = _opening(root, name, sample)
+    return opening + _rest(root, attempt, said)
+
+
+@lru_cache(maxsize=1 << 12)
+def _opening(root: str, name: str, sample: int) -> str:
+    """Return the cell of an attempt's name where it leads to the eval."""
     before, after = _name(name, sample)
-    linked = kept and attempt.artifact is not None
-    href = attempt_path(run_id, name, sample) if linked else eval_path(name)
-    return f"{before}{root}{href}{after}{_rest(root, attempt, said)}"
+    return f"{before}{root}{eval_path(name)}{after}"
 
 
 def _rest(root: str, attempt: Attempt, said: Blames) -> str:

@@ -68,12 +68,11 @@ class Inputs:
 def find_inputs(sources: Sources) -> Inputs:
     """Find what a build from ``sources`` reads."""
     roots = [str(folder.root) for folder in sources.folders]
-    suite = (path for path in _children(str(sources.evals)) if _numbered(path))
     rest = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
         (str(sources.method), _stamp(str(sources.method))),
         *_below(str(sources.templates)),
-        *(file for folder in suite for file in _below(folder)),
+        *_suite(str(sources.evals)),
     ]
     return Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),
@@ -144,6 +143,15 @@ def _below(folder: str) -> Iterator[tuple[str, Stamp]]:
         return
 
 
+def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield what is read of each eval: its settings, its task, its reference answer."""
+    for category in filter(_numbered, _children(root)):
+        for folder in filter(_numbered, _children(category)):
+            for name in ("eval.toml", "TASK.txt"):
+                yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
+            yield from _below(f"{folder}/answer")
+
+
 def _children(folder: str) -> list[str]:
     try:
         return sorted(entry.path for entry in os.scandir(folder))
@@ -152,7 +160,7 @@ def _children(folder: str) -> list[str]:
 
 
 def _numbered(path: str) -> bool:
-    """Say whether a folder of the suite is a category: the toolchain stands beside them."""
+    """Say whether a folder is a category or an eval: the toolchain stands beside them."""
     return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
 
 

@@ -3,6 +3,8 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,18 +14,11 @@ from generator.keys import digest_of
 from generator.look import Look
 from generator.making import Making
 from generator.pages.lines import filed_path
-from generator.pages.material import Surroundings, material, notices, surroundings
+from generator.pages.surroundings import Surroundings, surroundings
+from generator.run_units import run_key, run_pages
 from generator.state import Input, State, same_input
 from generator.suite_texts import EvalTexts, read_suite_texts
 from generator.summaries import Place, Summaries, plan_name, report_summary, report_text, run_text
-from generator.units import (
-    asset_unit,
-    file_units,
-    page_units,
-    run_key,
-    run_pages,
-    sitemap_unit,
-)
 from generator.workers import shared_out
 from generator.write import Made, Stage
 from records.benchmark import Benchmark
@@ -68,6 +63,10 @@ class Maker:
         )
         around = surroundings(look.settings, self._texts(inputs), corpus.benchmarks, corpus.reports)
         corpus = replace(corpus, runs=self._read_runs(inputs, making, around, look))
+        # Imported by now, while records were read.
+        from generator.pages.material import material, notices  # noqa: PLC0415
+        from generator.units import asset_unit, file_units, page_units, sitemap_unit  # noqa: PLC0415
+
         gathered = material(around, corpus, self._boards)
         self._boards = gathered.boards
         method = self._sources.method
@@ -161,7 +160,9 @@ class Maker:
                 made = [stage.put(*file) for page in pages for file in look.files(page)]
             return _ReadRun(path, place, text, plans, key, made)
 
-        for one in shared_out(read, due):
+        # Statistics take as long to import as a hundred records to read.
+        rest = partial(import_module, "generator.units")
+        for one in shared_out(read, due, meanwhile=rest):
             for name, plan in one.plans.items():
                 self._summaries.learn(name, plan)
                 making.after.plans.setdefault(name, json.dumps(plan))

@@ -1,12 +1,15 @@
 """The books of one build: what stays as it was, and what was made anew."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from generator.errors import ClashError
 from generator.state import Output, State
-from generator.units import Unit
 from generator.workers import shared_out
 from generator.write import Made, Stage
+
+if TYPE_CHECKING:
+    from generator.units import Unit
 
 
 class Making:
@@ -22,7 +25,7 @@ class Making:
         for path, one in before.pages.items():
             self._paths.setdefault(one.unit, []).append(path)
 
-    def make(self, units: Iterable[Unit]) -> None:
+    def make(self, units: "Iterable[Unit]") -> None:
         """Make those units that are not what they were."""
         due: list[Unit] = []
         for unit in units:
@@ -50,7 +53,7 @@ class Making:
             self._claim(one.path, Output(unit, one.digest, (0, 0, 0)))
             self.made.append(one)
 
-    def _rendered(self, unit: Unit) -> tuple[str, list[Made]]:
+    def _rendered(self, unit: "Unit") -> tuple[str, list[Made]]:
         return unit.name, [self.stage.put(path, data) for path, data in unit.make()]
 
     def _claim(self, path: str, output: Output) -> None:

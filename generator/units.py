@@ -19,28 +19,24 @@ from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
 from generator.downloads.tables import lines_of, rows_in, rows_of
 from generator.keys import digest_of, key_of
-from generator.look import Look, Page, Text
+from generator.look import Look, Page
 from generator.pages.archive import archive_page
-from generator.pages.attempts import attempt_page
 from generator.pages.boards import Board, Standing
 from generator.pages.categories import category_page
 from generator.pages.changes import changes_page
 from generator.pages.compare import compare_page
 from generator.pages.evals import eval_page, health_page
 from generator.pages.guidelines import guidelines_page
-from generator.pages.material import Material, Surroundings
+from generator.pages.material import Material
 from generator.pages.matrix import matrix_page
 from generator.pages.models import model_page
 from generator.pages.names import SITE_CARD, card_path, version_path
 from generator.pages.reports import report_page, reports_page
-from generator.pages.runs import run_page
 from generator.pages.table import BOTH, CONDITIONS, table_page
 from generator.pages.texts import about_page, missing_page
 from generator.render import PageContext
 from generator.settings import SiteSettings
-from records.artifacts import Archive
 from records.reader import read_markdown
-from records.run import Run
 
 Files = Iterable[tuple[str, bytes]]
 """Paths below the site's root, and what stands there."""
@@ -54,40 +50,6 @@ class Unit:
     key: str
     """Digest of everything that they are made from."""
     make: Callable[[], Files]
-
-
-def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
-    """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote."""
-    kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
-    return _run_key(
-        run,
-        look.key("run.html"),
-        tuple([one.digest for one in around.reports.get(run.run_id, ())]),
-        around.version_title(run.version),
-        around.version_href(run.version),
-        archive,
-        look.key("attempt.html") if kept else None,
-        tuple([around.texts[name].digest for name in kept if name in around.texts]),
-    )
-
-
-@lru_cache(maxsize=1 << 14)
-def _run_key(run: RunSummary, *around: object) -> str:
-    return key_of(run.record, run.digest, around)
-
-
-def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
-    """Yield the page of a run, and those of its attempts whose files were kept."""
-    yield Page("run.html", run_page(around, summary, run))
-    if summary.artifact is not None and summary.kept:
-        with Archive(summary.artifact) as archive:
-            for attempt in run.attempts:
-                if attempt.artifact is not None:
-                    artifact = archive.read(attempt.eval, attempt.sample)
-                    found = attempt_page(around, summary, attempt, artifact)
-                    yield Page("attempt.html", found.page)
-                    for path, text in found.beside.items():
-                        yield Text(path, text)
 
 
 def page_units(material: Material, look: Look, method: Path) -> Iterator[Unit]:

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
@@ -20,18 +21,25 @@ Result = TypeVar("Result")
 
 
 def shared_out(
-    work: Callable[[Thing], Result], things: Sequence[Thing], *, fewest: int = _FEWEST
+    work: Callable[[Thing], Result],
+    things: Sequence[Thing],
+    *,
+    fewest: int = _FEWEST,
+    meanwhile: Callable[[], object] = lambda: None,
 ) -> Iterator[Result]:
     """Yield ``work`` of each thing, in any order; an exception of one of them ends it all.
+
+    ``meanwhile`` is called once, while workers are at work if there are any.
 
     Workers see everything as it was when the work began and change nothing here: what they find
     out is what they return. In a process with threads, which must not fork, all is done here.
     """
     processes = _processes()
     if len(things) < fewest or processes == 1:
+        meanwhile()
         yield from map(work, things)
     else:
-        yield from _forked(work, things, processes)
+        yield from _forked(work, things, processes, meanwhile)
 
 
 def _processes() -> int:
@@ -41,7 +49,10 @@ def _processes() -> int:
 
 
 def _forked(
-    work: Callable[[Thing], Result], things: Sequence[Thing], processes: int
+    work: Callable[[Thing], Result],
+    things: Sequence[Thing],
+    processes: int,
+    meanwhile: Callable[[], object],
 ) -> Iterator[Result]:
     context = get_context("fork")
     numbers = _numbers(len(things))
@@ -51,6 +62,7 @@ def _forked(
     gc.freeze()
     for _ in range(processes):
         here, there = context.Pipe(duplex=False)
+        _widen(there)
         worker = context.Process(target=_work, args=(work, things, numbers, there), daemon=True)
         worker.start()
         there.close()
@@ -59,6 +71,7 @@ def _forked(
     gc.unfreeze()
     os.close(numbers)
     try:
+        meanwhile()
         while open_ends:
             for end in cast("list[Connection]", wait(open_ends)):
                 done, results = _received(end)
@@ -70,6 +83,17 @@ def _forked(
             if open_ends:
                 worker.terminate()
             worker.join()
+
+
+_PIPE: Final = 1 << 20
+"""Bytes that a worker may be ahead of whoever takes its results: the most that Linux grants."""
+
+
+def _widen(end: Connection) -> None:
+    from fcntl import F_SETPIPE_SZ, fcntl  # noqa: PLC0415 - not on every system, as forking
+
+    with suppress(OSError):  # a user may have too many wide ones: then this one stays as it is
+        fcntl(end.fileno(), F_SETPIPE_SZ, _PIPE)
 
 
 _AT_ONCE: Final = 4096

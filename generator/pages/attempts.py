@@ -18,9 +18,9 @@ from generator.contexts.shared import Fact, Link
 from generator.corpus import RunSummary
 from generator.diffs import comparable, diff
 from generator.pages.lines import Blames, blame_of, blames, run_line
-from generator.pages.material import Surroundings
 from generator.pages.names import attempt_path, eval_path, frame
 from generator.pages.rows.attempts import fault_words, regrading, tests_passed
+from generator.pages.surroundings import Surroundings
 from generator.render import dollars, seconds
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test

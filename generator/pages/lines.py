@@ -2,14 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from generator.charts.bars import whisker
 from generator.contexts.shared import Blame, HeatCell, Link, ModelLink, RunLine, Score, Share
 from generator.corpus import EvalResult, FiledReport, RunSummary
-from generator.pages.boards import Standing
-from generator.pages.material import Surroundings
 from generator.pages.names import experiment, model_link, report_path, run_path
+from generator.pages.surroundings import Surroundings
 from records.report import FailureClass
+
+if TYPE_CHECKING:
+    # Only named here: statistics take long to import, and pages of runs need none.
+    from generator.pages.boards import Standing
 
 FEWEST = 10
 """Evals that a percentage needs; a cell of fewer shows its count first."""
@@ -41,7 +45,7 @@ def run_share(run: RunSummary) -> Share | None:
     return Share(tally.evals_passed, tally.evals_judged) if tally.evals_judged else None
 
 
-def standing_share(standing: Standing, evals: Sequence[str]) -> Share:
+def standing_share(standing: "Standing", evals: Sequence[str]) -> Share:
     """Return a standing's share of ``evals``, of which there must be one."""
     return Share(_tidy(standing.passed(evals)), len(evals))
 
@@ -53,7 +57,7 @@ def pooled(shares: Iterable[Share]) -> Share | None:
     return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
 
 
-def mean_of(standings: Sequence[Standing], name: str) -> Share | None:
+def mean_of(standings: "Sequence[Standing]", name: str) -> Share | None:
     """Add up how ``standings`` fare at one eval; None where there are none."""
     passed = sum([one.passes[name] for one in standings])
     return Share(_tidy(passed), len(standings)) if standings else None

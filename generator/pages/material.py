@@ -1,6 +1,5 @@
 """Everything that pages are made from, read and computed before the first is rendered."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,37 +9,8 @@ from generator.contexts.shared import Link
 from generator.corpus import Corpus, FiledReport, RunSummary
 from generator.pages.boards import Board, boards
 from generator.pages.names import DEFAULT, SITE_CARD, card_path
+from generator.pages.surroundings import Surroundings
 from generator.scores.selection import LATEST
-from generator.settings import SiteSettings
-from generator.suite_texts import EvalTexts
-from records.benchmark import Benchmark
-
-
-@dataclass(frozen=True)
-class Surroundings:
-    """What the pages of one run need of everything else: known before any run is read."""
-
-    settings: SiteSettings
-    texts: Mapping[str, EvalTexts]
-    """Of our own evals, by name."""
-    titles: Mapping[str, str]
-    """What a reader calls each version; no two the same."""
-    front: str | None
-    """The version that `/` shows."""
-    reports: Mapping[str, Sequence[FiledReport]]
-    """By the run they are about, newest first."""
-
-    def place(self, version: str) -> str:
-        """Return the folder of a version's pages: the root for the front one."""
-        return "" if version == self.front else f"benchmarks/{version}/"
-
-    def version_title(self, version: str) -> str:
-        """Return what a reader calls a benchmark version."""
-        return self.titles.get(version, version)
-
-    def version_href(self, version: str) -> str:
-        """Return where a version's table stands; the archive where the version is not known."""
-        return self.place(version) if version in self.titles else "benchmarks/"
 
 
 @dataclass(frozen=True)
@@ -121,19 +91,6 @@ class Material(Surroundings):
         ]
 
 
-def surroundings(
-    settings: SiteSettings,
-    texts: Mapping[str, EvalTexts],
-    benchmarks: Mapping[str, Benchmark],
-    reports: Sequence[FiledReport],
-) -> Surroundings:
-    """Gather what the pages of a run need; ``reports`` are newest first."""
-    filed: dict[str, list[FiledReport]] = {}
-    for one in reports:
-        filed.setdefault(one.report.run, []).append(one)
-    return Surroundings(settings, texts, _titles(benchmarks), _front(settings, benchmarks), filed)
-
-
 def material(
     around: Surroundings, corpus: Corpus, known: Mapping[str, Board] | None = None
 ) -> Material:
@@ -174,22 +131,3 @@ def _newest(corpus: Corpus, version: str) -> str:
     if minted is not None:
         return minted.date().isoformat()
     return next((run.date.isoformat() for run in corpus.runs if run.version == version), "")
-
-
-def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
-    """Take titles from the definitions, and tell those that are the same apart by identity."""
-    known = {one.version: one.title for one in benchmarks.values()}
-    repeated = {title for title, number in Counter(known.values()).items() if number > 1}
-    return {
-        version: f"{title} ({version[:8]})" if title in repeated else title
-        for version, title in known.items()
-    }
-
-
-def _front(settings: SiteSettings, benchmarks: Mapping[str, Benchmark]) -> str | None:
-    """Return the version that `/` shows: the settings' choice, else the newest minted one."""
-    if settings.current_version in benchmarks:
-        return settings.current_version
-    minted = [one for one in benchmarks.values() if one.minted_at is not None]
-    newest = max(minted, key=lambda one: str(one.minted_at), default=None)
-    return newest.version if newest else None

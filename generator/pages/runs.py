@@ -6,9 +6,9 @@ from generator.contexts.runs import AttemptGroup, RunPage
 from generator.contexts.shared import Fact
 from generator.corpus import RunSummary
 from generator.pages.lines import blames, run_line, share
-from generator.pages.material import Surroundings
 from generator.pages.names import DEFAULT, category, category_of, frame, run_path
 from generator.pages.rows.attempts import attempt_rows
+from generator.pages.surroundings import Surroundings
 from generator.render import dollars, seconds
 from records.run import Executed, Imported, Run
 

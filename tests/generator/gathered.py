@@ -8,11 +8,13 @@ from generator.inputs import Sources, find_inputs
 from generator.keys import digest_of
 from generator.look import Look, Page, Text
 from generator.pages.lines import filed_path
-from generator.pages.material import Material, material, surroundings
+from generator.pages.material import Material, material
+from generator.pages.surroundings import surroundings
+from generator.run_units import run_pages
 from generator.settings import read_settings
 from generator.suite_texts import read_suite_texts
 from generator.summaries import Place, Summaries, plan_name, report_summary, report_text, run_text
-from generator.units import page_units, run_pages
+from generator.units import page_units
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_registry, read_report, read_run
 

@@ -9,8 +9,8 @@ from generator.contexts.shared import Share
 from generator.corpus import EvalResult, RunSummary
 from generator.escaping import escaped, trusted
 from generator.pages.lines import share
-from generator.pages.material import Surroundings
 from generator.pages.names import SYMBOLS, attempt_href, experiment, model_path
+from generator.pages.surroundings import Surroundings
 from generator.render import MISSING, percent
 
 

@@ -6,8 +6,8 @@ from generator.contexts.shared import RunLine
 from generator.corpus import RunSummary
 from generator.escaping import escaped, trusted
 from generator.pages.lines import run_line
-from generator.pages.material import Surroundings
 from generator.pages.rows.fields import share_cell
+from generator.pages.surroundings import Surroundings
 
 
 def run_rows(material: Surroundings, root: str, runs: Sequence[RunSummary]) -> str:

@@ -1,0 +1,50 @@
+"""The pages of a run, with a digest of everything that they are made from.
+
+Apart from other units: they are made while records are read, before statistics are imported.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from generator.corpus import RunSummary
+from generator.keys import key_of
+from generator.look import Look, Page, Text
+from generator.pages.attempts import attempt_page
+from generator.pages.runs import run_page
+from generator.pages.surroundings import Surroundings
+from records.artifacts import Archive
+from records.run import Run
+
+
+def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
+    """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote."""
+    kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
+    return _run_key(
+        run,
+        look.key("run.html"),
+        tuple([one.digest for one in around.reports.get(run.run_id, ())]),
+        around.version_title(run.version),
+        around.version_href(run.version),
+        archive,
+        look.key("attempt.html") if kept else None,
+        tuple([around.texts[name].digest for name in kept if name in around.texts]),
+    )
+
+
+@lru_cache(maxsize=1 << 14)
+def _run_key(run: RunSummary, *around: object) -> str:
+    return key_of(run.record, run.digest, around)
+
+
+def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
+    """Yield the page of a run, and those of its attempts whose files were kept."""
+    yield Page("run.html", run_page(around, summary, run))
+    if summary.artifact is not None and summary.kept:
+        with Archive(summary.artifact) as archive:
+            for attempt in run.attempts:
+                if attempt.artifact is not None:
+                    artifact = archive.read(attempt.eval, attempt.sample)
+                    found = attempt_page(around, summary, attempt, artifact)
+                    yield Page("attempt.html", found.page)
+                    for path, text in found.beside.items():
+                        yield Text(path, text)

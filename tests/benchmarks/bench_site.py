@@ -7,15 +7,12 @@ the builders take turns over the same records. Peers build minimal pages, we bui
 
 import argparse
 import os
-import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -29,14 +26,6 @@ from tests.benchmarks.site_peers import Peer, eleventy, hugo
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ROOT / ".cache" / "site-peers"
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What one process cost, those it started included."""
-
-    wall_s: float
-    peak_mib: float
 
 
 def main() -> None:
@@ -65,19 +54,19 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
             eleventy(TOOLS, data, place / "eleventy"),
         ]
     _run(_command(place), ROOT, {})  # compiled modules and warm caches of the disk, for everybody
-    costs: dict[str, list[Cost]] = {one.name: [] for one in builders}
+    walls: dict[str, list[float]] = {one.name: [] for one in builders}
     for _ in range(rounds):
         for one in builders:
-            _forget(one)
-            costs[one.name].append(_run(one.command, one.folder, one.environment))
-    for name, found in costs.items():
-        wall = _median([one.wall_s for one in found])
-        peak = _median([one.peak_mib for one in found])
-        ratio = _median(
-            [mine.wall_s / its.wall_s for mine, its in zip(costs["this"], found, strict=True)]
-        )
+            _set_aside(one, place)
+            walls[one.name].append(_run(one.command, one.folder, one.environment))
+    for one in builders:
+        found = walls[one.name]
+        wall = _median(found)
+        ratio = _median([mine / its for mine, its in zip(walls["this"], found, strict=True)])
+        _set_aside(one, place)
+        peak = _peak_mib(one)
         print(
-            f"  cold, {name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
+            f"  cold, {one.name:16} {wall:7.2f} s  {1000 * wall / runs:6.2f} ms a run  "
             f"{peak:5.0f} MiB  this is {ratio:.2f} of it"
         )
     print(f"  floor: reading records, writing pages  {_floor(data, place / 'site'):7.2f} s")
@@ -89,12 +78,18 @@ def _command(place: Path) -> list[str]:
     return [*command, "--data", str(place / "data")]
 
 
-def _forget(peer: Peer) -> None:
-    for folder in (peer.out, peer.out.with_name(f".{peer.out.name}.build")):
-        shutil.rmtree(folder, ignore_errors=True)
-    for cache in ("resources", ".hugo_build.lock", ".cache"):
-        if peer.folder != ROOT:
-            shutil.rmtree(peer.folder / cache, ignore_errors=True)
+def _set_aside(peer: Peer, place: Path) -> None:
+    """Move away what a build left, so that the next begins from nothing.
+
+    Not removed: for minutes after thousands of files were, ext4 is slow to make as many.
+    """
+    left = [peer.out, peer.out.with_name(f".{peer.out.name}.build")]
+    if peer.folder != ROOT:
+        left += [peer.folder / name for name in ("resources", ".hugo_build.lock", ".cache")]
+    aside = Path(tempfile.mkdtemp(dir=place))
+    for one in left:
+        if one.exists():
+            one.rename(aside / one.name)
 
 
 def _changes(place: Path, rounds: int) -> None:
@@ -112,7 +107,7 @@ def _changes(place: Path, rounds: int) -> None:
         walls: list[float] = []
         for turn in range(rounds):
             change(turn)
-            walls.append(_run(_command(place), ROOT, {}).wall_s)
+            walls.append(_run(_command(place), ROOT, {}))
         print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
     _watched(place, rounds, changes[1:])
 
@@ -184,25 +179,38 @@ def _floor(data: Path, site: Path) -> float:
         return time.perf_counter() - start
 
 
-def _run(command: list[str], folder: Path, environment: dict[str, str]) -> Cost:
+def _run(command: list[str], folder: Path, environment: dict[str, str]) -> float:
+    """Return the seconds that a whole process takes, those it starts included."""
     start = time.perf_counter()
-    process = subprocess.Popen(
+    done = subprocess.run(
         command,
         cwd=folder,
         env=_environment(environment),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        check=False,
     )
-    peak = [0.0]
-    watching = threading.Thread(target=_watch_memory, args=(process, peak))
-    watching.start()
-    _, errors = process.communicate()
     wall = time.perf_counter() - start
-    watching.join()
-    if process.returncode:
-        raise ChildProcessError(f"{command[0]}: {errors[-2000:]}")
-    return Cost(wall, peak[0])
+    if done.returncode:
+        raise ChildProcessError(f"{command[0]}: {done.stderr[-2000:]}")
+    return wall
+
+
+def _peak_mib(peer: Peer) -> float:
+    """Return the memory of a build that is not timed: to look takes time from what is looked at."""
+    process = subprocess.Popen(
+        peer.command,
+        cwd=peer.folder,
+        env=_environment(peer.environment),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, sum(map(_share_mib, _family(process.pid))))
+        time.sleep(0.1)
+    return peak
 
 
 def _environment(more: dict[str, str]) -> dict[str, str]:
@@ -210,13 +218,6 @@ def _environment(more: dict[str, str]) -> dict[str, str]:
     return {
         key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"
     } | more
-
-
-def _watch_memory(process: subprocess.Popen[str], peak: list[float]) -> None:
-    """Add up the memory of a process and of all that it started, 10 times a second."""
-    while process.poll() is None:
-        peak[0] = max(peak[0], sum(map(_share_mib, _family(process.pid))))
-        time.sleep(0.1)
 
 
 def _family(pid: int) -> list[int]:

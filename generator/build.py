@@ -7,19 +7,19 @@ nothing that takes time: a build that finds nothing changed answers at once.
 
 import gc
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from generator.inputs import Sources, find_inputs, program
+from generator.inputs import Inputs, Sources, find_inputs, look_again, program
 from generator.state import State, StateFile
 from generator.write import Stage, Written, check_claim, intact, remove, remove_strangers
 
 if TYPE_CHECKING:
     from generator.maker import Maker
 
-__all__ = ["Builder", "Sources", "build"]
+__all__ = ["Builder", "Sources", "build", "for_good"]
 
 
 def build(sources: Sources, out: Path) -> Written:
@@ -43,21 +43,33 @@ class Builder:
         self._file = StateFile(self._beside / "state.sqlite", f"{made_by} {sources}")
         # As Python keeps its own: beside the sources, and by who compiled them.
         self._compiled = sources.templates / "__pycache__" / made_by
+        self._inputs: Inputs | None = None
         self._state: State | None = None
         self._maker: Maker | None = None
 
-    def build(self) -> Written:
+    def build(self, changed: Iterable[str] | None = None) -> Written:
         """Make the output what it must be by now.
+
+        With ``changed``, absolute paths, only what these say is looked for: nothing else is thought
+        to have changed since the last build.
 
         Raises:
             RecordsError: a record is invalid; nothing was written.
             GeneratorError: settings, suite texts or the output folder are not as they must be.
         """
-        inputs = find_inputs(self._sources)
+        with _keeping_all():
+            known, self._inputs = self._inputs, None
+            again = look_again(self._sources, known, changed) if known and changed else None
+            inputs = again or find_inputs(self._sources)
+            written = self._build(inputs)
+            self._inputs = inputs
+        return written
+
+    def _build(self, inputs: Inputs) -> Written:
         before = self._last()
         if before.pages and before.whole and before.stamps() == inputs.all():
             return Written(len(before.pages), (), (), tuple(before.notices))
-        with Stage(self._beside / "staged", self._out, before.pages) as stage, _keeping_all():
+        with Stage(self._beside / "staged", self._out, before.pages) as stage:
             after, made = self._made(before).make(inputs, before, stage)
             alone = stage.publish(made)
             after.see(stage.stamp, [one.path for one in made])
@@ -93,6 +105,17 @@ class Builder:
         gone = sorted(before.pages.keys() - after.pages.keys())
         remove(self._out, gone)
         return gone
+
+
+@contextmanager
+def for_good() -> Generator[None]:
+    """Keep what is made meanwhile from ever being searched for garbage.
+
+    For a process that ends after it has built, or goes on with what it has read.
+    """
+    with _keeping_all():
+        yield
+        gc.freeze()
 
 
 @contextmanager

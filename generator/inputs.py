@@ -5,7 +5,7 @@ Light on purpose: a build that finds nothing changed imports this, `generator.st
 
 import hashlib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,11 +42,11 @@ class Sources:
 class Inputs:
     """Every file a build reads, by its path as text, with its stamp; each group sorted."""
 
-    benchmarks: Mapping[str, Stamp]
-    runs: Mapping[str, Stamp]
-    artifacts: Mapping[str, Stamp]
-    reports: Mapping[str, Stamp]
-    rest: Mapping[str, Stamp]
+    benchmarks: dict[str, Stamp]
+    runs: dict[str, Stamp]
+    artifacts: dict[str, Stamp]
+    reports: dict[str, Stamp]
+    rest: dict[str, Stamp]
     """The registry, templates and assets, the texts of the suite, the method."""
 
     def below(self, place: Path) -> dict[str, Stamp]:
@@ -81,6 +81,40 @@ def find_inputs(sources: Sources) -> Inputs:
         reports=_records(roots, "reports", 2, ".md"),
         rest={path: stamp for path, stamp in rest if stamp is not None},
     )
+
+
+def look_again(sources: Sources, before: Inputs, paths: Iterable[str]) -> Inputs | None:
+    """Return ``before`` with the files at the absolute ``paths`` as they are by now.
+
+    None where more may have changed than files that were there before and still are: a file came
+    or went, or a folder did. Then everything is to be found anew.
+    """
+    roots = [str(root) for root in (sources.data.root, sources.templates, sources.evals)]
+    groups = [before.benchmarks, before.runs, before.artifacts, before.reports, before.rest]
+    seen: list[dict[str, Stamp]] = [{} for _ in groups]
+    for path in paths:
+        found = _as_given(roots, path)
+        place = next((at for at, group in enumerate(groups) if found in group), None)
+        stamp = _stamp(found, follow=place == len(groups) - 1)
+        if place is not None and stamp is not None:
+            seen[place][found] = stamp
+        elif place is not None or stamp is not None or _any_below(f"{found}/", groups):
+            return None
+    return Inputs(*(group | new for group, new in zip(groups, seen, strict=True)))
+
+
+def _as_given(roots: Iterable[str], path: str) -> str:
+    """Return an absolute path as files below the given roots are called."""
+    path = os.path.abspath(path)  # noqa: PTH100 - no link is resolved
+    for root in roots:
+        below = f"{os.path.abspath(root)}/"  # noqa: PTH100 - see above
+        if path.startswith(below):
+            return f"{root}/{path.removeprefix(below)}"
+    return path
+
+
+def _any_below(folder: str, groups: Iterable[Mapping[str, Stamp]]) -> bool:
+    return any(path.startswith(folder) for group in groups for path in group)
 
 
 def program() -> str:
@@ -164,8 +198,8 @@ def _numbered(path: str) -> bool:
     return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
 
 
-def _stamp(path: str) -> Stamp | None:
+def _stamp(path: str, *, follow: bool = True) -> Stamp | None:
     try:
-        return stamp_of(os.stat(path))  # noqa: PTH116 - see above
+        return stamp_of(os.stat(path, follow_symlinks=follow))  # noqa: PTH116 - see above
     except (FileNotFoundError, NotADirectoryError):
         return None

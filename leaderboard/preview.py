@@ -77,7 +77,7 @@ class Preview:
     def __init__(
         self,
         out: Path,
-        rebuild: Callable[[], Written],
+        rebuild: Callable[[Sequence[str] | None], Written],
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
     ) -> None:
@@ -125,23 +125,30 @@ class Preview:
             if not changes and caught_up:
                 continue
             caught_up = caught_up or not changes
-            before = self._news.problem
-            problem = await asyncio.to_thread(self.build)
-            if problem != before or self._new():
-                self._broadcast(News(problem, self._news.notices, reload=problem is None))
-                await self._look_over()
+            if changes:
+                await self._catch_up([path for _, path in changes])
+            # Once more in full, after open pages have heard: news may leave something out.
+            await self._catch_up(None)
+
+    async def _catch_up(self, changed: Sequence[str] | None) -> None:
+        before = self._news.problem
+        problem = await asyncio.to_thread(self.build, changed)
+        if problem != before or self._new():
+            self._broadcast(News(problem, self._news.notices, reload=problem is None))
+            await self._look_over()
 
     def _new(self) -> bool:
         """Say whether something was written that nobody was told of."""
         return any(one.changed or one.removed or one.notices for one in self._written)
 
-    def build(self) -> str | None:
+    def build(self, changed: Sequence[str] | None = None) -> str | None:
         """Rebuild the site; return what is wrong with its sources, None when nothing is.
 
+        With ``changed``, paths, nothing else is thought to have changed since the last time.
         The last good site stays in place when something is wrong.
         """
         try:
-            self._written.append(self._rebuild())
+            self._written.append(self._rebuild(changed))
             problem = None
         except (RecordsError, GeneratorError) as error:
             problem = str(error)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from generator.build import Sources, build
+from generator.build import Sources, build, for_good
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from records.folder import DataFolder
@@ -24,7 +24,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     data = DataFolder(data_root)
     if strict and _problems(data):
         return CHECK_FAILED
-    written = build(Sources(data, templates, evals_root, local=local), out)
+    with for_good():
+        written = build(Sources(data, templates, evals_root, local=local), out)
     for notice in written.notices:
         click.echo(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 import uvicorn
 
-from generator.build import Builder, Sources
+from generator.build import Builder, Sources, for_good
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from leaderboard.preview import Preview
 from records.folder import DataFolder
@@ -26,7 +26,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
     builder = Builder(sources, out)
     preview = Preview(out, builder.build, [data_root, templates, evals_root], click.echo)
-    problem = preview.build()
+    with for_good():
+        problem = preview.build()
     if problem:
         click.echo(problem, err=True)
     click.echo(f"http://{host}:{port}/ (Ctrl-C ends it)")

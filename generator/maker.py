@@ -187,8 +187,13 @@ class Maker:
         before = making.before
         found: list[RunSummary] = []
         due: list[tuple[str, Place]] = []
-        for path, stamp in inputs.runs.items():
-            place = next(place for below, place in places.items() if path.startswith(below))
+        lying = [
+            (path, stamp, place)
+            for below, place in places.items()
+            for path, stamp in inputs.runs.items()
+            if path.startswith(below)
+        ]
+        for path, stamp, place in lying:
             known = before.inputs.get(path)
             if known is not None and known.stamp == stamp:
                 run = self._summary(place, path, known.said)

@@ -17,23 +17,31 @@ from records.run import Run
 
 
 def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
-    """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote."""
+    """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote.
+
+    Put together from digests that are at hand: a build asks for that of every run.
+    """
+    title, href = around.version_title(run.version), around.version_href(run.version)
+    shared = _shared(look.key("run.html"), title, href)
+    reports = around.reports.get(run.run_id)
+    more = _more(around, look, run, archive) if reports or run.artifact is not None else ""
+    return f"{run.record} {run.digest} {shared} {more}"
+
+
+@lru_cache(maxsize=1 << 8)
+def _shared(*parts: str) -> str:
+    return key_of(parts)
+
+
+def _more(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
+    """Return a digest of what only some runs have: reports, and the files of attempts."""
     kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
-    return _run_key(
-        run,
-        look.key("run.html"),
-        tuple([one.digest for one in around.reports.get(run.run_id, ())]),
-        around.version_title(run.version),
-        around.version_href(run.version),
+    return key_of(
+        [one.digest for one in around.reports.get(run.run_id, ())],
         archive,
         look.key("attempt.html") if kept else None,
-        tuple([around.texts[name].digest for name in kept if name in around.texts]),
+        [around.texts[name].digest for name in kept if name in around.texts],
     )
-
-
-@lru_cache(maxsize=1 << 14)
-def _run_key(run: RunSummary, *around: object) -> str:
-    return key_of(run.record, run.digest, around)
 
 
 def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -62,7 +62,8 @@ def run_text(run: Run, record: str) -> str:
         "".join([chr(_FIRST + code) for code in codes]),
         _tally(kinds, codes),
     ]
-    return f"{record} {_compact(head)}"
+    body = _compact(head)
+    return f"{record} {digest_of(body.encode())} {body}"
 
 
 def _compact(value: object) -> str:
@@ -82,11 +83,13 @@ class Place:
     root: str
     local: bool
     """Whether it holds development runs."""
-    artifacts: Container[str]
+    artifacts: Collection[str]
     """Archives that are there, by path."""
 
     def archive(self, run: RunSummary) -> Path | None:
         """Return the archive of a run; None where there is none."""
+        if not self.artifacts:
+            return None
         path = archive_path(self.root, run.slug, run.run_id)
         return Path(path) if path in self.artifacts else None
 
@@ -110,7 +113,7 @@ class Summaries:
 
     def run(self, place: Place, text: str) -> RunSummary:
         """Return the summary of a run of the data folder ``place``."""
-        record, _, body = text.partition(" ")
+        record, told, body = text.split(" ", 2)
         (
             run_id, slug, name, provider, baseline, experiment, version, status, day, source,
             corrected, withdrawn, cost_usd, cost_known_for, generation_s, generation_known_for,
@@ -145,7 +148,7 @@ class Summaries:
             artifact=Path(archive) if kept else None,
             kept=frozenset((plan.evals[at], sample) for at, sample in attempts),
             regraded=[Regraded(date.fromisoformat(one), *rest) for one, *rest in regraded],
-            digest=digest_of(f"{place.local} {kept} {body}".encode()),
+            digest=f"{told}{'local' if place.local else ''}{'kept' if kept else ''}",
             record=record,
         )
 

@@ -5,6 +5,7 @@ never less: tests/generator/test_incremental.py edits everything at random and c
 out with a build from nothing.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
@@ -289,11 +290,15 @@ def _told(correlation: float | None) -> str | None:
 @lru_cache(maxsize=1 << 8)
 def _ended_by_eval(runs: tuple[RunSummary, ...]) -> Mapping[str, str]:
     """Return by eval how it ended in each of ``runs`` that met it: once for all evals."""
-    found: dict[str, list[str]] = {}
-    for run in runs:
-        for name, result in zip(run.results, run.results.values(), strict=True):
-            found.setdefault(name, []).append(_ended(result))
-    return {name: "".join(ends) for name, ends in found.items()}
+    ends = [map(_ended, run.results.values()) for run in runs]
+    if len({run.results.plan for run in runs}) == 1:
+        by_eval = map("".join, zip(*ends, strict=True))
+        return dict(zip(runs[0].results, by_eval, strict=True))
+    found: defaultdict[str, str] = defaultdict(str)
+    for run, ended in zip(runs, ends, strict=True):
+        for name, end in zip(run.results, ended, strict=True):
+            found[name] += end
+    return found
 
 
 @lru_cache(maxsize=1 << 12)

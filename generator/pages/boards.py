@@ -198,10 +198,8 @@ def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is c
 def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) -> RunResults:
     said = attempt_classes(filed.report, run.results) if filed else {}
     attempts = run.tally.planned
-    tallies = {
-        name: _tally(result, said.get(name, ()))
-        for name, result in zip(run.results.plan.evals, run.results.values(), strict=True)
-    }
+    tallies = dict(zip(run.results, map(_tally, run.results.values()), strict=True))
+    tallies |= {name: _tally(run.results[name], said[name]) for name in said if name in tallies}
     return run_results(
         scored,
         tallies,
@@ -219,7 +217,7 @@ def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) 
 
 
 @lru_cache(maxsize=1 << 12)
-def _tally(result: EvalResult, classes: tuple[str, ...]) -> EvalTally:
+def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
     """Return a result as scores take it: the same one for results that are the same."""
     passed, judged, planned, _, tests_share = result
     return EvalTally(passed, judged, planned, tests_share, classes)

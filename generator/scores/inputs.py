@@ -142,7 +142,12 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     """
     nothing = EvalTally(0, 0, 0)
     rows = [tallies.get(name, nothing) for name in version.evals]
-    passed, judged, planned, shares, classes = zip(*rows, strict=True)
+    # Most evals end alike, and are the same object where the caller has it so: arrays are made of
+    # the few that differ, and spread out.
+    kinds = {id(row): row for row in rows}
+    number = {key: place for place, key in enumerate(kinds)}
+    spread = np.array([number[id(row)] for row in rows], dtype=np.intp)
+    passed, judged, planned, shares, classes = zip(*kinds.values(), strict=True)
     aside = [len([each for each in some if each in SET_ASIDE]) if some else 0 for some in classes]
     return RunResults(
         run_id=run_id,
@@ -153,12 +158,12 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
         completed=completed,
         withdrawn=withdrawn,
         reported=reported,
-        passed=np.array(passed, dtype=np.int32),
-        judged=np.array(judged, dtype=np.int32),
-        planned=np.array(planned, dtype=np.int32),
-        set_aside=np.array(aside, dtype=np.int32),
-        classed=np.array([len(some) for some in classes], dtype=np.int32),
-        test_shares=np.array(shares, dtype=np.float64),  # None becomes NaN
+        passed=np.array(passed, dtype=np.int32)[spread],
+        judged=np.array(judged, dtype=np.int32)[spread],
+        planned=np.array(planned, dtype=np.int32)[spread],
+        set_aside=np.array(aside, dtype=np.int32)[spread],
+        classed=np.array([len(some) for some in classes], dtype=np.int32)[spread],
+        test_shares=np.array(shares, dtype=np.float64)[spread],  # None becomes NaN
         cost_usd=cost_usd,
         generation_s=generation_s,
     )

@@ -1,5 +1,6 @@
 """Runs as lines of a list, shares, scores and differences as pages show them."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -82,7 +83,7 @@ def heat_cell(found: Share, best: float | None) -> HeatCell:
     """Return a share as a coloured cell."""
     return HeatCell(
         share=found,
-        level=sum(found.percent >= level for level in _LEVELS),
+        level=bisect_right(_LEVELS, found.percent),
         best=best is not None and found.percent >= best,
         counted=found.judged < FEWEST,
     )

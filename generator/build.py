@@ -69,7 +69,7 @@ class Builder:
         before = self._last()
         if before.pages and before.whole and before.stamps() == inputs.all():
             return Written(len(before.pages), (), (), tuple(before.notices))
-        with Stage(self._beside / "staged", self._out, before.pages) as stage:
+        with Stage(self._beside / "staged", self._out) as stage:
             after, made = self._made(before).make(inputs, before, stage)
             alone = stage.publish(made)
             after.see(stage.stamp, [one.path for one in made])

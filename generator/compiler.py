@@ -41,9 +41,9 @@ class SiteEnvironment(Environment):
         return escape(value)
 
     def called(self, call: Any, *given: Any, **named: Any) -> Any:  # noqa: ANN401 - whatever templates call
-        """Call; a macro that is given one text or number answers as it did before."""
-        if len(given) == 1 and type(call) is Macro and type(given[0]) is str and not named:
-            return _said_again(call, given[0])
+        """Call; a macro that is given nothing but texts answers as it did before."""
+        if type(call) is Macro and not named and all(type(one) is str for one in given):
+            return _said_again(call, *given)
         return call(*given, **named)
 
 
@@ -78,5 +78,5 @@ SiteEnvironment.code_generator_class = _Direct
 
 
 @lru_cache(maxsize=1 << 12)
-def _said_again(macro: Macro, text: str) -> str:
-    return macro(text)
+def _said_again(macro: Macro, *given: str) -> str:
+    return macro(*given)

@@ -50,7 +50,7 @@ class Making:
             return
         self.after.units[unit] = key
         for one in made:
-            self._claim(one.path, Output(unit, one.digest, (0, 0, 0)))
+            self._claim(one.path, Output(unit, (0, 0, 0)))
             self.made.append(one)
 
     def _rendered(self, unit: "Unit") -> tuple[str, list[Made]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -61,7 +61,10 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
 def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see prose()
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    # Reports link to the same few pages again and again.
+    parser.normalizeLink = lru_cache(maxsize=1 << 10)(parser.normalizeLink)
+    return parser
 
 
 def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":

@@ -20,7 +20,7 @@ create table plans (name text primary key, evals text not null);
 create table units (name text primary key, key text not null);
 create table notices (text text not null);
 create table pages (
-  path text primary key, unit text not null, digest text not null, size int, changed int, inode int
+  path text primary key, unit text not null, size int, changed int, inode int
 );
 """
 
@@ -38,7 +38,6 @@ class Output(NamedTuple):
 
     unit: str
     """What it was made with."""
-    digest: str
     stamp: Stamp
 
 
@@ -75,8 +74,7 @@ class State:
     def see(self, stamp: Callable[[str], Stamp], paths: Iterable[str]) -> None:
         """Take note of the stamps of files that were just put in place."""
         for path in paths:
-            one = self.pages[path]
-            self.pages[path] = Output(one.unit, one.digest, stamp(path))
+            self.pages[path] = Output(self.pages[path].unit, stamp(path))
 
 
 def same_input(before: Input | None, stamp: Stamp, said: str) -> Input:
@@ -114,8 +112,8 @@ class StateFile:
             dict(file.execute("select * from plans").fetchall()),
             dict(file.execute("select * from units").fetchall()),
             {
-                path: Output(unit, digest, (size, changed, inode))
-                for path, unit, digest, size, changed, inode in file.execute("select * from pages")
+                path: Output(unit, (size, changed, inode))
+                for path, unit, size, changed, inode in file.execute("select * from pages")
             },
             [text for (text,) in file.execute("select text from notices")],
         )
@@ -157,9 +155,9 @@ class StateFile:
             "insert or replace into units values (?, ?)", state.units.items() - kept.units.items()
         )
         file.executemany(
-            "insert or replace into pages values (?, ?, ?, ?, ?, ?)",
+            "insert or replace into pages values (?, ?, ?, ?, ?)",
             [
-                (path, one.unit, one.digest, *one.stamp)
+                (path, one.unit, *one.stamp)
                 for path, one in state.pages.items()
                 if kept.pages.get(path) is not one
             ],

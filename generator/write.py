@@ -2,15 +2,14 @@
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
 from generator.errors import OutputFolderError
 from generator.inputs import Stamp, stamp_of
-from generator.keys import digest_of
-from generator.state import Output, State
+from generator.state import State
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made: only such a folder is cleaned."""
@@ -37,7 +36,6 @@ class Made:
     """A file of the site as it was rendered."""
 
     path: str
-    digest: str
     staged: bool
     """Whether its bytes wait to be put in place; else they stand there already."""
 
@@ -65,10 +63,9 @@ class Stage:
     What is in place already does not wait. A first build's tree becomes the output as a whole.
     """
 
-    def __init__(self, folder: Path, out: Path, known: Mapping[str, Output]) -> None:
+    def __init__(self, folder: Path, out: Path) -> None:
         self._out = str(out)
         self._folder = str(folder)
-        self._known = known
         self._first = _empty(out)
 
     def __enter__(self) -> Self:
@@ -81,13 +78,10 @@ class Stage:
 
     def put(self, path: str, data: bytes) -> Made:
         """Let a file wait; may be called in several processes at once."""
-        digest = digest_of(data)
-        if not self._first:
-            before = self._known.get(path)
-            if before.digest == digest if before is not None else self._stands(path, data):
-                return Made(path, digest, staged=False)
+        if not self._first and self._stands(path, data):
+            return Made(path, staged=False)
         _write(f"{self._folder}/{path}", data)
-        return Made(path, digest, staged=True)
+        return Made(path, staged=True)
 
     def _stands(self, path: str, data: bytes) -> bool:
         try:
@@ -166,8 +160,11 @@ def _write(place: str, data: bytes) -> None:
     except FileNotFoundError:
         os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - see above
         handle = os.open(place, _NEW, _MODE)
-    with open(handle, "wb") as file:  # noqa: PTH123 - see above
-        file.write(data)
+    try:
+        while data:
+            data = data[os.write(handle, data) :]
+    finally:
+        os.close(handle)
 
 
 def _put(staged: str, place: Path) -> None:

@@ -6,6 +6,7 @@ import re
 import stat
 import tomllib
 from datetime import date, time
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar, cast
 
@@ -136,8 +137,7 @@ def read_bytes(path: Path) -> bytes:
                 raise InvalidRecordError(path, "", "is not a plain file")
             if found.st_size > LARGEST_RECORD:
                 raise InvalidRecordError(path, "", f"is larger than {LARGEST_RECORD} bytes")
-            with os.fdopen(handle, "rb", closefd=False) as file:
-                return file.read()
+            return b"".join(iter(partial(os.read, handle, found.st_size + 1), b""))
         finally:
             os.close(handle)
     except FileNotFoundError as error:

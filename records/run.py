@@ -48,7 +48,7 @@ class Outcome(StrEnum):
 
 
 _PASSED, _FAILED, _INFRASTRUCTURE, _NOT_RUN = Outcome
-"""Bound once: a build asks half a million times, and looking a member up costs as much as asking."""
+"""Bound once: a build asks half a million times, and to look a member up costs as much."""
 
 
 class FaultClass(StrEnum):

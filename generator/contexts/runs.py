@@ -207,20 +207,6 @@ class AttemptPage(NamedTuple):
     """Other samples of the eval in the run."""
 
 
-class ReportFailure(NamedTuple):
-    """A failure that a report classes."""
-
-    anchor: str
-    eval: str
-    href: str
-    attempt_href: str
-    kind: str
-    """Its class in a reader's words."""
-    tag: str
-    """Its class as data calls it; empty where nobody has looked."""
-    note: str
-
-
 class ReportPage(NamedTuple):
     """A maintainer's analysis of one run."""
 
@@ -234,7 +220,8 @@ class ReportPage(NamedTuple):
     attributed: Share | None
     """Without the failures blamed on the grader or the task; None where there are none."""
     by_class: Sequence[Bar]
-    failures: Sequence[ReportFailure]
+    failures: str
+    """A row for each, HTML; empty where it lists none."""
     patterns: Sequence[str]
     actions: Sequence[str]
     net_impact: str | None

@@ -4,13 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from generator.charts.bars import count
-from generator.contexts.runs import ReportFailure, ReportLine, ReportPage, ReportsPage
+from generator.contexts.runs import ReportLine, ReportPage, ReportsPage
 from generator.contexts.shared import Bar, Share
-from generator.corpus import FiledReport, ReportedFailure, RunSummary
+from generator.corpus import FiledReport, RunSummary
 from generator.pages.classes import attempt_classes
 from generator.pages.lines import CLASSES, NOT_CLASSED, filed_path, linked, report_title, run_line
 from generator.pages.material import Material
-from generator.pages.names import attempt_href, eval_path, experiment, frame
+from generator.pages.names import experiment, frame
+from generator.pages.rows.failures import failure_rows
 from generator.prose import prose
 from generator.scores.inputs import SET_ASIDE
 
@@ -20,14 +21,15 @@ def report_page(
 ) -> ReportPage:
     """Gather the page of a report with ``markdown`` below its front matter."""
     report, own = filed.report, filed.analysis
+    around = frame(
+        report_title(filed, run.name),
+        filed_path(filed),
+        f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
+        "reports",
+        material.card(run.slug),
+    )
     return ReportPage(
-        frame=frame(
-            report_title(filed, run.name),
-            filed_path(filed),
-            f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
-            "reports",
-            material.card(run.slug),
-        ),
+        frame=around,
         title=report_title(filed, run.name),
         run=run_line(material, run),
         author=report.author,
@@ -36,10 +38,7 @@ def report_page(
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=[
-            _failure(run, failure, number)
-            for number, failure in enumerate(report.failures, start=1)
-        ],
+        failures=failure_rows(around.root, run, report.failures),
         patterns=own.patterns,
         actions=own.actions,
         net_impact=own.net_impact,
@@ -103,16 +102,3 @@ def _attributed(filed: FiledReport, run: RunSummary) -> Share | None:
     aside = sum(one in SET_ASIDE for each in classes for one in each)
     left = report.planned - aside
     return Share(report.passed, left) if aside and left else None
-
-
-def _failure(run: RunSummary, failure: ReportedFailure, number: int) -> ReportFailure:
-    label = CLASSES[failure.failure_class][0] if failure.failure_class else NOT_CLASSED[0]
-    return ReportFailure(
-        anchor=f"failure-{number}",
-        eval=failure.eval,
-        href=eval_path(failure.eval),
-        attempt_href=attempt_href(run, failure.eval, failure.sample or 1),
-        kind=label,
-        tag=failure.failure_class.value if failure.failure_class else "",
-        note=failure.note,
-    )

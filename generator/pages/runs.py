@@ -10,7 +10,7 @@ from generator.pages.names import DEFAULT, category, category_of, frame, run_pat
 from generator.pages.rows.attempts import attempt_rows
 from generator.pages.surroundings import Surroundings
 from generator.render import dollars, seconds
-from records.run import Executed, Imported, Run
+from records.run import Attempt, Executed, Imported, Run
 
 
 def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
@@ -34,9 +34,13 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
                 score=share(results[places[key]]),
                 rows=attempt_rows(around.root, summary, attempts, said),
             )
-            for key, attempts in groupby(run.attempts, key=lambda one: category_of(one.eval))
+            for key, attempts in groupby(run.attempts, key=_category)
         ],
     )
+
+
+def _category(attempt: Attempt) -> str:
+    return category_of(attempt.eval)
 
 
 def _command(run: Run) -> str | None:

@@ -290,18 +290,45 @@ def differing(one: dict[str, bytes], other: dict[str, bytes]) -> list[str]:
     return sorted(path for path in one.keys() | other.keys() if one.get(path) != other.get(path))
 
 
+Seen = dict[str, tuple[int, int] | None]
+"""By path, a file's time and inode; None for a folder."""
+
+
+def seen(place: Place) -> Seen:
+    """What a watcher would see."""
+    roots = (place.data.root, place.templates, place.evals)
+    return {
+        f"{path}": None if path.is_dir() else (path.stat().st_mtime_ns, path.stat().st_ino)
+        for root in roots
+        for path in root.rglob("*")
+    }
+
+
+def told(before: Seen, after: Seen) -> list[str]:
+    """What a watcher would tell: the paths that came, went or changed."""
+    both = before.keys() & after.keys()
+    return [
+        *(before.keys() ^ after.keys()),
+        *(path for path in both if before[path] != after[path]),
+    ]
+
+
 def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Path) -> None:
-    """Records, reports, archives, templates, texts and settings change; every byte follows."""
+    """Records, reports, archives, templates, texts and settings change; every byte follows.
+
+    Every other build looks only at what a watcher tells of.
+    """
     place = Place(tmp_path, seed=11)
     out, full = tmp_path / "site", tmp_path / "full"
     builder = Builder(place.sources, out)
     builder.build()
     done: list[str] = []
     for number in range(EDITS):
+        before = seen(place)
         done.append(place.edit())
         if number % 5 == 0:
             builder = Builder(place.sources, out)
-        builder.build()
+        builder.build(told(before, seen(place)) if number % 2 else None)
         whole = from_nothing(place, full)
         assert differing(files(out), whole) == [], f"after {done[-3:]}"
     assert set(done) == {change.__name__ for change in Place.CHANGES}
@@ -369,6 +396,50 @@ def test_a_changed_prose_makes_its_own_page_anew_alone(place: Place) -> None:
     report = read_report(path).model_copy(update={"author": "somebody else"})
     path.write_text(report_text(report), encoding="utf-8")
     assert sum(after[name] != key for name, key in keys().items()) > 1
+
+
+def test_what_comes_or_goes_is_looked_for_though_only_its_folder_is_told(
+    place: Place, tmp_path: Path
+) -> None:
+    """A folder that is moved away takes its runs along; one that is moved in brings them."""
+    out = tmp_path / "site"
+    builder = Builder(place.sources, out)
+    builder.build()
+    folder = place.data.root / "runs"
+    away = tmp_path / "away"
+    folder.rename(away)
+    assert builder.build([f"{folder}"]).removed
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    away.rename(folder)
+    assert builder.build([f"{folder}"]).changed
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
+def test_what_could_not_be_read_is_not_forgotten(place: Place, tmp_path: Path) -> None:
+    """A record that is still broken refuses the next build, which is told of another file."""
+    builder = Builder(place.sources, tmp_path / "site")
+    builder.build()
+    broken, other = sorted(place.data.run_files())[:2]
+    broken.write_text("{}", encoding="utf-8")
+    for path in (broken, other):
+        with pytest.raises(InvalidRecordError, match=broken.name):
+            builder.build([f"{path}"])
+
+
+def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    """A record that cannot be read leaves no folder; what is built next is the site alone."""
+    place = Place(tmp_path, seed=3)
+    out = tmp_path / "site"
+    record = next(iter(place.data.run_files()))
+    good = record.read_bytes()
+    record.write_bytes(b"{}")
+    with pytest.raises(InvalidRecordError):
+        build(place.sources, out)
+    assert not out.exists()
+    record.write_bytes(good)
+    out.mkdir()
+    written = build(place.sources, out)
+    assert {*written.changed, ".built-by-leaderboard"} == files(out).keys()
 
 
 def test_templates_are_compiled_once_for_all_builds(place: Place, tmp_path: Path) -> None:

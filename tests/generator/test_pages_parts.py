@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
@@ -138,6 +138,39 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
         tree = LexborHTMLParser(chart)
         assert tree.css("[style], b, [onload]") == []
     assert "&lt;b" in scatter(dots)
+
+
+_DAYS = st.integers(min_value=0, max_value=40)
+
+
+@given(st.lists(st.tuples(_DAYS, st.floats(min_value=50, max_value=100)), min_size=2))
+def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int, float]]) -> None:
+    """A name that finds no free place beside its dot is left to the tooltip."""
+    first = date(2026, 1, 1).toordinal()
+    dots = [
+        Dot(f"run {number}", "../", first + day, share, None, None, marked=True)
+        for number, (day, share) in enumerate(places)
+    ]
+    days = [date.fromordinal(first + day) for day, _ in places]
+    plot = LexborHTMLParser(history(dots, days))
+    boxes = [_box(text) for text in plot.css("text.name")]
+    middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
+    assert len(middles) == len(dots)
+    for number, (left, top, right, bottom) in enumerate(boxes):
+        assert not any(left < x < right and top < y < bottom for x, y in middles)
+        for other in boxes[:number]:
+            assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
+
+
+def _box(text: LexborNode) -> tuple[float, float, float, float]:
+    """Return where a name is drawn: 6.2 wide for each letter, 12 high."""
+    x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
+    left = x - width if "end" in (text.attributes["class"] or "") else x
+    return left, y - 5.9, left + width, y + 5.9
+
+
+def _number(node: LexborNode, name: str) -> float:
+    return float(node.attributes[name] or "nan")
 
 
 def test_pages_stand_where_no_two_collide() -> None:

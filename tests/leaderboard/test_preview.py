@@ -41,7 +41,8 @@ def templates(tmp_path: Path) -> Path:
 @pytest.fixture
 def address(data: Path, templates: Path, tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True)
+    method = tmp_path / "method.md"
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, method=method)
     builder = Builder(sources, tmp_path / "site")
     preview = Preview(tmp_path / "site", builder.build, [data, templates], tell=list)
     assert preview.build() is None
@@ -108,20 +109,38 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert next(one for one in told if one.reload).problem is None
 
 
+def test_what_the_watcher_left_out_is_found_behind_what_it_told(
+    address: str, templates: Path, tmp_path: Path
+) -> None:
+    """A change of a file that nobody watches comes to light with the next that is told of."""
+    page, method = templates / "404.html", tmp_path / "method.md"
+    good = page.read_text()
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+        page.write_text(good.replace("Nothing", "Nothing at all"))
+        next(one for one in news(events.iter_lines()) if one.reload)
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        method.write_text("# Method\n\nNobody watches this file.\n")
+        page.write_text(good)
+        until = time.monotonic() + 20
+        while "Nobody watches this file." not in httpx.get(f"{address}/about/").text:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
 def test_a_broken_link_and_a_report_without_its_run_are_listed(
     address: str, data: Path, templates: Path
 ) -> None:
     """Both are told by page or file while the site is served, and no longer once mended."""
-    layout = templates / "layout.html"
-    good = layout.read_text()
+    parts = templates / "parts.html"
+    good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     with httpx.stream("GET", f"{address}/__preview/events", timeout=60) as events:
         told = news(events.iter_lines())
-        layout.write_text(good.replace("about/", "abuot/"))
+        parts.write_text(good.replace("about/", "abuot/"))
         listed = next(one.notices for one in told if one.notices)
         assert listed[0].startswith("404.html: ")
         assert all("abuot/: there is no such page" in line for line in listed[:-1])
-        layout.write_text(good)
+        parts.write_text(good)
         next(one for one in told if not one.notices and not one.reload)
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)

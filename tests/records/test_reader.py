@@ -135,6 +135,7 @@ def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) ->
         GOOD.replace(b"GPT Example", b"GPT \xe9xample"),
         GOOD.replace(b"GPT Example", b"\\ud800"),
         GOOD.replace(b'"samples": 1', b'"samples": ' + b"9" * 10_000),
+        GOOD.replace(b'"samples": 1', b'"samples": 9007199254740991'),
         b"[" * 100_000,
         b'{"a":' * 100_000,
         GOOD.replace(b'"seed": null', b'"seed": ' + b"[" * 5000 + b"]" * 5000),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
-from records.reader import read_report
+from records.reader import read_markdown, read_report
 from records.report import (
     ClassedFailure,
     FailureClass,
@@ -59,6 +59,16 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
 
     assert path.name == "aaaaaaaa_2026-11-21.md"
     assert read_report(path) == report()
+    assert read_markdown(path) == report().text
+
+
+def test_markdown_without_front_matter_is_refused(tmp_path: Path) -> None:
+    """A file that lost its front matter since it was read is named, not shown."""
+    path = tmp_path / "aaaaaaaa_2026-11-21.md"
+    path.write_text("# Only prose\n")
+
+    with pytest.raises(InvalidRecordError, match="first line must be"):
+        read_markdown(path)
 
 
 @given(st.text(max_size=60))

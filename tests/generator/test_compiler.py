@@ -1,0 +1,43 @@
+"""Templates compiled for this site say what Jinja2's own would."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.render import environment
+
+_PARTS = """\
+{% macro pair(a, b) -%}<b title="{{ a }}">{{ b }}</b>{%- endmacro %}
+{% macro count(list) -%}{{ list | length }}{%- endmacro %}
+"""
+_PAGE = """\
+{% from "parts.html" import pair, count %}
+{{ pair(one, two) }}{{ pair(two, one) }}{{ pair(one, two) }}{{ count(many) }}
+"""
+
+
+@pytest.fixture
+def templates(tmp_path: Path) -> Path:
+    """A page and the macros that it calls."""
+    (tmp_path / "parts.html").write_text(_PARTS)
+    (tmp_path / "page.html").write_text(_PAGE)
+    return tmp_path
+
+
+def test_a_macro_answers_by_what_it_is_given(templates: Path) -> None:
+    """Equal texts give the same answer, others another; what is no text is looked at each time."""
+    template = environment(templates).get_template("page.html")
+    many = ["x"]
+    first = template.render(one="<1>", two="2", many=many)
+    assert first.strip() == (
+        '<b title="&lt;1&gt;">2</b><b title="2">&lt;1&gt;</b><b title="&lt;1&gt;">2</b>1'
+    )
+    many.append("y")
+    assert template.render(one="<1>", two="2", many=many).strip().endswith("2")
+
+
+def test_what_is_not_known_is_not_printed(templates: Path) -> None:
+    """None on a page is a mistake of the template, never an empty place."""
+    template = environment(templates).get_template("page.html")
+    with pytest.raises(TypeError, match="not known"):
+        template.render(one=None, two="2", many=[])

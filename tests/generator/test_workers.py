@@ -1,0 +1,49 @@
+"""Work that is shared out among forked processes is the same work."""
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from generator.workers import shared_out
+
+
+@pytest.mark.parametrize("number", [0, 3, 100, 10_000])
+def test_every_thing_is_worked_on_once(number: int) -> None:
+    """Few things are done here, many elsewhere; what was to be done meanwhile is done once."""
+    done: list[str] = []
+    results = shared_out(lambda thing: 2 * thing, range(number), meanwhile=lambda: done.append("x"))
+    assert isinstance(results, Iterator)
+    assert sorted(results) == [2 * thing for thing in range(number)]
+    assert done == ["x"]
+
+
+def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
+    """A worker is never so far ahead that something is lost."""
+    large = 100_000
+    results = shared_out(lambda thing: f"{thing:{large}}", range(200))
+    assert {int(one) for one in results} == set(range(200))
+
+
+def test_an_exception_of_one_is_raised_where_results_are_awaited() -> None:
+    """It is the worker's own, and no process stays behind."""
+
+    def work(thing: int) -> int:
+        if thing == 50:
+            raise LookupError("fifty")
+        return thing
+
+    with pytest.raises(LookupError, match="fifty"):
+        list(shared_out(work, range(100)))
+
+
+def test_a_worker_that_dies_is_an_error() -> None:
+    """A process that the system kills does not leave a build waiting."""
+
+    def work(thing: int) -> int:
+        if thing == 50:
+            os._exit(9)
+        return thing
+
+    with pytest.raises(ChildProcessError, match="before its work did"):
+        list(shared_out(work, range(100)))

@@ -2,11 +2,11 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from generator.corpus import Corpus, FiledReport, RunSummary
 from generator.inputs import Inputs, Sources, Stamp
@@ -142,8 +142,7 @@ class Maker:
         found, due = self._kept_runs(inputs, making, keyed)
         told: set[str] = set()
 
-        def read(one: tuple[str, Place]) -> _ReadRun:
-            path, place = one
+        def read(path: str) -> _ReadRun:
             data = read_bytes(Path(path))
             run = parse_run(Path(path), data)
             text = run_text(run, digest_of(data))
@@ -152,31 +151,31 @@ class Maker:
             # Hundreds of names that most runs share: each worker tells of them once.
             plans = {} if name in told else {name: run.planned}
             told.add(name)
-            summary = self._summary(place, path, text)
+            summary = self._summary(due[path], path, text)
             key = keyed(summary)
             made: list[Made] | None = None
             if before.units.get(f"run {path}") != key:
                 pages = run_pages(around, summary, run)
                 made = [stage.put(*file) for page in pages for file in look.files(page)]
-            return _ReadRun(path, place, text, plans, key, made)
+            return _ReadRun(path, text, plans, key, made)
 
         # Statistics take as long to import as a hundred records to read.
         rest = partial(import_module, "generator.units")
-        for one in shared_out(read, due, meanwhile=rest):
+        for one in shared_out(read, [*due], meanwhile=rest):
             for name, plan in one.plans.items():
                 self._summaries.learn(name, plan)
                 making.after.plans.setdefault(name, json.dumps(plan))
             making.after.inputs[one.path] = same_input(
                 before.inputs.get(one.path), inputs.runs[one.path], one.text
             )
-            found.append(self._summary(one.place, one.path, one.text))
+            found.append(self._summary(due[one.path], one.path, one.text))
             making.take(f"run {one.path}", one.key, one.made)
         found.sort(key=lambda run: (run.date, run.run_id), reverse=True)
         return found
 
     def _kept_runs(
         self, inputs: Inputs, making: Making, keyed: Callable[[RunSummary], str]
-    ) -> tuple[list[RunSummary], list[tuple[str, Place]]]:
+    ) -> tuple[list[RunSummary], dict[str, Place]]:
         """Take over runs of which nothing changed; return them, and the places of all others."""
         places = {
             f"{folder.root}/runs/": Place(
@@ -186,7 +185,7 @@ class Maker:
         }
         before = making.before
         found: list[RunSummary] = []
-        due: list[tuple[str, Place]] = []
+        due: dict[str, Place] = {}
         lying = [
             (path, stamp, place)
             for below, place in places.items()
@@ -203,7 +202,7 @@ class Maker:
                     making.after.inputs[path] = known
                     found.append(run)
                     continue
-            due.append((path, place))
+            due[path] = place
         return found, due
 
     def _summary(self, place: Place, path: str, text: str) -> RunSummary:
@@ -215,12 +214,10 @@ class Maker:
         return run
 
 
-@dataclass(frozen=True, slots=True)
-class _ReadRun:
+class _ReadRun(NamedTuple):
     """What was found out about a run while its record was at hand."""
 
     path: str
-    place: Place
     text: str
     """Its summary."""
     plans: Mapping[str, tuple[str, ...]]

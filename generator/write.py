@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from generator.errors import OutputFolderError
 from generator.inputs import Stamp, stamp_of
@@ -31,8 +31,7 @@ class Written:
     """What is wrong in the sources, and did not keep the site from being built."""
 
 
-@dataclass(frozen=True, slots=True)
-class Made:
+class Made(NamedTuple):
     """A file of the site as it was rendered."""
 
     path: str

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -11,7 +10,6 @@ from generator.contexts.shared import Link
 from generator.escaping import trusted, visible
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 _TAGS: Final = {
@@ -41,12 +39,14 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
     """
     import nh3  # noqa: PLC0415 - only sites with reports or a method page pay for it
 
-    parser = _parser()
-    tokens = parser.parse(visible(markdown))
+    from generator.markdown import parser  # noqa: PLC0415 - see above
+
+    made = parser()
+    tokens = made.parse(visible(markdown))
     title, tokens = _without_title(tokens)
     sections = _named(tokens, demote=title is None)
     _resolve(tokens, base)
-    rendered = parser.renderer.render(tokens, parser.options, {})
+    rendered = made.renderer.render(tokens, made.options, {})
     clean = nh3.clean(
         rendered,
         tags=_TAGS,
@@ -55,16 +55,6 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
         link_rel="nofollow noopener noreferrer",
     )
     return Prose(trusted(clean), sections, title)
-
-
-@cache
-def _parser() -> "MarkdownIt":
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - see prose()
-
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
-    # Reports link to the same few pages again and again.
-    parser.normalizeLink = lru_cache(maxsize=1 << 10)(parser.normalizeLink)
-    return parser
 
 
 def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":

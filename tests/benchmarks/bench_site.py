@@ -1,6 +1,7 @@
 """What building the site costs, from nothing and after a change, beside Hugo and Eleventy.
 
-Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--rounds N] [--steps]``.
+Run with ``python -m tests.benchmarks.bench_site [--runs 100 1000 5000] [--rounds N]
+[--records mixed|published|own]``.
 Every figure is of a whole process, `python -m leaderboard build`, from start to end; in each round
 the builders take turns over the same records. Peers build minimal pages, we build the real site.
 """
@@ -21,7 +22,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Attempt, Outcome, StepName
 from records.writer import write_run
-from tests.benchmarks.site_corpus import write_corpus
+from tests.benchmarks.site_corpus import Records, write_corpus
 from tests.benchmarks.site_peers import Peer, eleventy, hugo
 
 ROOT = Path(__file__).parents[2]
@@ -33,13 +34,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, nargs="+", default=[100, 1000, 5000])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--steps", action="store_true", help="records as large as our own runs'")
+    parser.add_argument("--records", type=Records, default=Records.MIXED, choices=[*Records])
     parser.add_argument("--no-peers", action="store_true")
     options = parser.parse_args()
     for runs in options.runs:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
-            write_corpus(DataFolder(place / "data"), runs, steps=options.steps)
+            write_corpus(DataFolder(place / "data"), runs, options.records)
             _measure(place, runs, options.rounds, peers=not options.no_peers)
 
 

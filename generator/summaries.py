@@ -23,7 +23,7 @@ from generator.corpus import (
 )
 from generator.keys import digest_of
 from records.report import FailureClass, Report, slug_of_report
-from records.run import Attempt, Imported, Outcome, Run, StepName, Test
+from records.run import Attempt, Imported, Outcome, Run, StepName
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
@@ -235,7 +235,7 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
     codes: list[int] = []
     for one in run.attempts:
-        share = None if one.steps is None else _tests_share((one,))
+        share = _share(one) if one.outcome in _JUDGED else None
         codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
 
@@ -287,12 +287,13 @@ def _tests_share(attempts: Sequence[Attempt]) -> float | None:
 
     None where it was not published which tests there were.
     """
-    judged = [one for one in attempts if one.outcome in _JUDGED]
-    if not judged or any(one.steps is None for one in judged):
-        return None
-    return sum(_share(one.tests or ()) for one in judged) / len(judged)
+    shares = [_share(one) for one in attempts if one.outcome in _JUDGED]
+    known = [share for share in shares if share is not None]
+    return sum(known) / len(known) if known and len(known) == len(shares) else None
 
 
-def _share(tests: Sequence[Test]) -> float:
-    passed = sum(test.outcome is Outcome.PASSED for test in tests)
-    return passed / len(tests) if tests else 0.0
+def _share(attempt: Attempt) -> float | None:
+    """Return the share of tests that a judged attempt passed; None where that is not known."""
+    if attempt.tests:
+        return attempt.tests_passed / len(attempt.tests)
+    return None if attempt.steps is None else 0.0

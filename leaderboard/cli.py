@@ -4,6 +4,7 @@ Subcommands are imported when they are called, so that `leaderboard --help` answ
 """
 
 import gc
+import os
 import sys
 from typing import Final
 
@@ -43,6 +44,8 @@ def root() -> None:
 
 def main() -> None:
     """Run the command, turn every expected error into one line and an exit code, and end."""
+    # No plugin of pydantic's is used here, and looking for some reads about every package there is.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         _run()
     finally:

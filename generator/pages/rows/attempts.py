@@ -36,11 +36,7 @@ def regrading(attempt: Attempt) -> str | None:
 
 def tests_passed(attempt: Attempt) -> str:
     """Say how many tests passed; empty where it is not known."""
-    tests = attempt.tests
-    if not tests:
-        return ""
-    passed = sum([test.outcome is Outcome.PASSED for test in tests])
-    return f"{passed} of {len(tests)}"
+    return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
 
 
 def grading_s(attempt: Attempt) -> float | None:

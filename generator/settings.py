@@ -1,9 +1,9 @@
 """What the maintainer says about the site: `site_templates/site.toml`."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated
 
+import tomli
 from pydantic import AnyHttpUrl, Field, ValidationError
 
 from generator.errors import SiteSettingsError
@@ -30,10 +30,10 @@ def read_settings(templates: Path) -> SiteSettings:
     """
     path = templates / "site.toml"
     try:
-        return SiteSettings.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return SiteSettings.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SiteSettingsError(f"{path}: {error}") from error
     except ValidationError as error:
         first = error.errors()[0]

@@ -1,9 +1,10 @@
 """What the site shows of the suite: each eval's task, concept and reference answer."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import tomli
 
 from generator.errors import GeneratorError
 from generator.keys import key_of
@@ -36,7 +37,7 @@ def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
 
 def _texts(folder: Path) -> EvalTexts:
     try:
-        about = tomllib.loads((folder / "eval.toml").read_text(encoding="utf-8"))
+        about = tomli.loads((folder / "eval.toml").read_text(encoding="utf-8"))
         answer = folder / "answer"
         task = (folder / "TASK.txt").read_text(encoding="utf-8")
         reference = {
@@ -46,5 +47,5 @@ def _texts(folder: Path) -> EvalTexts:
         }
         said = about["title"], about["concept"], about["why"], about["guidelines"]
         return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, KeyError) as error:
+    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError, KeyError) as error:
         raise GeneratorError(f"{folder}: {error!r}") from error

@@ -4,12 +4,12 @@ import json
 import os
 import re
 import stat
-import tomllib
 from datetime import date, time
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar, cast
 
+import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
@@ -69,8 +69,8 @@ def read_registry(path: Path) -> Registry:
         InvalidRecordError: the file is not a registry.
     """
     try:
-        fields = tomllib.loads(_text(path, read_bytes(path)))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        fields = tomli.loads(_text(path, read_bytes(path)))
+    except (tomli.TOMLDecodeError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not TOML: {error}") from error
     return _validated(path, fields, Registry)
 

@@ -5,12 +5,12 @@ Hugo and Zola gave the ``+++`` fence that meaning.
 """
 
 import json
-import tomllib
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final, Literal, Self, cast
 
+import tomli
 from pydantic import Field, model_validator
 
 from records.base import Count, EvalName, Record, RunId
@@ -96,8 +96,8 @@ def split_report(text: str) -> tuple[dict[str, object], str]:
     """
     front, body = _parts(text)
     try:
-        return tomllib.loads(front), body
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        return tomli.loads(front), body
+    except (tomli.TOMLDecodeError, RecursionError) as error:
         raise FrontMatterError(f"the front matter is not TOML: {error}") from error
 
 

@@ -1,11 +1,11 @@
 """The calibrations beside an eval: answers that its grader must pass, and answers it must fail."""
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Self
 
+import tomli
 from pydantic import Field, ValidationError, model_validator
 
 from records.base import Record
@@ -102,10 +102,10 @@ def _checked(folder: Path) -> _Described:
 
 def _read_description(path: Path) -> _Described:
     try:
-        return _Described.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        return _Described.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return _Described()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error

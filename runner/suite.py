@@ -1,13 +1,13 @@
 """The suite: every eval of a folder such as evals/, discovered and checked for its shape."""
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
 
+import tomli
 from pydantic import Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, Record
@@ -227,8 +227,8 @@ def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
 def _read_config(path: Path) -> EvalConfig:
     text = _required(path, "what the eval measures")
     try:
-        return EvalConfig.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
+        return EvalConfig.model_validate(tomli.loads(text))
+    except tomli.TOMLDecodeError as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error

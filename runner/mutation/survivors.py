@@ -1,10 +1,10 @@
 """Explanations of mutants that survive: calibration/survivors.toml beside an eval."""
 
-import tomllib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Literal
 
+import tomli
 from pydantic import Field, ValidationError
 
 from records.base import Record
@@ -62,10 +62,10 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
     """
     path = folder / "calibration" / "survivors.toml"
     try:
-        return _Explained.model_validate(tomllib.loads(path.read_text(encoding="utf-8"))).survivor
+        return _Explained.model_validate(tomli.loads(path.read_text(encoding="utf-8"))).survivor
     except FileNotFoundError:
         return ()
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error

@@ -8,6 +8,7 @@ the builders take turns over the same records. Peers build minimal pages, we bui
 
 import argparse
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -41,6 +42,8 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             write_corpus(DataFolder(place / "data"), runs, options.records)
+            for category in (ROOT / "evals").glob("[0-9]*"):
+                shutil.copytree(category, place / "evals" / category.name)
             _measure(place, runs, options.rounds, peers=not options.no_peers)
 
 
@@ -76,7 +79,11 @@ def _measure(place: Path, runs: int, rounds: int, *, peers: bool) -> None:
 
 def _command(place: Path) -> list[str]:
     command = [sys.executable, "-m", "leaderboard", "build", "--out", str(place / "site")]
-    return [*command, "--data", str(place / "data")]
+    return command + _sources(place)
+
+
+def _sources(place: Path) -> list[str]:
+    return ["--data", str(place / "data"), "--evals", str(place / "evals")]
 
 
 def _set_aside(peer: Peer, place: Path) -> None:
@@ -96,6 +103,7 @@ def _set_aside(peer: Peer, place: Path) -> None:
 def _changes(place: Path, rounds: int) -> None:
     data = DataFolder(place / "data")
     report = next(iter(data.report_files()))
+    task = next((place / "evals").glob("*/*/TASK.txt"))
     paths = list(data.run_files())
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [
@@ -103,6 +111,7 @@ def _changes(place: Path, rounds: int) -> None:
         ("an old record", lambda turn: _flip(data, by_age[turn])),
         ("a record that counts", lambda turn: _flip(data, by_age[-1 - turn])),
         ("one report", lambda turn: _append(report, f"\nMore {turn}.\n")),
+        ("one eval's text", lambda turn: _append(task, f"More {turn}.\n")),
     ]
     for name, change in changes:
         walls: list[float] = []
@@ -118,7 +127,7 @@ def _watched(
 ) -> None:
     """Measure from the save to the news that pages are written, over the real server."""
     command = [sys.executable, "-u", "-m", "leaderboard", "serve", "--port", "8765"]
-    command += ["--out", str(place / "served"), "--data", str(place / "data")]
+    command += ["--out", str(place / "served"), *_sources(place)]
     server = subprocess.Popen(
         command, cwd=ROOT, env=_environment({}), stdout=subprocess.PIPE, text=True
     )

@@ -37,13 +37,13 @@ NOT_CLASSED = ("not classed", "?")
 def share(results: Iterable[EvalResult]) -> Share | None:
     """Count evals passed among those judged; an eval with several attempts counts its mean."""
     rates = [result.passed / result.judged for result in results if result.judged]
-    return Share(sum(rates), len(rates)) if rates else None
+    return Share(_tidy(sum(rates)), len(rates)) if rates else None
 
 
 def run_share(run: RunSummary) -> Share | None:
     """Count evals passed among those judged of a whole run."""
     tally = run.tally
-    return Share(tally.evals_passed, tally.evals_judged) if tally.evals_judged else None
+    return Share(_tidy(tally.evals_passed), tally.evals_judged) if tally.evals_judged else None
 
 
 def standing_share(standing: "Standing", evals: Sequence[str]) -> Share:

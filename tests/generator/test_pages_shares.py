@@ -1,0 +1,35 @@
+"""Shares of evals, where several attempts at each count their mean."""
+
+from pathlib import Path
+
+from generator.pages.runs import run_page
+from records.folder import DataFolder
+from records.run import Outcome, StepName
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.gathered import gathered
+from tests.records.examples import attempt, benchmark, eval_name, run
+
+
+def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -> None:
+    """Six evals of which one attempt in three passed are 2 evals passed, and not 2.0."""
+    evals = 6
+    steps = [*StepName][:evals]
+    attempts = tuple(
+        attempt(eval_name(number), sample, Outcome.PASSED if sample == 1 else Outcome.FAILED)
+        # Each eval fails at a step of its own, so that no two are counted as the same.
+        .model_copy(update={"failed_step": None if sample == 1 else steps[number]})
+        for number in range(evals)
+        for sample in (1, 2, 3)
+    )
+    made = run(evals=evals).model_copy(
+        update={"samples": 3, "attempts": attempts, "totals": totals(attempts)}
+    )
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, benchmark(evals))
+    write_run(folder, made)
+    material = gathered(folder)
+    page = run_page(material, material.corpus.runs[0], made)
+    assert page.line.score is not None
+    assert page.groups[0].score is not None
+    assert (page.line.score.passes, page.groups[0].score.passes) == ("2", "2")

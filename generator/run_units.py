@@ -40,7 +40,7 @@ def _more(around: Surroundings, look: Look, run: RunSummary, archive: object) ->
         [one.digest for one in around.reports.get(run.run_id, ())],
         archive,
         look.key("attempt.html") if kept else None,
-        [around.texts[name].digest for name in kept if name in around.texts],
+        [(name, around.texts[name].digest) for name in kept if name in around.texts],
     )
 
 

@@ -26,7 +26,9 @@ from tests.generator.gathered import gathered
 from tests.records.examples import artifact, attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
-EVALS = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
+SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
+EVALS = (*SUITE, "002-queries/099-elsewhere")
+"""What runs met: the suite has no texts of the last."""
 EDITS = 200
 
 
@@ -42,7 +44,7 @@ class Place:
         self.number = 0
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "site_templates", self.templates, ignore=ignored)
-        for name in EVALS:
+        for name in SUITE:
             shutil.copytree(ROOT / "evals" / name, self.evals / name)
         self.method.write_text("# Method\n\n## Part\n\nText.\n", encoding="utf-8")
         for version, minted in (("feedfacecafe", True), ("deadbeef0123", False)):
@@ -71,6 +73,10 @@ class Place:
     def reports(self) -> list[Path]:
         """The reports that there are."""
         return list(self.data.report_files())
+
+    def folders(self) -> list[Path]:
+        """The evals of the suite."""
+        return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
 
     def edit(self) -> str:
         """Change something; return what."""
@@ -144,10 +150,27 @@ class Place:
             model = made.model.model_copy(update={"name": f"Model <{self.dice.randrange(9)}>"})
             self._rewrite(path, made.model_copy(update={"model": model}))
 
-    def remove_archive(self) -> None:
-        """Remove what the attempts of a run wrote."""
-        for archive in list(self.data.artifact_files())[:1]:
-            archive.unlink()
+    def move_archive(self) -> None:
+        """Remove what the attempts of a run wrote, published or local, or bring it back."""
+        found = [
+            path
+            for folder in (self.data, self.data.local)
+            for path in (folder.root / "artifacts").rglob("*.zip*")
+        ]
+        if found:
+            path = self.dice.choice(sorted(found))
+            path.rename(path.with_suffix("" if path.suffix == ".away" else ".zip.away"))
+
+    def move_run(self) -> None:
+        """Publish a local run, or take a published one back; its archive stays."""
+        if self.runs():
+            path = self.dice.choice(self.runs())
+            here, there = self.data.root, self.data.local.root
+            if path.is_relative_to(there):
+                here, there = there, here
+            moved = there / path.relative_to(here)
+            moved.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(moved)
 
     def add_report(self) -> None:
         """Add a report on a run, or on none, or change the one of that day."""
@@ -214,14 +237,25 @@ class Place:
 
     def change_task(self) -> None:
         """Change the text of an eval."""
-        path = self.evals / self.dice.choice(EVALS) / "TASK.txt"
+        path = self.dice.choice(self.folders()) / "TASK.txt"
         path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
 
     def change_title(self) -> None:
         """Change what an eval is called."""
-        path = self.evals / self.dice.choice(EVALS) / "eval.toml"
+        path = self.dice.choice(self.folders()) / "eval.toml"
         text = re.sub(r"(?m)^title = .*$", f'title = "E{self.dice.randrange(9)}"', path.read_text())
         path.write_text(text, encoding="utf-8")
+
+    def move_eval(self) -> None:
+        """Let two evals that runs met swap their names; of one the suite may have no texts."""
+        self.swap(*self.dice.sample(EVALS, 2))
+
+    def swap(self, one: str, other: str) -> None:
+        """Let two evals of the suite swap their names; where one is missing the other takes it."""
+        for old, new in ((one, "away"), (other, one), ("away", other)):
+            if (self.evals / old).exists():
+                (self.evals / new).parent.mkdir(parents=True, exist_ok=True)
+                (self.evals / old).rename(self.evals / new)
 
     def change_method(self) -> None:
         """Change the method page."""
@@ -243,10 +277,10 @@ class Place:
             )
 
     CHANGES = (
-        *(add_run, remove_run, change_run, change_run, touch_run, rename_model, remove_archive),
+        *(add_run, remove_run, change_run, change_run, touch_run, rename_model, move_archive),
         *(add_report, change_report, remove_report, change_template, change_asset),
         *(change_settings, change_task, change_title, change_method, change_version),
-        change_registry,
+        *(change_registry, move_run, move_eval),
     )
 
     def _attempt(self, name: str) -> Attempt:
@@ -337,7 +371,7 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Pat
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
     """A small project, built once into `site`."""
-    made = Place(tmp_path, seed=5)
+    made = Place(tmp_path, seed=7)
     build(made.sources, tmp_path / "site")
     return made
 
@@ -366,6 +400,14 @@ def test_a_changed_template_writes_only_the_pages_that_use_it(place: Place, tmp_
     template.write_text(text.replace("<h1>", "<h1>New: "), encoding="utf-8")
     changed = build(place.sources, tmp_path / "site").changed
     assert sorted(changed) == [f"evals/{name}/index.html" for name in EVALS]
+
+
+def test_an_eval_takes_its_texts_along_to_another_name(place: Place, tmp_path: Path) -> None:
+    """No page keeps the task of an eval whose name means another now, or none."""
+    for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
+        place.swap(one, other)
+        build(place.sources, tmp_path / "site")
+        assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
 
 
 def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: Place, tmp_path: Path) -> None:

@@ -32,6 +32,12 @@ class Sources:
     method: Path = Path("docs/method.md")
     """What the method page says."""
 
+    def __post_init__(self) -> None:
+        """Call the current folder by its whole path: `./runs` and `runs` would be two files."""
+        for name, folder in (("templates", self.templates), ("evals", self.evals)):
+            object.__setattr__(self, name, _told_apart(folder))
+        object.__setattr__(self, "data", DataFolder(_told_apart(self.data.root)))
+
     @property
     def folders(self) -> list[DataFolder]:
         """The data folders that are read."""
@@ -111,6 +117,11 @@ def _as_given(roots: Iterable[str], path: str) -> str:
         if path.startswith(below):
             return f"{root}/{path.removeprefix(below)}"
     return path
+
+
+def _told_apart(folder: Path) -> Path:
+    """Return a folder by a name that stays as it is when something below it is named."""
+    return folder if folder.parts else folder.absolute()
 
 
 def _any_below(folder: str, groups: Iterable[Mapping[str, Stamp]]) -> bool:

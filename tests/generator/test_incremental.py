@@ -4,6 +4,7 @@ import re
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from random import Random
@@ -539,6 +540,27 @@ def test_a_report_without_its_run_is_told(place: Place, tmp_path: Path) -> None:
     (notice,) = build(place.sources, tmp_path / "site").notices
     assert report.name in notice
     assert "q" * 32 in notice
+
+
+def test_every_source_may_be_the_current_folder(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run with its archive is built, and what a watcher tells of is found, from `.`."""
+    whole = files(tmp_path / "site")
+    for folder, name in (
+        (place.data.root, "data"),
+        (place.templates, "templates"),
+        (place.evals, "evals"),
+    ):
+        monkeypatch.chdir(folder)
+        here = DataFolder(Path()) if name == "data" else Path()
+        out = tmp_path / f"from-{name}"
+        builder = Builder(replace(place.sources, **{name: here}), out)
+        builder.build()
+        assert differing(files(out), whole) == []
+    changed = place.evals / SUITE[0] / "TASK.txt"
+    changed.write_text("Another task.\n", encoding="utf-8")
+    assert f"evals/{SUITE[0]}/index.html" in builder.build([f"{changed}"]).changed
 
 
 def test_only_a_folder_that_a_build_made_is_built_into(place: Place, tmp_path: Path) -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.inputs import Inputs, Sources, find_inputs, look_again, program
+from generator.output import check_claim, intact
 from generator.state import State, StateFile
-from generator.write import Stage, Written, check_claim, intact, remove, remove_strangers
+from generator.write import Stage, Written
 
 if TYPE_CHECKING:
     from generator.maker import Maker
@@ -71,9 +72,8 @@ class Builder:
             return Written(len(before.pages), (), (), tuple(before.notices))
         with Stage(self._beside / "staged", self._out) as stage:
             after, made = self._made(before).make(inputs, before, stage)
-            alone = stage.publish(made)
+            removed = stage.publish(made, after.pages)
             after.see(stage.stamp, [one.path for one in made])
-        removed = [] if alone else self._sweep(before, after)
         self._file.keep(after)
         self._state = after
         changed = tuple(one.path for one in made if one.staged)
@@ -97,14 +97,6 @@ class Builder:
 
             self._maker = Maker(self._sources, self._compiled, before.plans)
         return self._maker
-
-    def _sweep(self, before: State, after: State) -> list[str]:
-        """Remove what is no longer made; in a folder that is not known yet, all that is strange."""
-        if not before.pages:
-            return remove_strangers(self._out, after.pages)
-        gone = sorted(before.pages.keys() - after.pages.keys())
-        remove(self._out, gone)
-        return gone
 
 
 @contextmanager

@@ -2,17 +2,13 @@
 
 import os
 import shutil
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
-from generator.errors import OutputFolderError
 from generator.inputs import Stamp, stamp_of
-from generator.state import State
-
-MARK: Final = ".built-by-leaderboard"
-"""Stands in a folder that a build made: only such a folder is cleaned."""
+from generator.output import MARK, claim, listed, listing, remove
 
 _NEW: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC
 _MODE: Final = 0o666
@@ -37,23 +33,6 @@ class Made(NamedTuple):
     path: str
     staged: bool
     """Whether its bytes wait to be put in place; else they stand there already."""
-
-
-def check_claim(out: Path) -> None:
-    """Refuse a folder that is not a build's.
-
-    Raises:
-        OutputFolderError: the folder holds files and no build made it.
-    """
-    mark = out / MARK
-    if out.exists() and not mark.exists() and any(out.iterdir()):
-        raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
-
-
-def claim(out: Path) -> None:
-    """Make ``out`` a folder that a build made."""
-    out.mkdir(parents=True, exist_ok=True)
-    (out / MARK).touch()
 
 
 class Stage:
@@ -89,59 +68,54 @@ class Stage:
         except OSError:
             return False
 
-    def publish(self, made: Iterable[Made]) -> bool:
-        """Put files in their places, each old or new and never half.
+    def publish(self, made: Iterable[Made], pages: Collection[str]) -> list[str]:
+        """Put files in their places, each old or new and never half; remove and return the rest.
 
-        They are not forced to the disk: a site can always be built again. Return whether all went
-        into an empty place at once, so that nothing else can stand there.
+        The rest is what builds wrote that is not among ``pages``, which are the whole site. The
+        mark lists a file before it is there and until it is gone, so that a build which is cut off
+        leaves none that the next does not know. Nothing is forced to the disk: a site can always
+        be built again.
+
+        Raises:
+            OutputFolderError: somebody else put files into what was empty when the build began.
         """
-        if self._first and self._published_whole():
-            return True
-        claim(Path(self._out))
+        if self._first and self._published_whole(pages):
+            return []
+        out = Path(self._out)
+        claim(out)
+        before, after = listed(out), set(pages)
+        self._list(before | after, before)
         for one in made:
             if one.staged:
-                staged, place = f"{self._folder}/{one.path}", f"{self._out}/{one.path}"
-                try:
-                    os.replace(staged, place)  # noqa: PTH105 - see above
-                except OSError:
-                    _put(staged, Path(place))
-        return False
+                self._place(one.path)
+        gone = sorted(before - after)
+        remove(out, gone)
+        self._list(after, before | after)
+        return gone
 
-    def _published_whole(self) -> bool:
-        claim(Path(self._folder))
+    def _published_whole(self, pages: Iterable[str]) -> bool:
+        _write(f"{self._folder}/{MARK}", listing(pages))
         try:
             os.rename(self._folder, self._out)  # noqa: PTH104 - see above
         except OSError:  # another file system, or somebody wrote there
             return False
         return True
 
+    def _list(self, paths: set[str], before: set[str]) -> None:
+        if paths != before:
+            _write(f"{self._folder}/{MARK}", listing(paths))
+            self._place(MARK)
+
+    def _place(self, path: str) -> None:
+        staged, place = f"{self._folder}/{path}", f"{self._out}/{path}"
+        try:
+            os.replace(staged, place)  # noqa: PTH105 - see above
+        except OSError:
+            _put(staged, Path(place))
+
     def stamp(self, path: str) -> Stamp:
         """Return the stamp of a file that is in place."""
         return stamp_of(os.stat(f"{self._out}/{path}"))  # noqa: PTH116 - see above
-
-
-def intact(out: Path, state: State) -> State:
-    """Return ``state`` without the units whose files somebody changed since they were written."""
-    touched = {one.unit for path, one in state.pages.items() if _stamp(out, path) != one.stamp}
-    if touched:
-        state.whole = False
-        state.units = {name: key for name, key in state.units.items() if name not in touched}
-        state.pages = {path: one for path, one in state.pages.items() if one.unit not in touched}
-    return state
-
-
-def remove(out: Path, paths: Iterable[str]) -> None:
-    """Remove files, and the folders that they leave empty."""
-    for path in paths:
-        place = out / path
-        place.unlink(missing_ok=True)
-        for folder in place.parents:
-            if folder == out:
-                break
-            try:
-                folder.rmdir()
-            except OSError:
-                break
 
 
 def _empty(folder: Path) -> bool:
@@ -172,26 +146,3 @@ def _put(staged: str, place: Path) -> None:
     new = place.with_name(f".{place.name}.new")
     shutil.move(staged, new)
     new.replace(place)
-
-
-def remove_strangers(out: Path, pages: Iterable[str]) -> list[str]:
-    """Remove and return the files in ``out`` that are not of the site."""
-    kept = {*pages, MARK}
-    root = len(str(out)) + 1
-    strange: list[str] = []
-    for folder, _, names in os.walk(out):
-        below = f"{folder}/"[root:]
-        strange += [path for name in names if (path := f"{below}{name}") not in kept]
-    strange.sort()
-    remove(out, strange)
-    for folder, _, _ in os.walk(out, topdown=False):
-        if folder != str(out) and not os.listdir(folder):  # noqa: PTH208 - see above
-            os.rmdir(folder)  # noqa: PTH106 - see above
-    return strange
-
-
-def _stamp(out: Path, path: str) -> Stamp | None:
-    try:
-        return stamp_of(os.stat(f"{out}/{path}"))  # noqa: PTH116 - see above
-    except OSError:
-        return None

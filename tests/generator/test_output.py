@@ -1,0 +1,102 @@
+"""What a build does to its output folder, and what it leaves alone."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from generator.build import build
+from generator.errors import OutputFolderError
+from generator.maker import Maker
+from tests.generator.project import Place, differing, files, from_nothing
+
+
+def test_a_page_that_was_lost_or_edited_is_made_again(place: Place, tmp_path: Path) -> None:
+    """What somebody else did to the output does not last."""
+    out = tmp_path / "site"
+    before = files(out)
+    (out / "index.html").write_text("mine")
+    (out / "about" / "index.html").unlink()
+    changed = build(place.sources, out).changed
+    assert sorted(changed) == ["about/index.html", "index.html"]
+    assert files(out) == before
+
+
+def test_only_a_folder_that_a_build_made_is_built_into(place: Place, tmp_path: Path) -> None:
+    """Somebody's files are neither overwritten nor removed."""
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputFolderError):
+        build(place.sources, mine)
+    assert files(mine) == {"thesis.txt": b"years of work"}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_what_came_in_during_the_first_build_stays(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+) -> None:
+    """Into a folder that was empty, or was not there: the build is refused at its end."""
+    mine = tmp_path / "mine"
+    if there:
+        mine.mkdir()
+
+    def bring() -> None:
+        mine.mkdir(exist_ok=True)
+        (mine / "thesis.txt").write_text("years of work")
+
+    when_rendered(monkeypatch, bring)
+    with pytest.raises(OutputFolderError, match="mine: not empty"):
+        build(place.sources, mine)
+    assert files(mine) == {"thesis.txt": b"years of work"}
+
+
+def test_only_what_builds_wrote_is_removed(place: Place, tmp_path: Path) -> None:
+    """A build that knows nothing of earlier ones removes their pages, and nobody's files."""
+    out = tmp_path / "site"
+    mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}
+    for path, data in mine.items():
+        (out / path).parent.mkdir(parents=True, exist_ok=True)
+        (out / path).write_bytes(data)
+    shutil.rmtree(tmp_path / ".site.build")
+    gone = place.runs()[0]
+    gone.unlink()
+    assert f"runs/{gone.stem}/index.html" in build(place.sources, out).removed
+    assert differing(files(out), from_nothing(place, tmp_path / "full") | mine) == []
+
+
+def test_a_page_that_somebody_changed_goes_with_its_run(place: Place, tmp_path: Path) -> None:
+    """Although the build no longer knows that page as its own work."""
+    out, gone = tmp_path / "site", place.runs()[0]
+    (out / "runs" / gone.stem / "index.html").write_text("mine")
+    gone.unlink()
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
+def test_nothing_outside_the_folder_is_removed(place: Place, tmp_path: Path) -> None:
+    """Whatever the mark lists, and wherever a link in the folder leads."""
+    out, away = tmp_path / "site", tmp_path / "away"
+    away.mkdir()
+    (out / "link").symlink_to(away)
+    (tmp_path / "near.txt").touch()
+    (away / "far.txt").touch()
+    with (out / ".built-by-leaderboard").open("a", encoding="utf-8") as mark:
+        mark.write(f"../near.txt\nlink/far.txt\n{away}/far.txt\n")
+    place.change_settings()
+    build(place.sources, out)
+    assert (tmp_path / "near.txt").exists()
+    assert (away / "far.txt").exists()
+
+
+def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
+    """Let something happen when a build has rendered everything and put nothing in place."""
+    make = Maker.make
+
+    def made(*given: object) -> object:
+        done = make(*given)  # pyright: ignore[reportArgumentType] - as they come
+        act()
+        return done
+
+    monkeypatch.setattr(Maker, "make", made)

@@ -38,7 +38,8 @@ class Made(NamedTuple):
 class Stage:
     """A tree beside the output where files wait until all are rendered.
 
-    What is in place already does not wait. A first build's tree becomes the output as a whole.
+    What is in place already does not wait. Where there is no output folder yet, the tree becomes it
+    as a whole; a folder that is there stays the one that it is, whose mode somebody may have chosen.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:
@@ -79,9 +80,9 @@ class Stage:
         Raises:
             OutputFolderError: somebody else put files into what was empty when the build began.
         """
-        if self._first and self._published_whole(pages):
-            return []
         out = Path(self._out)
+        if self._first and not out.exists() and self._published_whole(pages):
+            return []
         claim(out)
         before, after = listed(out), set(pages)
         self._list(before | after, before)
@@ -144,5 +145,8 @@ def _put(staged: str, place: Path) -> None:
     """Put a file where its folder may be missing or lie on another file system."""
     place.parent.mkdir(parents=True, exist_ok=True)
     new = place.with_name(f".{place.name}.new")
-    shutil.move(staged, new)
-    new.replace(place)
+    try:
+        shutil.move(staged, new)
+        new.replace(place)
+    finally:
+        new.unlink(missing_ok=True)

@@ -52,6 +52,18 @@ def test_what_came_in_during_the_first_build_stays(
     assert files(mine) == {"thesis.txt": b"years of work"}
 
 
+def test_an_empty_folder_stays_the_one_it_is(place: Place, tmp_path: Path) -> None:
+    """It is filled: whoever holds it open sees the site, and its mode is as it was chosen."""
+    out = tmp_path / "shared"
+    out.mkdir()
+    out.chmod(0o2770)
+    before = out.stat()
+    build(place.sources, out)
+    after = out.stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
+    assert files(out) == files(tmp_path / "site")
+
+
 def test_only_what_builds_wrote_is_removed(place: Place, tmp_path: Path) -> None:
     """A build that knows nothing of earlier ones removes their pages, and nobody's files."""
     out = tmp_path / "site"

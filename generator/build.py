@@ -6,16 +6,19 @@ nothing that takes time: a build that finds nothing changed answers at once.
 """
 
 import gc
+import os
 import shutil
+import sqlite3
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.errors import OutputFolderError
 from generator.inputs import Inputs, Sources, find_inputs, look_again, program
 from generator.output import check_claim, intact
 from generator.state import State, StateFile
-from generator.write import Stage, Written
+from generator.write import Made, Stage, Written
 
 if TYPE_CHECKING:
     from generator.maker import Maker
@@ -39,7 +42,8 @@ class Builder:
     def __init__(self, sources: Sources, out: Path) -> None:
         self._sources = sources
         self._out = out
-        self._beside = out.with_name(f".{out.name}.build")
+        place = Path(os.path.realpath(out))  # `.` has a name too, and a link the folder's own
+        self._beside = place.parent / f".{place.name}.build"
         made_by = program()
         self._file = StateFile(self._beside / "state.sqlite", f"{made_by} {sources}")
         # As Python keeps its own: beside the sources, and by who compiled them.
@@ -72,12 +76,20 @@ class Builder:
             return Written(len(before.pages), (), (), tuple(before.notices))
         with Stage(self._beside / "staged", self._out) as stage:
             after, made = self._made(before).make(inputs, before, stage)
-            removed = stage.publish(made, after.pages)
-            after.see(stage.stamp, [one.path for one in made])
-        self._file.keep(after)
+            removed = self._published(stage, made, after)
         self._state = after
         changed = tuple(one.path for one in made if one.staged)
         return Written(len(after.pages), changed, tuple(removed), tuple(after.notices))
+
+    def _published(self, stage: Stage, made: list[Made], after: State) -> list[str]:
+        """Put what was made in place, and remember it; return what was removed."""
+        try:
+            removed = stage.publish(made, after.pages)
+            after.see(stage.stamp, [one.path for one in made])
+            self._file.keep(after)
+        except (OSError, sqlite3.Error) as error:
+            raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
+        return removed
 
     def _last(self) -> State:
         """Return the last state, less what somebody else changed in the output since."""

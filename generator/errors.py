@@ -10,7 +10,7 @@ class SiteSettingsError(GeneratorError):
 
 
 class OutputFolderError(GeneratorError):
-    """The output folder holds something that a build did not write."""
+    """The output is no folder, is somebody else's, or cannot be written to."""
 
 
 class ClashError(GeneratorError):

@@ -22,10 +22,11 @@ def check_claim(out: Path) -> None:
     """Refuse a folder that is not a build's.
 
     Raises:
-        OutputFolderError: the folder holds files and no build made it.
+        OutputFolderError: the folder holds files and no build made it, or it is no folder.
     """
-    mark = out / MARK
-    if out.exists() and not mark.exists() and any(out.iterdir()):
+    if os.path.lexists(out) and not out.is_dir():
+        raise OutputFolderError(f"{out}: not a folder; choose another --out")
+    if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
         raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
 
 

@@ -39,7 +39,7 @@ class Stage:
     """A tree beside the output where files wait until all are rendered.
 
     What is in place already does not wait. Where there is no output folder yet, the tree becomes it
-    as a whole; a folder that is there stays the one that it is, whose mode somebody may have chosen.
+    as a whole; a folder that is there stays the one it is, whose mode somebody may have chosen.
     """
 
     def __init__(self, folder: Path, out: Path) -> None:

@@ -64,6 +64,44 @@ def test_an_empty_folder_stays_the_one_it_is(place: Place, tmp_path: Path) -> No
     assert files(out) == files(tmp_path / "site")
 
 
+def test_the_current_folder_and_a_link_to_one_are_filled(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept from build to build stands beside the folder itself."""
+    here, link = tmp_path / "here", tmp_path / "links" / "link"
+    here.mkdir()
+    link.parent.mkdir()
+    link.symlink_to(here)
+    monkeypatch.chdir(here)
+    assert build(place.sources, Path()).changed
+    assert build(place.sources, link).changed == ()
+    assert files(here) == files(tmp_path / "site")
+    assert [path.name for path in link.parent.iterdir()] == ["link"]
+    assert link.is_symlink()
+
+
+def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: Place, tmp_path: Path) -> None:
+    """Both are refused before anything is read."""
+    (tmp_path / "file").touch()
+    (tmp_path / "link").symlink_to("nowhere")
+    for name in ("file", "link"):
+        with pytest.raises(OutputFolderError, match=f"{name}: not a folder"):
+            build(place.sources, tmp_path / name)
+
+
+def test_a_place_that_cannot_be_written_is_named(place: Place, tmp_path: Path) -> None:
+    """A folder stands where a page belongs; when it is gone the site is made whole."""
+    out = tmp_path / "site"
+    (out / "index.html").unlink()
+    (out / "index.html" / "mine").mkdir(parents=True)
+    place.change_settings()
+    with pytest.raises(OutputFolderError, match=r"index\.html"):
+        build(place.sources, out)
+    shutil.rmtree(out / "index.html")
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
 def test_only_what_builds_wrote_is_removed(place: Place, tmp_path: Path) -> None:
     """A build that knows nothing of earlier ones removes their pages, and nobody's files."""
     out = tmp_path / "site"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from generator.errors import OutputFolderError
 from generator.inputs import Inputs, Sources, find_inputs, look_again, program
-from generator.output import check_claim, intact
+from generator.output import check_claim, intact, turn
 from generator.state import State, StateFile
 from generator.write import Made, Stage, Written
 
@@ -62,7 +62,8 @@ class Builder:
             RecordsError: a record is invalid; nothing was written.
             GeneratorError: settings, suite texts or the output folder are not as they must be.
         """
-        with _keeping_all():
+        check_claim(self._out)
+        with turn(self._beside), _keeping_all():
             known, self._inputs = self._inputs, None
             again = look_again(self._sources, known, changed) if known and changed else None
             inputs = again or find_inputs(self._sources)
@@ -94,7 +95,6 @@ class Builder:
     def _last(self) -> State:
         """Return the last state, less what somebody else changed in the output since."""
         if self._state is None:
-            check_claim(self._out)
             self._state = intact(self._out, self._file.load())
             for other in self._compiled.parent.glob("[0-9a-f]" * len(self._compiled.name)):
                 if other != self._compiled:

@@ -1,12 +1,13 @@
-"""The output folder: whose it is, and what builds wrote into it.
+"""The output folder: whose it is, whose turn it is, and what builds wrote into it.
 
 A build removes nothing but what the mark lists, which is what builds wrote. So no file is lost that
 came in by another way, and no page stays although nobody remembers what it was made from.
 """
 
+import fcntl
 import os
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Generator, Iterable
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
@@ -28,6 +29,25 @@ def check_claim(out: Path) -> None:
         raise OutputFolderError(f"{out}: not a folder; choose another --out")
     if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
         raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
+
+
+@contextmanager
+def turn(folder: Path) -> Generator[None]:
+    """Wait until no other build has its turn; ``folder`` holds what builds of one output keep.
+
+    The kernel ends the turn of a build that is cut off.
+
+    Raises:
+        OutputFolderError: the folder is not there and cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / "lock").open("ab")
+    except OSError as error:
+        raise OutputFolderError(f"{folder}: cannot be written: {error}") from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def claim(out: Path) -> None:

@@ -1,7 +1,10 @@
 """What a build does to its output folder, and what it leaves alone."""
 
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,7 @@ import pytest
 from generator.build import build
 from generator.errors import OutputFolderError
 from generator.maker import Maker
-from tests.generator.project import Place, differing, files, from_nothing
+from tests.generator.project import ROOT, Place, differing, files, from_nothing
 
 
 def test_a_page_that_was_lost_or_edited_is_made_again(place: Place, tmp_path: Path) -> None:
@@ -138,6 +141,48 @@ def test_nothing_outside_the_folder_is_removed(place: Place, tmp_path: Path) -> 
     build(place.sources, out)
     assert (tmp_path / "near.txt").exists()
     assert (away / "far.txt").exists()
+
+
+def test_builds_into_one_folder_take_turns(place: Place, tmp_path: Path) -> None:
+    """One waits, with nothing written, until the other has ended, even if that was killed."""
+    out = tmp_path / "shared"
+    holding = subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(tmp_path / ".shared.build")], stdout=subprocess.PIPE
+    )
+    assert holding.stdout is not None
+    with holding, ThreadPoolExecutor() as pool:
+        assert holding.stdout.readline() == b"held\n"
+        waiting = pool.submit(build, place.sources, out)
+        with pytest.raises(TimeoutError):
+            waiting.result(timeout=1)
+        assert not out.exists()
+        holding.kill()
+        assert waiting.result(timeout=60).changed
+    assert files(out) == files(tmp_path / "site")
+
+
+_HOLD = """
+import sys, time
+from pathlib import Path
+from generator.output import turn
+with turn(Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_many_builds_at_once_leave_the_site(place: Place, tmp_path: Path) -> None:
+    """Into an empty folder, by processes of which each finds what the one before has left."""
+    out = tmp_path / "shared"
+    command = [sys.executable, "-m", "leaderboard", "build", "--local", "--out", str(out)]
+    command += ["--data", str(place.data.root), "--templates", str(place.templates)]
+    command += ["--evals", str(place.evals)]
+    building = [subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) for _ in range(3)]
+    said = [one.communicate()[0].decode() for one in building]
+    assert [one.returncode for one in building] == [0, 0, 0]
+    assert sorted(", 0 changed, 0 removed" in one for one in said) == [False, True, True]
+    whole = from_nothing(place, tmp_path / "full")
+    assert files(out).keys() == whole.keys()
 
 
 def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:

@@ -134,13 +134,13 @@ def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
 
-@pytest.mark.parametrize("name", ["file", "link"])
+@pytest.mark.parametrize("name", ["file", "link", "file/site"])
 def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
-    """A file, and a link that leads nowhere: one line, and both are left as they were."""
+    """A file, a link that leads nowhere, a place below a file: one line, and they stay as is."""
     (tmp_path / "file").write_text("mine")
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     ended = leaderboard("build", "--out", str(tmp_path / name))
     assert ended.returncode == 2
-    assert str(tmp_path / name) in ended.stderr.strip().splitlines()[-1]
+    assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}

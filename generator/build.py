@@ -11,13 +11,14 @@ import shutil
 import sqlite3
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.errors import OutputFolderError
-from generator.inputs import Inputs, Sources, find_inputs, look_again, program
-from generator.output import check_claim, intact, turn
-from generator.state import State, StateFile
+from generator.inputs import Inputs, Sources, Stamp, find_inputs, look_again, program
+from generator.output import MARK, check_claim, intact, stamp_there, turn
+from generator.state import STATE, State, StateFile
 from generator.write import Made, Stage, Written
 
 if TYPE_CHECKING:
@@ -36,6 +37,16 @@ def build(sources: Sources, out: Path) -> Written:
     return Builder(sources, out).build()
 
 
+@dataclass(frozen=True, slots=True)
+class _Memory:
+    """What a builder knows of its last build, which went through."""
+
+    inputs: Inputs
+    state: State
+    left: tuple[Stamp | None, ...]
+    """By what it shows that nobody else has built since, or removed what was built."""
+
+
 class Builder:
     """Builds one site, once or again and again."""
 
@@ -45,11 +56,10 @@ class Builder:
         place = Path(os.path.realpath(out))  # `.` has a name too, and a link the folder's own
         self._beside = place.parent / f".{place.name}.build"
         made_by = program()
-        self._file = StateFile(self._beside / "state.sqlite", f"{made_by} {sources}")
+        self._file = StateFile(self._beside / STATE, f"{made_by} {sources}")
         # As Python keeps its own: beside the sources, and by who compiled them.
         self._compiled = sources.templates / "__pycache__" / made_by
-        self._inputs: Inputs | None = None
-        self._state: State | None = None
+        self._memory: _Memory | None = None
         self._maker: Maker | None = None
 
     def build(self, changed: Iterable[str] | None = None) -> Written:
@@ -64,23 +74,36 @@ class Builder:
         """
         check_claim(self._out)
         with turn(self._beside), _keeping_all():
-            known, self._inputs = self._inputs, None
-            again = look_again(self._sources, known, changed) if known and changed else None
+            known = self._recalled()
+            again = look_again(self._sources, known.inputs, changed) if known and changed else None
             inputs = again or find_inputs(self._sources)
-            written = self._build(inputs)
-            self._inputs = inputs
+            written, state = self._build(inputs, known.state if known else self._loaded())
+            self._memory = _Memory(inputs, state, self._left())
         return written
 
-    def _build(self, inputs: Inputs) -> Written:
-        before = self._last()
+    def _recalled(self) -> _Memory | None:
+        """Return what still holds of the last build; until one has gone through again, nothing."""
+        known, self._memory = self._memory, None
+        return known if known and known.left == self._left() else None
+
+    def _left(self) -> tuple[Stamp | None, ...]:
+        return stamp_there(self._out, MARK), stamp_there(self._beside, STATE)
+
+    def _loaded(self) -> State:
+        """Return the last state, less what somebody else changed in the output since."""
+        for other in self._compiled.parent.glob("[0-9a-f]" * len(self._compiled.name)):
+            if other != self._compiled:
+                shutil.rmtree(other, ignore_errors=True)
+        return intact(self._out, self._file.load())
+
+    def _build(self, inputs: Inputs, before: State) -> tuple[Written, State]:
         if before.pages and before.whole and before.stamps() == inputs.all():
-            return Written(len(before.pages), (), (), tuple(before.notices))
+            return Written(len(before.pages), (), (), tuple(before.notices)), before
         with Stage(self._beside / "staged", self._out) as stage:
-            after, made = self._made(before).make(inputs, before, stage)
+            after, made = self._made().make(inputs, before, stage)
             removed = self._published(stage, made, after)
-        self._state = after
         changed = tuple(one.path for one in made if one.staged)
-        return Written(len(after.pages), changed, tuple(removed), tuple(after.notices))
+        return Written(len(after.pages), changed, tuple(removed), tuple(after.notices)), after
 
     def _published(self, stage: Stage, made: list[Made], after: State) -> list[str]:
         """Put what was made in place, and remember it; return what was removed."""
@@ -92,22 +115,13 @@ class Builder:
             raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error
         return removed
 
-    def _last(self) -> State:
-        """Return the last state, less what somebody else changed in the output since."""
-        if self._state is None:
-            self._state = intact(self._out, self._file.load())
-            for other in self._compiled.parent.glob("[0-9a-f]" * len(self._compiled.name)):
-                if other != self._compiled:
-                    shutil.rmtree(other, ignore_errors=True)
-        return self._state
-
-    def _made(self, before: State) -> "Maker":
+    def _made(self) -> "Maker":
         if self._maker is None:
             # Imported here: records, templates and statistics take half a second to import, and a
             # build that finds nothing changed needs none of them.
             from generator.maker import Maker  # noqa: PLC0415
 
-            self._maker = Maker(self._sources, self._compiled, before.plans)
+            self._maker = Maker(self._sources, self._compiled)
         return self._maker
 
 

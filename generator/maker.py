@@ -34,12 +34,10 @@ Value = TypeVar("Value")
 class Maker:
     """Makes the files of one site, again and again; keeps in memory what it can use again."""
 
-    def __init__(self, sources: Sources, compiled: Path, plans: Mapping[str, str]) -> None:
+    def __init__(self, sources: Sources, compiled: Path) -> None:
         self._sources = sources
         self._compiled = compiled
         self._summaries = Summaries()
-        for name, evals in plans.items():
-            self._summaries.learn(name, json.loads(evals))
         self._small: dict[str, tuple[object, Any]] = {}
         self._runs: dict[str, tuple[str, RunSummary]] = {}
         self._reports: dict[str, tuple[str, FiledReport]] = {}
@@ -52,6 +50,8 @@ class Maker:
             RecordsError: a record is invalid.
             GeneratorError: settings or suite texts are not as they must be.
         """
+        for name, evals in before.plans.items():
+            self._summaries.learn(name, json.loads(evals))
         look = self._look(inputs)
         after = State(plans=dict(before.plans))
         making = Making(before, after, stage)

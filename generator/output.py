@@ -71,9 +71,17 @@ def listing(paths: Iterable[str]) -> bytes:
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
 
+def stamp_there(folder: Path, path: str) -> Stamp | None:
+    """Return the stamp of a file in a folder; None where it is not there."""
+    try:
+        return stamp_of(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
+    except OSError:
+        return None
+
+
 def intact(out: Path, state: State) -> State:
     """Return ``state`` without the units whose files somebody changed since they were written."""
-    touched = {one.unit for path, one in state.pages.items() if _stamp(out, path) != one.stamp}
+    touched = {one.unit for path, one in state.pages.items() if stamp_there(out, path) != one.stamp}
     if touched:
         state.whole = False
         state.units = {name: key for name, key in state.units.items() if name not in touched}
@@ -98,10 +106,3 @@ def remove(out: Path, paths: Iterable[str]) -> None:
                 folder.rmdir()
             except OSError:
                 break
-
-
-def _stamp(out: Path, path: str) -> Stamp | None:
-    try:
-        return stamp_of(os.stat(f"{out}/{path}"))  # noqa: PTH116 - thousands of files, no objects
-    except OSError:
-        return None

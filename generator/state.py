@@ -13,6 +13,9 @@ from typing import Final, NamedTuple
 
 from generator.inputs import Stamp
 
+STATE: Final = "state.sqlite"
+"""What its file is called."""
+
 _SCHEMA: Final = """
 create table about (program text not null);
 create table inputs (path text primary key, size int, changed int, inode int, said text);
@@ -93,12 +96,13 @@ class StateFile:
 
     def load(self) -> State:
         """Return what was kept; nothing if it is not this program's or cannot be read."""
+        self._kept = State()
         if self._path.exists():
             try:
                 with closing(sqlite3.connect(self._path)) as file:
                     self._kept = self._read(file)
             except (sqlite3.Error, TypeError, ValueError):
-                self._kept = State()
+                pass  # as good as none
         return self._kept.copy()
 
     def _read(self, file: sqlite3.Connection) -> State:

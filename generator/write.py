@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
+from generator.errors import OutputFolderError
 from generator.inputs import Stamp, stamp_of
 from generator.output import MARK, claim, listed, listing, remove
 
@@ -78,9 +79,12 @@ class Stage:
         be built again.
 
         Raises:
-            OutputFolderError: somebody else put files into what was empty when the build began.
+            OutputFolderError: somebody else put files into what was empty when the build began, or
+                removed what was not.
         """
         out = Path(self._out)
+        if not self._first and not (out / MARK).exists():
+            raise OutputFolderError(f"{out}: was removed during the build; build again")
         if self._first and not out.exists() and self._published_whole(pages):
             return []
         claim(out)

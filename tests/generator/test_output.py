@@ -1,18 +1,23 @@
 """What a build does to its output folder, and what it leaves alone."""
 
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from generator.build import build
+from generator.build import Builder, build
 from generator.errors import OutputFolderError
 from generator.maker import Maker
-from tests.generator.project import ROOT, Place, differing, files, from_nothing
+from records.reader import read_run
+from records.totals import totals
+from records.writer import write_run
+from tests.generator.project import EVALS, ROOT, Place, differing, files, from_nothing
 
 
 def test_a_page_that_was_lost_or_edited_is_made_again(place: Place, tmp_path: Path) -> None:
@@ -183,6 +188,76 @@ def test_many_builds_at_once_leave_the_site(place: Place, tmp_path: Path) -> Non
     assert sorted(", 0 changed, 0 removed" in one for one in said) == [False, True, True]
     whole = from_nothing(place, tmp_path / "full")
     assert files(out).keys() == whole.keys()
+
+
+def test_a_builder_in_memory_sees_that_the_output_has_gone(place: Place, tmp_path: Path) -> None:
+    """It makes the whole site again, though it is told of one changed file only."""
+    out = tmp_path / "site"
+    builder = Builder(place.sources, out)
+    builder.build()
+    shutil.rmtree(out)
+    place.change_settings()
+    builder.build([f"{place.templates / 'site.toml'}"])
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
+def test_a_builder_in_memory_sees_that_another_has_built(place: Place, tmp_path: Path) -> None:
+    """What the other wrote is not taken for its own, though everything is as it last saw it."""
+    out, settings = tmp_path / "site", place.templates / "site.toml"
+    builder = Builder(place.sources, out)
+    builder.build()
+    before = settings.read_bytes()
+    place.change_settings()
+    made = read_run(place.runs()[0])
+    one = made.attempts[:1]
+    update = {"planned": EVALS[:1], "attempts": one, "totals": totals(one), "run_id": "e" * 32}
+    write_run(place.data, made.model_copy(update=update))
+    build(place.sources, out)
+    settings.write_bytes(before)
+    builder.build()
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    assert build(place.sources, out).changed == ()
+
+
+@pytest.mark.parametrize("fails", ["a page", "the state"])
+def test_a_builder_in_memory_knows_that_it_failed(
+    place: Place, tmp_path: Path, *, fails: str
+) -> None:
+    """Pages that it has put in place by then are not taken for those of the build before."""
+    out, settings = tmp_path / "site", place.templates / "site.toml"
+    builder = Builder(place.sources, out)
+    builder.build()
+    before = settings.read_bytes()
+    place.change_settings()
+    page = max(path for path in files(out) if path.endswith("index.html"))
+    with closing(sqlite3.connect(tmp_path / ".site.build" / "state.sqlite")) as state:
+        if fails == "a page":
+            (out / page).unlink()
+            (out / page / "mine").mkdir(parents=True)
+        else:
+            state.execute("begin exclusive")
+        with pytest.raises(OutputFolderError, match="cannot be written"):
+            builder.build()
+    if fails == "a page":
+        shutil.rmtree(out / page)
+    settings.write_bytes(before)
+    builder.build()
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
+def test_an_output_that_goes_away_during_a_build_is_not_half_made(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The build is refused, and the next one makes the whole site."""
+    out = tmp_path / "site"
+    place.change_settings()
+    with monkeypatch.context() as patched:
+        when_rendered(patched, lambda: shutil.rmtree(out))
+        with pytest.raises(OutputFolderError, match="was removed"):
+            build(place.sources, out)
+    assert not out.exists()
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
 def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:

@@ -1,5 +1,8 @@
 """What can stop a build: the tree of errors of this package."""
 
+from pathlib import Path
+from typing import Self
+
 
 class GeneratorError(Exception):
     """The site cannot be built; the message names the file or the field to fix."""
@@ -15,3 +18,15 @@ class OutputFolderError(GeneratorError):
 
 class ClashError(GeneratorError):
     """Two records want a page at the same place."""
+
+
+class SourceChangedError(GeneratorError):
+    """A file changed while the site was being built from it."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path}: changed during the build; build again")
+        self.path = path
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Path]]:
+        """Let the error pass from one process to another."""
+        return type(self), (self.path,)

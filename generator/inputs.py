@@ -70,6 +70,11 @@ class Inputs:
             **self.rest,
         }
 
+    def changed(self, paths: Iterable[str]) -> str | None:
+        """Return a file of those at ``paths`` that is no longer what it was when it was found."""
+        found = self.all()
+        return next((p for p in paths if _stamp(p, follow=p in self.rest) != found[p]), None)
+
 
 def find_inputs(sources: Sources) -> Inputs:
     """Find what a build from ``sources`` reads."""

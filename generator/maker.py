@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from generator.corpus import Corpus, FiledReport, RunSummary
+from generator.errors import SourceChangedError
 from generator.inputs import Inputs, Sources, Stamp
 from generator.keys import digest_of
 from generator.look import Look
@@ -48,7 +49,8 @@ class Maker:
 
         Raises:
             RecordsError: a record is invalid.
-            GeneratorError: settings or suite texts are not as they must be.
+            GeneratorError: settings or suite texts are not as they must be, or a file changed
+                while it was being read.
         """
         for name, evals in before.plans.items():
             self._summaries.learn(name, json.loads(evals))
@@ -78,6 +80,9 @@ class Maker:
             if path not in after.inputs
         }
         after.notices = notices(gathered)
+        changed = inputs.changed([*making.read, *inputs.benchmarks, *inputs.rest])
+        if changed is not None:
+            raise SourceChangedError(Path(changed))
         return after, making.made
 
     def _look(self, inputs: Inputs) -> Look:
@@ -116,6 +121,7 @@ class Maker:
             p for p, stamp in inputs.reports.items() if p not in known or known[p].stamp != stamp
         ]
         texts = dict(shared_out(_read_report, due))
+        making.read += due
         local = f"{self._sources.data.local.root}/"
         found: list[FiledReport] = []
         for path, stamp in inputs.reports.items():
@@ -168,7 +174,9 @@ class Maker:
             making.after.inputs[one.path] = same_input(
                 before.inputs.get(one.path), inputs.runs[one.path], one.text
             )
-            found.append(self._summary(due[one.path], one.path, one.text))
+            run = self._summary(due[one.path], one.path, one.text)
+            found.append(run)
+            making.read += [one.path, f"{run.artifact}"] if run.artifact else [one.path]
             making.take(f"run {one.path}", one.key, one.made)
         found.sort(key=lambda run: (run.date, run.run_id), reverse=True)
         return found

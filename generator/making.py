@@ -21,6 +21,8 @@ class Making:
         self.stage = stage
         self.made: list[Made] = []
         """Files that were made anew."""
+        self.read: list[str] = []
+        """Records, reports and archives that were read."""
         self._paths: dict[str, list[str]] = {}
         for path, one in before.pages.items():
             self._paths.setdefault(one.unit, []).append(path)

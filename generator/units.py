@@ -19,6 +19,7 @@ from generator.downloads.pictured import first_of_site, newest_standings
 from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
 from generator.downloads.sitemap import robots, sitemap
 from generator.downloads.tables import lines_of, rows_in, rows_of
+from generator.errors import SourceChangedError
 from generator.keys import digest_of, key_of
 from generator.look import Look, Page
 from generator.pages.archive import archive_page
@@ -37,7 +38,7 @@ from generator.pages.table import BOTH, CONDITIONS, table_page
 from generator.pages.texts import about_page, missing_page
 from generator.render import PageContext
 from generator.settings import SiteSettings
-from records.reader import read_markdown
+from records.reader import parse_markdown, read_bytes
 
 Files = Iterable[tuple[str, bytes]]
 """Paths below the site's root, and what stands there."""
@@ -279,7 +280,10 @@ class _Pages:
 
 
 def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
-    return report_page(material, filed, run, read_markdown(filed.path))
+    data = read_bytes(filed.path)
+    if digest_of(data) != filed.record:
+        raise SourceChangedError(filed.path)
+    return report_page(material, filed, run, parse_markdown(filed.path, data))
 
 
 def _told(correlation: float | None) -> str | None:

@@ -85,15 +85,14 @@ def read_report(path: Path) -> Report:
     return parse_report(path, read_bytes(path))
 
 
-def read_markdown(path: Path) -> str:
-    """Return the markdown of the report at ``path``, whose front matter was read before.
+def parse_markdown(path: Path, data: bytes) -> str:
+    """Return the markdown of a report's bytes, whose front matter was read before.
 
     Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: it has no front matter.
+        InvalidRecordError: it has no front matter; ``path`` is only for messages.
     """
     try:
-        return markdown_of(_text(path, read_bytes(path)))
+        return markdown_of(_text(path, data))
     except FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
 

@@ -1,15 +1,19 @@
 """A build that goes on from the last one leaves the bytes that a build from nothing leaves."""
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from generator.build import Builder, build
+from generator.errors import SourceChangedError
 from generator.look import Look
+from generator.suite_texts import EvalTexts, read_suite_texts
 from generator.units import file_units, page_units
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
@@ -207,6 +211,55 @@ def test_a_damaged_memory_is_as_good_as_none(place: Place, tmp_path: Path, damag
     (tmp_path / ".site.build" / "state.sqlite").write_bytes(damage)
     assert build(place.sources, out).changed == ()
     assert files(out) == before
+
+
+@pytest.mark.parametrize("kind", ["report", "run", "template", "method"])
+def test_a_source_that_changes_during_the_build_stops_it(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """It is named, and nothing is written; once the file is what it was, the site is too."""
+    path = {
+        "report": place.reports()[0],
+        "run": place.runs()[0],
+        "template": place.templates / "text.html",
+        "method": place.method,
+    }[kind]
+    text, when = path.read_text(encoding="utf-8"), path.stat().st_mtime_ns
+    words = {"run": ("because", "whereas"), "template": ("<", "New <")}.get(kind, ("T", "New T"))
+    changed = text.replace(*words)
+    assert changed != text
+    out = tmp_path / "other"
+    with monkeypatch.context() as patched:
+        when_texts_are_read(patched, lambda: path.write_text(changed, encoding="utf-8"))
+        with pytest.raises(SourceChangedError, match=path.name):
+            build(place.sources, out)
+    assert not out.exists()
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, ns=(when, when))
+    build(place.sources, out)
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+
+
+def test_a_report_that_changes_before_its_page_is_made_stops_the_build(
+    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it was known before, and only its template is new."""
+    report, template = place.reports()[0], place.templates / "report.html"
+    template.write_text(template.read_text(encoding="utf-8") + "<!-- new -->", encoding="utf-8")
+    text = report.read_text(encoding="utf-8")
+    when_texts_are_read(monkeypatch, lambda: report.write_text(text + "More.\n"))
+    with pytest.raises(SourceChangedError, match=report.name):
+        build(place.sources, tmp_path / "site")
+
+
+def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
+    """Let something happen in a build behind the summaries of reports, before runs are read."""
+
+    def reading(root: Path) -> dict[str, EvalTexts]:
+        act()
+        return read_suite_texts(root)
+
+    monkeypatch.setattr("generator.maker.read_suite_texts", reading)
 
 
 def test_a_report_without_its_run_is_told(place: Place, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from generator.pages.material import Material
 from generator.pages.matrix import matrix_page
 from generator.pages.reports import report_page
 from records.folder import DataFolder
-from records.reader import read_markdown
+from records.reader import parse_markdown
 from records.report import ClassedFailure, FailureClass, Report, report_text
 from records.run import Outcome
 from records.totals import totals
@@ -22,7 +22,12 @@ def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -
     """Both failed samples are set aside, in the report's figure and in the table's score."""
     material = _gathered(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = material.corpus.reports
-    page = report_page(material, filed, material.corpus.runs[0], read_markdown(filed.path))
+    page = report_page(
+        material,
+        filed,
+        material.corpus.runs[0],
+        parse_markdown(filed.path, filed.path.read_bytes()),
+    )
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 4)
     (standing,) = material.boards["0123456789ab"].standings
@@ -34,7 +39,12 @@ def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> Non
     """The other failed sample of the eval still counts against the model."""
     material = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
     (filed,) = material.corpus.reports
-    page = report_page(material, filed, material.corpus.runs[0], read_markdown(filed.path))
+    page = report_page(
+        material,
+        filed,
+        material.corpus.runs[0],
+        parse_markdown(filed.path, filed.path.read_bytes()),
+    )
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 5)
 

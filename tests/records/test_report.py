@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
-from records.reader import read_markdown, read_report
+from records.reader import parse_markdown, read_report
 from records.report import (
     ClassedFailure,
     FailureClass,
@@ -59,7 +59,7 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
 
     assert path.name == "aaaaaaaa_2026-11-21.md"
     assert read_report(path) == report()
-    assert read_markdown(path) == report().text
+    assert parse_markdown(path, path.read_bytes()) == report().text
 
 
 def test_markdown_without_front_matter_is_refused(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_markdown_without_front_matter_is_refused(tmp_path: Path) -> None:
     path.write_text("# Only prose\n")
 
     with pytest.raises(InvalidRecordError, match="first line must be"):
-        read_markdown(path)
+        parse_markdown(path, path.read_bytes())
 
 
 @given(st.text(max_size=60))

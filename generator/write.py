@@ -136,13 +136,23 @@ def _write(place: str, data: bytes) -> None:
     try:
         handle = os.open(place, _NEW, _MODE)
     except FileNotFoundError:
-        os.makedirs(os.path.dirname(place), exist_ok=True)  # noqa: PTH103, PTH120 - see above
+        _make(os.path.dirname(place))  # noqa: PTH120 - see above
         handle = os.open(place, _NEW, _MODE)
     try:
         while data:
             data = data[os.write(handle, data) :]
     finally:
         os.close(handle)
+
+
+def _make(folder: str) -> None:
+    """Make a folder, which most often is all that is missing."""
+    try:
+        os.mkdir(folder)  # noqa: PTH102 - see above
+    except FileExistsError:  # another process made it meanwhile
+        pass
+    except FileNotFoundError:
+        os.makedirs(folder, exist_ok=True)  # noqa: PTH103 - see above
 
 
 def _put(staged: str, place: Path) -> None:

@@ -7,6 +7,7 @@ or sandboxed, so compiled templates read attributes, print and call directly.
 """
 
 from functools import lru_cache
+from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, nodes
@@ -51,6 +52,8 @@ class _Direct(CodeGenerator):
     """Writes attributes, printing and calls as plain Python."""
 
     def visit_Getattr(self, node: nodes.Getattr, frame: "Frame") -> None:  # noqa: N802 - Jinja2's name
+        if iskeyword(node.attr):
+            self.fail(f"nothing has an attribute called {node.attr!r}", node.lineno)
         self.visit(node.node, frame)
         self.write(f".{node.attr}")
 

@@ -12,6 +12,10 @@ class SiteSettingsError(GeneratorError):
     """site_templates/site.toml is missing or does not say what it must."""
 
 
+class TemplateError(GeneratorError):
+    """A template cannot be read or rendered; the message names its file and line."""
+
+
 class OutputFolderError(GeneratorError):
     """The output is no folder, is somebody else's, or cannot be written to."""
 

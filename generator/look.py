@@ -1,14 +1,16 @@
 """How pages look: templates, assets and the site's settings, and what a page's bytes depend on."""
 
 import re
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from jinja2 import BytecodeCache, FileSystemBytecodeCache
+from jinja2 import BytecodeCache, FileSystemBytecodeCache, TemplateSyntaxError
 
 from generator.assets import Assets, read_assets
+from generator.errors import TemplateError
 from generator.keys import digest_of, key_of
 from generator.render import PageContext, environment, render
 from generator.settings import SiteSettings, read_settings
@@ -37,13 +39,15 @@ class Look:
 
     Raises:
         SiteSettingsError: `site.toml` is not as it must be.
+        TemplateError: a template is not text.
     """
 
     def __init__(self, templates: Path, compiled: Path | None = None) -> None:
+        self._folder = templates
         self.settings: SiteSettings = read_settings(templates)
         self.assets: Assets = read_assets(templates / "assets")
         self._env = environment(templates, _cache(compiled))
-        self._sources = {path.name: path.read_text("utf-8") for path in templates.glob("*.html")}
+        self._sources = {path.name: _read(path) for path in templates.glob("*.html")}
         self._dress = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
         self._keys: dict[str, str] = {}
 
@@ -63,14 +67,50 @@ class Look:
         return found
 
     def files(self, page: Page | Text) -> Iterator[tuple[str, bytes]]:
-        """Yield what is written for a page: its path below the root, and its bytes."""
+        """Yield what is written for a page: its path below the root, and its bytes.
+
+        Raises:
+            TemplateError: its template, or one that this uses, is not as it must be.
+        """
         if isinstance(page, Text):
             yield page.path, page.text.encode("utf-8", "replace")
             return
         site, assets = self.settings, self.assets.paths
-        text = render(self._env, page.template, page.context, site=site, assets=assets)
+        try:
+            text = render(self._env, page.template, page.context, site=site, assets=assets)
+        except Exception as error:
+            # Templates compute as Python does, so any of its errors can be theirs.
+            place = _place(error, self._folder) or str(self._folder / page.template)
+            raise TemplateError(f"{place}: {_said(error)}") from error
         path = page.context.frame.path
         yield (path if path.endswith(".html") else f"{path}index.html"), text.encode()
+
+
+def _read(template: Path) -> str:
+    try:
+        return template.read_text("utf-8")
+    except UnicodeDecodeError as error:
+        raise TemplateError(f"{template}: {error}") from error
+
+
+def _place(error: Exception, templates: Path) -> str | None:
+    """Return file and line of the template where rendering ended: Jinja2 puts both in tracebacks.
+
+    None where no template was reached.
+    """
+    if isinstance(error, TemplateSyntaxError):
+        return f"{error.filename}:{error.lineno}"
+    frames = traceback.extract_tb(error.__traceback__)
+    places = [
+        f"{at.filename}:{at.lineno}" for at in frames if Path(at.filename).parent == templates
+    ]
+    return places[-1] if places else None
+
+
+def _said(error: Exception) -> str:
+    """Return what an error says, in one line."""
+    said = error.message if isinstance(error, TemplateSyntaxError) else str(error)
+    return " ".join((said or type(error).__name__).split())
 
 
 def _cache(folder: Path | None) -> BytecodeCache | None:

@@ -1,5 +1,6 @@
 """The command as a new user meets it: one clear line for each mistake, and exit codes that mean."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -144,3 +145,18 @@ def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
+def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:
+    """File and line of the template, exit code 2, and the last good site stays."""
+    (tmp_path / "data").mkdir()
+    ignored = shutil.ignore_patterns("__pycache__")
+    templates = Path(shutil.copytree(ROOT / "site_templates", tmp_path / "look", ignore=ignored))
+    places = ["--templates", str(templates), "--out", str(tmp_path / "site")]
+    assert leaderboard("build", *places, data=tmp_path / "data").returncode == 0
+    good = (tmp_path / "site" / "404.html").read_bytes()
+    with (templates / "404.html").open("a") as template:
+        template.write("{% block more %}")
+    ended = leaderboard("build", *places, data=tmp_path / "data")
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"leaderboard: {templates}/404.html:6: Unexpected end of template")
+    assert (tmp_path / "site" / "404.html").read_bytes() == good

@@ -60,7 +60,10 @@ class Links:
         return [line for path in sorted(self._broken) for line in self._broken[path]]
 
     def _read(self, path: str) -> _Page:
-        text = (self._site / path).read_text("utf-8", "replace")
+        try:
+            text = (self._site / path).read_text("utf-8", "replace")
+        except FileNotFoundError:  # removed meanwhile, by a build that is yet to be told of
+            return _Page(frozenset(), frozenset())
         links = {link for link in _LINK.findall(text) if not _ELSEWHERE.match(link)}
         return _Page(frozenset(links), frozenset(_ID.findall(text)))
 

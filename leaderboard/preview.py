@@ -6,9 +6,10 @@ without their run. The script is added to pages as they are served, never to the
 
 import asyncio
 import json
+import traceback
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -45,7 +46,7 @@ events.onmessage = (event) => {
 };
 """
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
-
+_MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
 
 _MOST: Final = 50
 """Notices that are listed; there may be thousands where a template has a wrong link."""
@@ -53,7 +54,7 @@ _MOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What open pages and the terminal are told."""
+    """What open pages are told."""
 
     problem: str | None
     """Why the site could not be built; None where it could."""
@@ -89,7 +90,9 @@ class Preview:
         self._links = Links(self._out)
         self._written: list[Written] = []
         self._looking = asyncio.Lock()
-        self._news = News(None, [])
+        self.problem: str | None = None
+        """Why the site could not be built the last time; None where it could."""
+        self._notices: Sequence[str] = []
         self._open_pages: set[asyncio.Queue[News]] = set()
         self._stop = asyncio.Event()
 
@@ -131,29 +134,31 @@ class Preview:
             await self._catch_up(None)
 
     async def _catch_up(self, changed: Sequence[str] | None) -> None:
-        before = self._news.problem
-        problem = await asyncio.to_thread(self.build, changed)
-        if problem != before or self._new():
-            self._broadcast(News(problem, self._news.notices, reload=problem is None))
-            await self._look_over()
+        if await asyncio.to_thread(self.build, changed):
+            self._broadcast(reload=self.problem is None)
+        await self._look_over()
 
-    def _new(self) -> bool:
-        """Say whether something was written that nobody was told of."""
-        return any(one.changed or one.removed or one.notices for one in self._written)
-
-    def build(self, changed: Sequence[str] | None = None) -> str | None:
-        """Rebuild the site; return what is wrong with its sources, None when nothing is.
+    def build(self, changed: Sequence[str] | None = None) -> bool:
+        """Rebuild the site; say whether open pages are to hear of it.
 
         With ``changed``, paths, nothing else is thought to have changed since the last time.
-        The last good site stays in place when something is wrong.
+        The last good site stays in place when something is wrong with its sources.
         """
+        before = self.problem
         try:
-            self._written.append(self._rebuild(changed))
-            problem = None
-        except (RecordsError, GeneratorError) as error:
-            problem = str(error)
-        self._news = replace(self._news, problem=problem)
-        return problem
+            written = self._rebuild(changed)
+        except (RecordsError, GeneratorError, OSError) as error:
+            self.problem = str(error)
+        except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
+            self.problem = "".join(traceback.format_exception(error))
+        else:
+            self.problem = None
+            self._written.append(written)
+            return before is not None or bool(written.changed or written.removed)
+        if self.problem == before:
+            return False
+        self._tell(self.problem)
+        return True
 
     async def _look_over(self) -> None:
         """Say what is wrong within the site, where that is not what was said last."""
@@ -163,10 +168,11 @@ class Preview:
                 return
             broken = await asyncio.to_thread(self._broken, written)
             notices = [*written[-1].notices, *broken]
-            if notices != self._news.notices:
+            if notices != self._notices:
+                self._notices = notices
                 for notice in notices[:_MOST]:
                     self._tell(notice)
-                self._broadcast(News(self._news.problem, notices))
+                self._broadcast()
 
     def _broken(self, written: Sequence[Written]) -> list[str]:
         """Return links that lead nowhere; the first time every page is read."""
@@ -179,10 +185,9 @@ class Preview:
             broken = self._links.update(changed, one.removed)
         return broken
 
-    def _broadcast(self, news: News) -> None:
-        self._news = replace(news, reload=False)
+    def _broadcast(self, *, reload: bool = False) -> None:
         for page in self._open_pages:
-            page.put_nowait(news)
+            page.put_nowait(News(self.problem, self._notices, reload))
 
     async def _events(self, request: Request) -> Response:
         del request
@@ -192,7 +197,7 @@ class Preview:
 
     async def _stream(self) -> AsyncIterator[str]:
         queue: asyncio.Queue[News] = asyncio.Queue()
-        queue.put_nowait(self._news)
+        queue.put_nowait(News(self.problem, self._notices))
         self._open_pages.add(queue)
         try:
             while not self._stop.is_set():
@@ -216,7 +221,8 @@ class Preview:
         if path.is_dir():
             path = path / "index.html"
         if not path.is_file():
-            return HTMLResponse("<!doctype html><title>Not found</title>Not found", status_code=404)
+            # Not even a page that is missing stays so when a change brings it.
+            return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
         if path.suffix == ".html":
             page = await asyncio.to_thread(path.read_bytes)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))

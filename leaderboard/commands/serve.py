@@ -27,9 +27,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     builder = Builder(sources, out)
     preview = Preview(out, builder.build, [data_root, templates, evals_root], click.echo)
     with for_good():
-        problem = preview.build()
-    if problem:
-        click.echo(problem, err=True)
+        preview.build()
     click.echo(f"http://{host}:{port}/ (Ctrl-C ends it)")
     config = uvicorn.Config(
         preview.app(), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 
 import httpx
@@ -15,6 +16,7 @@ import pytest
 import uvicorn
 
 from generator.build import Builder, Sources
+from generator.write import Written
 from leaderboard.links import Links
 from leaderboard.preview import Preview
 from records.folder import DataFolder
@@ -39,13 +41,20 @@ def templates(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def address(data: Path, templates: Path, tmp_path: Path) -> Iterator[str]:
+def terminal() -> list[str]:
+    """What was told in the terminal."""
+    return []
+
+
+@pytest.fixture
+def address(data: Path, templates: Path, terminal: list[str], tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
     method = tmp_path / "method.md"
     sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, method=method)
     builder = Builder(sources, tmp_path / "site")
-    preview = Preview(tmp_path / "site", builder.build, [data, templates], tell=list)
-    assert preview.build() is None
+    preview = Preview(tmp_path / "site", builder.build, [data, templates], terminal.append)
+    preview.build()
+    assert preview.problem is None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
         config = uvicorn.Config(preview.app(), log_level="error", timeout_graceful_shutdown=1)
         server = uvicorn.Server(config)
@@ -107,6 +116,63 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
         assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_broken_template_is_named_and_mending_it_reloads(
+    address: str, templates: Path, terminal: list[str]
+) -> None:
+    """File and line stand over the last good page and in the terminal; watching goes on."""
+    page = templates / "run.html"
+    good = page.read_text()
+    before = httpx.get(f"{address}/").content
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+        told = news(events.iter_lines())
+        for wrong, said in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
+            page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
+            problem = next(one.problem for one in told if one.problem and said in one.problem)
+            assert problem.startswith(f"{page}:6: ")
+            assert terminal[-1] == problem
+            assert httpx.get(f"{address}/").content == before
+        page.write_text(good.replace("<h1>", "<h1>Mended: "))
+        assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
+    address: str, data: Path, templates: Path
+) -> None:
+    """That something is still wrong is no news."""
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
+    page = templates / "404.html"
+    good = page.read_text()
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+        told = news(events.iter_lines())
+        report.parent.mkdir(parents=True)
+        report.write_text(REPORT)
+        next(one for one in told if one.notices)
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        page.write_text(good.replace("Nothing here", "Nothing at all"))
+        time.sleep(1)
+        page.write_text("{% fi %}")
+        meanwhile = takewhile(lambda one: one.problem is None, told)
+        assert [one.reload for one in meanwhile] == [True]
+
+
+def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    """Whatever a build raises is the problem until one ends well."""
+    terminal: list[str] = []
+    faults = [ZeroDivisionError("a fault")]
+
+    def rebuild(_: object) -> Written:
+        if faults:
+            raise faults.pop()
+        return Written(0, (), (), ())
+
+    preview = Preview(tmp_path, rebuild, [], terminal.append)
+    assert preview.build()
+    assert "ZeroDivisionError: a fault" in terminal[0]
+    assert preview.build()
+    assert preview.problem is None
+    assert not preview.build()
 
 
 def test_what_the_watcher_left_out_is_found_behind_what_it_told(

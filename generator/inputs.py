@@ -29,8 +29,13 @@ class Sources:
     evals: Path
     local: bool
     """Whether development results are shown beside the published ones."""
-    method: Path = Path("docs/method.md")
-    """What the method page says."""
+
+    @property
+    def method(self) -> Path:
+        """What the method page says: `docs/method.md` beside the folder of templates."""
+        # No link is resolved, and `..` is taken as it is read.
+        templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
+        return templates.parent / "docs" / "method.md"
 
     def __post_init__(self) -> None:
         """Call the current folder by its whole path: `./runs` and `runs` would be two files."""

@@ -23,8 +23,7 @@ ROOT = Path(__file__).parents[2]
 
 def sources(data: DataFolder) -> Sources:
     """The project's own templates and suite, over some data."""
-    method = ROOT / "docs/method.md"
-    return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False, method=method)
+    return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
 
 
 def gathered(data: DataFolder) -> Material:
@@ -62,7 +61,7 @@ def every_page(data: DataFolder) -> list[Page]:
     """Every page of the site before it is rendered."""
     material = gathered(data)
     collecting = _Collecting(ROOT / "site_templates")
-    for unit in page_units(material, collecting, ROOT / "docs/method.md"):
+    for unit in page_units(material, collecting, sources(data).method):
         list(unit.make())
     for summary in material.corpus.runs:
         pages = run_pages(material, summary, read_run(data.run_file(summary.slug, summary.run_id)))

@@ -30,12 +30,13 @@ class Place:
         self.data = DataFolder(root / "data")
         self.templates = root / "templates"
         self.evals = root / "evals"
-        self.method = root / "method.md"
+        self.method = root / "docs" / "method.md"
         self.number = 0
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "site_templates", self.templates, ignore=ignored)
         for name in SUITE:
             shutil.copytree(ROOT / "evals" / name, self.evals / name)
+        self.method.parent.mkdir()
         self.method.write_text("# Method\n\n## Part\n\nText.\n", encoding="utf-8")
         for version, minted in (("feedfacecafe", True), ("deadbeef0123", False)):
             self.define(version, minted=minted)
@@ -46,7 +47,7 @@ class Place:
     @property
     def sources(self) -> Sources:
         """Where a build of it reads from."""
-        return Sources(self.data, self.templates, self.evals, local=True, method=self.method)
+        return Sources(self.data, self.templates, self.evals, local=True)
 
     def define(self, version: str, *, minted: bool) -> None:
         """Write the definition of a benchmark version."""

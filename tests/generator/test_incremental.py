@@ -25,6 +25,7 @@ from tests.generator.project import EVALS, ROOT, SUITE, Place, differing, files,
 
 EDITS = 200
 
+
 Seen = dict[str, tuple[int, int] | None]
 """By path, a file's time and inode; None for a folder."""
 
@@ -76,8 +77,8 @@ def test_nothing_changed_is_nothing_done(place: Place, tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from generator.build import Sources, build; "
         "from records.folder import DataFolder; root = Path(sys.argv[1]); "
-        "build(Sources(DataFolder(root / 'data'), root / 'templates', root / 'evals', local=True,"
-        " method=root / 'method.md'), root / 'site'); "
+        "build(Sources(DataFolder(root / 'data'), root / 'templates', root / 'evals', local=True),"
+        " root / 'site'); "
         "print(sorted({'pydantic', 'jinja2', 'numpy', 'PIL'} & set(sys.modules)))"
     )
     done = subprocess.run(

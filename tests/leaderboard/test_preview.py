@@ -49,8 +49,7 @@ def terminal() -> list[str]:
 @pytest.fixture
 def address(data: Path, templates: Path, terminal: list[str], tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    method = tmp_path / "method.md"
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, method=method)
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True)
     builder = Builder(sources, tmp_path / "site")
     preview = Preview(tmp_path / "site", builder.build, [data, templates], terminal.append)
     preview.build()
@@ -77,8 +76,10 @@ class News:
 
 
 def news(lines: Iterator[str]) -> Iterator[News]:
-    """Yield the events of a stream."""
+    """Yield the events of a stream, for as long as any of them may take."""
+    until = time.monotonic() + 40
     for line in lines:
+        assert time.monotonic() < until  # a stream tells every while that it is still there
         if line.startswith("data: "):
             yield News(**json.loads(line.removeprefix("data: ")))
 
@@ -179,7 +180,8 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     address: str, templates: Path, tmp_path: Path
 ) -> None:
     """A change of a file that nobody watches comes to light with the next that is told of."""
-    page, method = templates / "404.html", tmp_path / "method.md"
+    page, method = templates / "404.html", tmp_path / "docs" / "method.md"
+    method.parent.mkdir()
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))

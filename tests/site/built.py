@@ -30,9 +30,7 @@ def build_site(place: Path) -> BuiltSite:
 
 def sources(data: DataFolder) -> Sources:
     """Return ``data`` with this project's templates and suite."""
-    return Sources(
-        data, ROOT / "site_templates", ROOT / "evals", local=False, method=ROOT / "docs/method.md"
-    )
+    return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
 
 
 def kinds(site: BuiltSite) -> dict[str, str]:

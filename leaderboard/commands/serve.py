@@ -1,12 +1,14 @@
 """`leaderboard serve`: the site, rebuilt on every change."""
 
 import contextlib
+import socket
 from pathlib import Path
 
 import click
 import uvicorn
 
 from generator.build import Builder, Sources, for_good
+from generator.write import check_claim
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from leaderboard.preview import Preview
 from records.folder import DataFolder
@@ -22,15 +24,36 @@ from records.folder import DataFolder
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *, port: int, host: str, out: Path, templates: Path, evals_root: Path, data_root: Path
 ) -> None:
-    """Serve the site with development runs shown; every change reaches the open browser."""
-    sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
-    builder = Builder(sources, out)
-    preview = Preview(out, builder.build, [data_root, templates, evals_root], click.echo)
-    with for_good():
-        preview.build()
-    click.echo(f"http://{host}:{port}/ (Ctrl-C ends it)")
-    config = uvicorn.Config(
-        preview.app(), host=host, port=port, log_level="warning", timeout_graceful_shutdown=1
-    )
-    with contextlib.suppress(KeyboardInterrupt):
-        uvicorn.Server(config).run()
+    """Serve the site with development runs shown; every change reaches the open browser.
+
+    With --port 0 on a port that is free.
+    """
+    check_claim(out)
+    with contextlib.closing(_listening(host, port)) as listening:
+        sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
+        preview = Preview(out, Builder(sources, out).build, _watched(sources), click.echo)
+        with for_good():
+            preview.build()
+        shown = f"[{host}]" if ":" in host else host
+        click.echo(f"http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")
+        config = uvicorn.Config(preview.app(), log_level="warning", timeout_graceful_shutdown=1)
+        with contextlib.suppress(KeyboardInterrupt):
+            uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """Take the port before anything is built, so that nobody waits to hear that it is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family)
+    except OSError as error:
+        # Python adds the address to the reason.
+        reason = str(error.strerror).partition(" (")[0]
+        raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
+
+
+def _watched(sources: Sources) -> list[Path]:
+    """Return the folders that hold what is read: a file alone is lost when it is replaced."""
+    docs = sources.method.parent
+    folders = [sources.data.root, sources.templates, sources.evals]
+    return [*folders, docs] if docs.is_dir() else folders

@@ -1,0 +1,118 @@
+"""`leaderboard serve` as a process: what it watches, how it starts and ends."""
+
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.leaderboard.test_cli import COMMAND, ROOT, leaderboard
+from tests.leaderboard.test_preview import news
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project that measured nothing yet."""
+
+    root: Path
+
+    @property
+    def places(self) -> list[str]:
+        """The options that say where it lies."""
+        return [
+            *("--data", str(self.root / "data")),
+            *("--templates", str(self.root / "templates")),
+            *("--evals", str(self.root / "evals")),
+            *("--out", str(self.root / "site")),
+        ]
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Templates and a method, no suite, no records."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored)
+    for name in ("data", "evals", "docs"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "docs" / "method.md").write_text("# Method\n\nWritten before.\n")
+    return Project(tmp_path)
+
+
+@contextmanager
+def served(project: Project) -> Generator[tuple[str, list[str]]]:
+    """Yield the address of a server, and what it told before; end it as Ctrl-C does."""
+    command = [COMMAND, "serve", "--port", "0", *project.places]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        told: list[str] = []
+        try:
+            for line in process.stdout:
+                if line.startswith("http://"):
+                    yield line.split("/ ")[0], told
+                    break
+                told.append(line)
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=20) == 0
+
+
+def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
+    """What the method page is made from is watched as records and templates are."""
+    method = project.root / "docs" / "method.md"
+    with (
+        served(project) as (address, told),
+        httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events,
+    ):
+        assert told == []
+        assert "Written before." in httpx.get(f"{address}/about/").text
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        # As editors save: another file in its place.
+        new = method.with_suffix(".new")
+        new.write_text("# Method\n\nWritten after.\n")
+        new.replace(method)
+        next(one for one in news(events.iter_lines()) if one.reload)
+        assert "Written after." in httpx.get(f"{address}/about/").text
+
+
+def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> None:
+    """Started with a broken template, it says so, and the page that is missing waits for it."""
+    template = project.root / "templates" / "404.html"
+    good = template.read_text()
+    template.write_text("{% fi %}")
+    with (
+        served(project) as (address, told),
+        httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events,
+    ):
+        (line,) = told
+        assert line.startswith(f"{template}:1: ")
+        missing = httpx.get(f"{address}/about/")
+        assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)
+        template.write_text(good)
+        next(one for one in news(events.iter_lines()) if one.reload)
+        assert httpx.get(f"{address}/about/").status_code == 200
+
+
+def test_a_port_that_is_taken_is_named_at_once(project: Project) -> None:
+    """Before anything is built, and nothing of the server's own is printed."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        ended = leaderboard("serve", "--port", port, *project.places)
+    assert ended.returncode == 2
+    assert f"--port {port}: Address already in use" in ended.stderr.splitlines()[-1]
+    assert not (project.root / "site").exists()
+
+
+def test_serve_refuses_a_folder_that_no_build_made(project: Project) -> None:
+    """Somebody's files are neither cleaned nor served."""
+    (project.root / "site").mkdir()
+    (project.root / "site" / "mine.txt").write_text("keep me")
+    ended = leaderboard("serve", "--port", "0", *project.places)
+    assert ended.returncode == 2
+    assert "choose another --out" in ended.stderr

@@ -1,5 +1,6 @@
 """Options that several commands share."""
 
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -18,14 +19,18 @@ evals_option = click.option(
     help="The suite.",
 )
 
-data_option = click.option(
-    "--data",
-    "data_root",
-    type=click.Path(file_okay=False, path_type=Path),
-    default=Path("data"),
-    show_default=True,
-    help="The data folder.",
+_data_option = partial(click.option, "--data", "data_root", default=Path("data"), show_default=True)
+
+data_option = _data_option(
+    type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
 )
+"""For what reads records: a folder that is not there is a mistake, and no empty one."""
+
+new_data_option = _data_option(
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The data folder; made if it is not there.",
+)
+"""For what writes records."""
 
 templates_option = click.option(
     "--templates",

@@ -7,9 +7,9 @@ import click
 from generator.build import Sources, build
 from leaderboard.options import (
     Sandbox,
-    data_option,
     evals_option,
     graders_option,
+    new_data_option,
     out_option,
     sandbox_option,
     templates_option,
@@ -29,7 +29,7 @@ from runner.suite import discover
 @out_option
 @templates_option
 @evals_option
-@data_option
+@new_data_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     sandbox: Sandbox,

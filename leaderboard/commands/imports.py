@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option
+from leaderboard.options import new_data_option
 from records.folder import DataFolder
 from runner.imports import IMPORTERS
 
@@ -12,7 +12,7 @@ from runner.imports import IMPORTERS
 @click.command("import")
 @click.argument("importer", type=click.Choice(sorted(IMPORTERS)))
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@data_option
+@new_data_option
 def command(*, importer: str, source: Path, data_root: Path) -> None:
     """Read SOURCE with IMPORTER; keep a copy in data/imports/ and write imported records."""
     for path in IMPORTERS[importer](source, DataFolder(data_root)):

@@ -10,11 +10,11 @@ from leaderboard.options import (
     Install,
     Sandbox,
     backend_option,
-    data_option,
     evals_option,
     graders_option,
     install_option,
     json_option,
+    new_data_option,
     sandbox_option,
     workspaces_option,
 )
@@ -62,7 +62,7 @@ from runner.suite import discover
 @graders_option
 @workspaces_option
 @evals_option
-@data_option
+@new_data_option
 @json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *,

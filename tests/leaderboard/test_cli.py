@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from generator.write import MARK
+
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).with_name("leaderboard")
 
@@ -80,11 +82,37 @@ MISTAKES = {
 def test_a_mistake_gets_one_line_and_exit_code_2(mistake: str, tmp_path: Path) -> None:
     """The last line says what is wrong; no traceback; nothing is written."""
     arguments, named = MISTAKES[mistake]
+    (tmp_path / "data").mkdir()
     ended = leaderboard(*arguments, data=tmp_path / "data")
     assert ended.returncode == 2, ended.stderr
     assert named in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert not list((tmp_path / "data").rglob("runs/**/*.json"))
+
+
+READING = [
+    *(["build"], ["serve", "--port", "0"], ["check"], ["migrate"], ["models"]),
+    *(["evals"], ["evals", "status"]),
+]
+
+
+@pytest.mark.parametrize("arguments", READING, ids=" ".join)
+def test_a_data_folder_that_is_not_there_is_not_an_empty_one(
+    arguments: list[str], tmp_path: Path
+) -> None:
+    """A mistyped --data is named, and the last site stays as it was."""
+    missing, out = tmp_path / "dta", tmp_path / "site"
+    out.mkdir()
+    (out / MARK).touch()
+    (out / "index.html").write_text("the last good one")
+    command, *rest = arguments
+    places = ["--out", str(out)] if command in {"build", "serve"} else []
+    ended = leaderboard(command, "--data", str(missing), *places, *rest)
+    assert ended.returncode == 2
+    assert f"Directory '{missing}' does not exist." in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+    assert (out / "index.html").read_text() == "the last good one"
+    assert not missing.exists()
 
 
 def test_a_missing_key_is_named(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option
+from leaderboard.options import evals_option, new_data_option
 from records.folder import DataFolder
 from runner.suite import discover
 from runner.version import mint
@@ -12,7 +12,7 @@ from runner.version import mint
 
 @click.command("mint")
 @evals_option
-@data_option
+@new_data_option
 def command(*, evals_root: Path, data_root: Path) -> None:
     """Define the suite's benchmark version in data/, so that runs can be published under it."""
     folder = DataFolder(data_root)

@@ -35,7 +35,7 @@ from generator.pages.models import model_page
 from generator.pages.names import SITE_CARD, card_path, version_path
 from generator.pages.reports import report_page, reports_page
 from generator.pages.table import BOTH, CONDITIONS, table_page
-from generator.pages.texts import about_page, missing_page
+from generator.pages.texts import about_page, empty_pages, missing_page
 from generator.render import PageContext
 from generator.settings import SiteSettings
 from records.reader import parse_markdown, read_bytes
@@ -174,6 +174,8 @@ class _Pages:
         about = partial(about_page, material.settings, method)
         yield self._unit("text.html", "about", prose, about)
         yield self._unit("404.html", "", None, missing_page)
+        for page in () if material.boards else empty_pages(material):
+            yield self._unit("empty.html", page.frame.path, page, lambda page=page: page)
 
     def _unit(
         self, template: str, name: str, made_of: object, context: Callable[[], PageContext]

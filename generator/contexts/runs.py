@@ -271,6 +271,15 @@ class TextPage(NamedTuple):
     """Its sections."""
 
 
+class EmptyPage(NamedTuple):
+    """What stands where the navigation leads before anything was measured."""
+
+    frame: Frame
+    heading: str
+    evals: Sequence[Link]
+    """Those of the suite, on the page that lists them."""
+
+
 class MissingPage(NamedTuple):
     """What stands where nothing is."""
 

@@ -20,7 +20,7 @@ class Surroundings:
     titles: Mapping[str, str]
     """What a reader calls each version; no two the same."""
     front: str | None
-    """The version that `/` shows."""
+    """The version that `/` shows; None where there is no version at all."""
     reports: Mapping[str, Sequence[FiledReport]]
     """By the run they are about, newest first."""
 
@@ -61,9 +61,15 @@ def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
 
 
 def _front(settings: SiteSettings, benchmarks: Mapping[str, Benchmark]) -> str | None:
-    """Return the version that `/` shows: the settings' choice, else the newest minted one."""
+    """Return the version that `/` shows: the settings' choice, else the newest minted one.
+
+    Where none was minted, as before a suite is first published, the one of the most evals.
+    """
     if settings.current_version in benchmarks:
         return settings.current_version
-    minted = [one for one in benchmarks.values() if one.minted_at is not None]
-    newest = max(minted, key=lambda one: str(one.minted_at), default=None)
+    newest = max(
+        benchmarks.values(),
+        key=lambda one: (str(one.minted_at or ""), len(one.evals), one.version),
+        default=None,
+    )
     return newest.version if newest else None

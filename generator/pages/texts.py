@@ -1,10 +1,12 @@
-"""Pages of prose: the method, and what stands where nothing is."""
+"""Pages of prose: the method, what to do first, and what stands where nothing is."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
-from generator.contexts.runs import MissingPage, TextPage
-from generator.contexts.shared import Frame
-from generator.pages.names import SITE_CARD, frame
+from generator.contexts.runs import EmptyPage, MissingPage, TextPage
+from generator.contexts.shared import Frame, Link
+from generator.pages.names import SITE_CARD, eval_path, frame
+from generator.pages.surroundings import Surroundings
 from generator.prose import prose
 from generator.settings import SiteSettings
 
@@ -23,6 +25,24 @@ def about_page(settings: SiteSettings, method: Path) -> TextPage:
 
 
 _NOTHING = "The method is not written down yet: `docs/method.md` is missing.\n"
+
+
+def empty_pages(around: Surroundings) -> Iterator[EmptyPage]:
+    """Gather what stands where the navigation leads while there is no benchmark version."""
+    suite = [Link(eval_path(name), one.title) for name, one in around.texts.items()]
+    for path, title, heading in (
+        ("", "Leaderboard", around.settings.tagline),
+        ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
+        ("matrix/", "Matrix", "Evals by models"),
+        ("compare/", "Compare", "Compare"),
+        ("evals/", "Evals", "Evals"),
+    ):
+        section = path.rstrip("/") or "leaderboard"
+        yield EmptyPage(
+            frame=frame(title, path, "Nothing was measured yet.", section),
+            heading=heading,
+            evals=suite if path == "evals/" else (),
+        )
 
 
 def missing_page() -> MissingPage:

@@ -15,7 +15,7 @@ _PROGRAM = _VALIDATOR / "node_modules" / ".bin" / "html-validate"
 def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
     """The validator finds nothing on any page kind, those with hostile content included."""
     files = sorted({_file(site.folder, path) for path in kinds(site).values()})
-    assert _complaints(files) == []
+    assert complaints(files) == []
 
 
 def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
@@ -25,7 +25,7 @@ def test_the_validator_finds_what_is_wrong(tmp_path: Path) -> None:
         '<!doctype html>\n<html lang="en"><head><title>t</title></head>'
         '<body><span id="a"><div id="a">x</div></span></body></html>\n'
     )
-    found = " ".join(_complaints([page]))
+    found = " ".join(complaints([page]))
     assert "element-permitted-content" in found
     assert "no-dup-id" in found
 
@@ -35,7 +35,8 @@ def _file(folder: Path, path: str) -> Path:
     return page if page.suffix == ".html" else page / "index.html"
 
 
-def _complaints(files: list[Path]) -> list[str]:
+def complaints(files: list[Path]) -> list[str]:
+    """Return what the validator finds in pages."""
     if not _PROGRAM.exists():
         pytest.skip("needs the validator: make tests/site/validator/node_modules/.ready")
     config = str(_VALIDATOR / ".htmlvalidate.json")

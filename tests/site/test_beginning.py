@@ -1,0 +1,61 @@
+"""The site of a project that begins: nothing measured yet, then nothing minted."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from generator.build import Sources, build
+from records.folder import DataFolder
+from records.reader import read_benchmark
+from records.writer import write_benchmark
+from tests.site.built import ROOT, sources
+from tests.site.corpus import VERSION, write_field
+from tests.site.test_links import dead_links
+from tests.site.test_valid import complaints
+
+NAVIGATION = ("", "guidelines/", "matrix/", "compare/", "evals/")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Sources:
+    """A data folder that holds nothing, with this project's templates and suite."""
+    (tmp_path / "data").mkdir()
+    return replace(sources(DataFolder(tmp_path / "data")), local=True)
+
+
+@pytest.mark.parametrize("evals", ["evals", "no-suite"])
+def test_a_site_without_records_says_what_to_do(
+    evals: str, project: Sources, tmp_path: Path
+) -> None:
+    """Wherever the navigation leads a valid page names the commands; no link is dead."""
+    build(replace(project, evals=ROOT / evals), tmp_path / "site")
+    for path in NAVIGATION:
+        page = (tmp_path / "site" / path / "index.html").read_text()
+        assert "<code>make demo</code>" in page
+        assert "<code>leaderboard run -m MODEL</code>" in page
+    assert dead_links(tmp_path / "site") == []
+    assert complaints(sorted((tmp_path / "site").rglob("*.html"))) == []
+
+
+def test_the_suite_is_listed_before_anything_was_measured(project: Sources, tmp_path: Path) -> None:
+    """Each eval's page can be reached."""
+    build(project, tmp_path / "site")
+    listed = (tmp_path / "site" / "evals" / "index.html").read_text()
+    pages = [path.parent for path in (tmp_path / "site" / "evals").glob("*/*/index.html")]
+    assert len(pages) > 40
+    assert all(f"evals/{page.parent.name}/{page.name}/" in listed for page in pages)
+
+
+def test_the_first_runs_are_on_the_front_page(project: Sources, tmp_path: Path) -> None:
+    """Though nobody minted their version; nothing is left of the pages that said what to do."""
+    build(project, tmp_path / "site")
+    local = project.data.local
+    write_field(local, 2)
+    defined = read_benchmark(local.benchmark_file(VERSION))
+    write_benchmark(local, defined.model_copy(update={"minted_at": None}))
+    build(project, tmp_path / "site")
+    assert 'data-table="board"' in (tmp_path / "site" / "index.html").read_text()
+    for path in NAVIGATION:
+        assert "make demo" not in (tmp_path / "site" / path / "index.html").read_text()
+    assert dead_links(tmp_path / "site") == []

@@ -1,8 +1,10 @@
 """How pages look: templates, assets and the site's settings, and what a page's bytes depend on."""
 
+import os
 import re
 import traceback
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -116,8 +118,8 @@ def _said(error: Exception) -> str:
 def _cache(folder: Path | None) -> BytecodeCache | None:
     if folder is None:
         return None
-    try:
+    with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError:  # the templates are not ours to write beside
+    if not os.access(folder, os.W_OK):  # the templates are not ours to write beside
         return None
     return FileSystemBytecodeCache(str(folder), "%s.bytecode")

@@ -5,9 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomli
+from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
 from generator.keys import key_of
+
+
+class _About(BaseModel):
+    """What the site shows of an `eval.toml`, which says more than that."""
+
+    title: str
+    concept: str
+    why: str
+    guidelines: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,16 +46,32 @@ def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
 
 
 def _texts(folder: Path) -> EvalTexts:
+    said = _said(folder / "eval.toml")
+    answer = folder / "answer"
+    task = _text(folder / "TASK.txt")
+    reference = {
+        path.relative_to(answer).as_posix(): _text(path)
+        for path in sorted(answer.rglob("*"))
+        if path.is_file() and not {"_generated", "node_modules"} & set(path.parts)
+    }
+    return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
+
+
+def _said(path: Path) -> tuple[str, str, str, list[str]]:
+    """Return title, concept, why, and sections of the guidelines."""
     try:
-        about = tomli.loads((folder / "eval.toml").read_text(encoding="utf-8"))
-        answer = folder / "answer"
-        task = (folder / "TASK.txt").read_text(encoding="utf-8")
-        reference = {
-            path.relative_to(answer).as_posix(): path.read_text(encoding="utf-8")
-            for path in sorted(answer.rglob("*"))
-            if path.is_file() and not {"_generated", "node_modules"} & set(path.parts)
-        }
-        said = about["title"], about["concept"], about["why"], about["guidelines"]
-        return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
-    except (OSError, UnicodeDecodeError, tomli.TOMLDecodeError, KeyError) as error:
-        raise GeneratorError(f"{folder}: {error!r}") from error
+        found = _About.model_validate(tomli.loads(_text(path)))
+    except tomli.TOMLDecodeError as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"]))
+        raise GeneratorError(f"{path}: {field}: {first['msg']}") from error
+    return found.title, found.concept, found.why, found.guidelines
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GeneratorError(f"{path}: {error}") from error

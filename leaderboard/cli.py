@@ -73,4 +73,10 @@ def _run() -> None:
     except (RecordsError, RunnerError, GeneratorError) as error:
         click.echo(f"leaderboard: {error}", err=True)
         sys.exit(BAD_USAGE)
+    except OSError as error:
+        # A place the user named, or something in it: it may not be read, or not be written to.
+        if error.filename is None:
+            raise
+        click.echo(f"leaderboard: {error.filename}: {error.strerror}", err=True)
+        sys.exit(BAD_USAGE)
     sys.exit(code if isinstance(code, int) else DONE)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from generator.contexts.runs import EmptyPage, MissingPage, TextPage
 from generator.contexts.shared import Frame, Link
+from generator.errors import GeneratorError
 from generator.pages.names import SITE_CARD, eval_path, frame
 from generator.pages.surroundings import Surroundings
 from generator.prose import prose
@@ -12,8 +13,15 @@ from generator.settings import SiteSettings
 
 
 def about_page(settings: SiteSettings, method: Path) -> TextPage:
-    """Gather the method page from the markdown file ``method``; it says so if there is none."""
-    text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
+    """Gather the method page from the markdown file ``method``; it says so if there is none.
+
+    Raises:
+        GeneratorError: the file is no text.
+    """
+    try:
+        text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
+    except UnicodeDecodeError as error:
+        raise GeneratorError(f"{method}: {error}") from error
     base = f"{str(settings.repository).rstrip('/')}/blob/main/docs/"
     shown = prose(text, base=base)
     return TextPage(

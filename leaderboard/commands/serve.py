@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import uvicorn
+from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
 from generator.write import check_claim
@@ -31,7 +32,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
-        preview = Preview(out, Builder(sources, out).build, _watched(sources), click.echo)
+        watched = _watched(sources)
+        preview = Preview(out, Builder(sources, out).build, watched, click.echo)
         with for_good():
             preview.build()
         shown = f"[{host}]" if ":" in host else host
@@ -56,4 +58,10 @@ def _watched(sources: Sources) -> list[Path]:
     """Return the folders that hold what is read: a file alone is lost when it is replaced."""
     docs = sources.method.parent
     folders = [sources.data.root, sources.templates, sources.evals]
-    return [*folders, docs] if docs.is_dir() else folders
+    folders += [docs] if docs.is_dir() else []
+    try:
+        # Looked at for a moment, to find out before anything is built and served.
+        next(watch(*folders, rust_timeout=1, yield_on_timeout=True))
+    except OSError as error:
+        raise click.UsageError(f"changes cannot be watched for: {error}") from error
+    return folders

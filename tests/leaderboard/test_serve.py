@@ -34,15 +34,20 @@ class Project:
         ]
 
 
+def new_project(root: Path) -> Project:
+    """Make a project of templates and a method, without suite and records."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
+    for name in ("data", "evals", "docs"):
+        (root / name).mkdir()
+    (root / "docs" / "method.md").write_text("# Method\n\nWritten before.\n")
+    return Project(root)
+
+
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    """Templates and a method, no suite, no records."""
-    ignored = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored)
-    for name in ("data", "evals", "docs"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "docs" / "method.md").write_text("# Method\n\nWritten before.\n")
-    return Project(tmp_path)
+    """A project that can be changed."""
+    return new_project(tmp_path)
 
 
 @contextmanager

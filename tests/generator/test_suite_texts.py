@@ -1,0 +1,61 @@
+"""What the site shows of the suite and the method: a file that is not as it must be is named."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import GeneratorError
+from generator.pages.texts import about_page
+from generator.settings import read_settings
+from generator.suite_texts import read_suite_texts
+
+ROOT = Path(__file__).parents[2]
+GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
+
+BROKEN = {
+    'title = "': "eval.toml: not TOML: ",
+    GOOD.replace('"B"', "2"): "eval.toml: concept: ",
+    GOOD.replace('why = "C"\n', ""): "eval.toml: why: Field required",
+    GOOD.replace('["D"]', '"D"'): "eval.toml: guidelines: ",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """An eval of a suite."""
+    folder = tmp_path / "000-a" / "000-b"
+    folder.mkdir(parents=True)
+    (folder / "eval.toml").write_text(GOOD)
+    (folder / "TASK.txt").write_text("Write.\n")
+    return folder
+
+
+@pytest.mark.parametrize("text", BROKEN)
+def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -> None:
+    """Before a template is blamed for what it was given."""
+    assert read_suite_texts(folder.parents[1])["000-a/000-b"].guidelines == ["D"]
+    (folder / "eval.toml").write_text(text)
+    with pytest.raises(GeneratorError) as raised:
+        read_suite_texts(folder.parents[1])
+    assert str(raised.value).startswith(f"{folder}/{BROKEN[text]}")
+
+
+def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
+    """The task as well as the files of the answer."""
+    task = folder / "TASK.txt"
+    task.unlink()
+    with pytest.raises(GeneratorError, match=r"TASK\.txt: .*No such file"):
+        read_suite_texts(folder.parents[1])
+    task.write_bytes(b"\xff")
+    with pytest.raises(GeneratorError, match=r"TASK\.txt: .*utf-8"):
+        read_suite_texts(folder.parents[1])
+
+
+def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
+    """One that is not there is no mistake: the page says so."""
+    settings = read_settings(ROOT / "site_templates")
+    method = tmp_path / "method.md"
+    assert "missing" in about_page(settings, method).body
+    method.write_bytes(b"\xff")
+    with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
+        about_page(settings, method)

@@ -1,0 +1,62 @@
+"""Places that this user may not read or write: named in one line, with exit code 2."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.leaderboard.test_cli import leaderboard
+from tests.leaderboard.test_serve import Project, new_project
+
+pytestmark = pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """A project that measured nothing yet."""
+    return new_project(tmp_path)
+
+
+@pytest.fixture
+def locked(project: Project) -> Iterator[Path]:
+    """A folder of records that nobody may look into."""
+    folder = project.root / "data" / "runs"
+    folder.mkdir(mode=0)
+    yield folder
+    folder.chmod(0o755)
+
+
+@pytest.mark.parametrize("command", ["build", "serve", "check", "migrate"])
+def test_records_that_may_not_be_read(command: str, project: Project, locked: Path) -> None:
+    """Whoever reads them says which."""
+    places = project.places if command in {"build", "serve"} else project.places[:2]
+    port = ["--port", "0"] if command == "serve" else []
+    ended = leaderboard(command, *places, *port)
+    assert ended.returncode == 2
+    assert str(locked) in ended.stderr.splitlines()[-1]
+    assert "ermission denied" in ended.stderr.splitlines()[-1]
+    assert "Traceback" not in ended.stderr
+
+
+def test_an_output_that_may_not_be_written(project: Project, tmp_path: Path) -> None:
+    """The place is named, and nothing of Python's."""
+    sealed = tmp_path / "sealed"
+    sealed.mkdir(mode=0o555)
+    ended = leaderboard("build", *project.places[:-1], str(sealed / "site"))
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert line.startswith(f"leaderboard: {sealed}/")
+    assert line.endswith(": Permission denied")
+
+
+def test_compiled_templates_of_somebody_else_are_left_alone(project: Project) -> None:
+    """Where nothing may be kept beside the templates, a build does without."""
+    assert leaderboard("build", *project.places).returncode == 0
+    (compiled,) = (project.root / "templates" / "__pycache__").iterdir()
+    for one in compiled.iterdir():
+        one.unlink()
+    compiled.chmod(0o555)
+    ended = leaderboard("build", *project.places[:-1], str(project.root / "other"))
+    assert ended.returncode == 0, ended.stderr
+    assert list(compiled.iterdir()) == []

@@ -9,7 +9,7 @@ import uvicorn
 from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
-from generator.write import check_claim
+from generator.output import check_claim
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from leaderboard.preview import Preview
 from records.folder import DataFolder

@@ -173,6 +173,8 @@ def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
+
+
 @pytest.mark.parametrize("name", [".", "/", "..", ""])
 def test_a_site_needs_a_folder_with_a_name(name: str, tmp_path: Path) -> None:
     """What a build remembers lies beside it and is called after it."""

@@ -41,20 +41,11 @@ templates_option = click.option(
 )
 
 
-def _with_a_name(context: click.Context, option: click.Parameter, out: Path) -> Path:
-    """Refuse `.` and `/`: what a build remembers lies beside the folder and is called after it."""
-    del context, option
-    if out.name in {"", ".."}:
-        raise click.BadParameter(f"'{out}' is no name of a folder; say one, such as 'site'.")
-    return out
-
-
 out_option = click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     default=Path("site"),
     show_default=True,
-    callback=_with_a_name,
     help="Where the site is written.",
 )
 

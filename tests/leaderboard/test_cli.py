@@ -163,7 +163,7 @@ def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
 
-@pytest.mark.parametrize("name", ["file", "link", "file/site"])
+@pytest.mark.parametrize("name", ["file", "link", "file/site", "/"])
 def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     """A file, a link that leads nowhere, a place below a file: one line, and they stay as is."""
     (tmp_path / "file").write_text("mine")
@@ -173,24 +173,6 @@ def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     assert str((tmp_path / name).parent) in ended.stderr.strip().splitlines()[-1]
     assert "Traceback" not in ended.stderr
     assert {path.name for path in tmp_path.iterdir()} == {"file", "link"}
-
-
-@pytest.mark.parametrize("name", [".", "/", "..", ""])
-def test_a_site_needs_a_folder_with_a_name(name: str, tmp_path: Path) -> None:
-    """What a build remembers lies beside it and is called after it."""
-    ended = leaderboard("build", "--out", name, data=tmp_path)
-    assert ended.returncode == 2
-    assert "'--out'" in ended.stderr.splitlines()[-1]
-    assert "no name of a folder" in ended.stderr.splitlines()[-1]
-
-
-def test_a_place_that_cannot_be_used_is_named_in_one_line(tmp_path: Path) -> None:
-    """What the system refuses is told as it tells it, without a traceback."""
-    file = tmp_path / "file"
-    file.touch()
-    ended = leaderboard("build", "--out", str(file / "site"), data=tmp_path)
-    assert ended.returncode == 2
-    assert ended.stderr == f"leaderboard: {file / 'site'}: Not a directory\n"
 
 
 def test_build_names_a_broken_template_in_one_line(tmp_path: Path) -> None:

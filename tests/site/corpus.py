@@ -10,7 +10,17 @@ from records.artifacts import AttemptArtifact, Message, attempt_digest, write_ar
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.report import ClassedFailure, FailureClass, Report, report_text
-from records.run import Attempt, Experiment, Fault, FaultClass, Outcome, Run, RunModel, Verdict, Withdrawal
+from records.run import (
+    Attempt,
+    Experiment,
+    Fault,
+    FaultClass,
+    Outcome,
+    Run,
+    RunModel,
+    Verdict,
+    Withdrawal,
+)
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.records.examples import NOON, attempt, benchmark, digest, generation, run

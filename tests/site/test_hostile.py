@@ -18,7 +18,8 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
     """On a phone too: no script, no dialog, no broken policy, no page wider than its window.
 
     The corpus puts markup, templates, marks that turn text around, NULs and 10 MB of log into
-    names of models, providers, files and tests, and into parameters, answers, logs, faults and reports.
+    names of models, providers, files and tests, and into parameters, answers, logs, faults and
+    reports.
     """
     wrong: list[str] = []
     window = context(browser, 390, "light")

@@ -153,10 +153,12 @@ class StateFile:
             ],
         )
         file.executemany(
-            "insert or replace into plans values (?, ?)", state.plans.items() - kept.plans.items()
+            "insert or replace into plans values (?, ?)",
+            [one for one in state.plans.items() if kept.plans.get(one[0]) != one[1]],
         )
         file.executemany(
-            "insert or replace into units values (?, ?)", state.units.items() - kept.units.items()
+            "insert or replace into units values (?, ?)",
+            [one for one in state.units.items() if kept.units.get(one[0]) != one[1]],
         )
         file.executemany(
             "insert or replace into pages values (?, ?, ?, ?, ?)",

@@ -151,7 +151,6 @@ class _Pages:
         self._versions = key_of(
             [(version, material.titles[version]) for version in material.boards], material.front
         )
-        self._known_heads: dict[int, str] = {}
         self._titles = key_of([(name, one.title) for name, one in material.texts.items()])
 
     def all(self, method: Path) -> Iterator[Unit]:
@@ -224,9 +223,6 @@ class _Pages:
         material = self._material
         texts = material.texts.get(name)
         having = [board for board in material.boards.values() if name in board.benchmark.evals]
-        tried = [
-            (self._heads(runs), _ended_by_eval(runs)[name]) for runs in material.met.get(name, ())
-        ]
         return (
             texts.digest if texts else None,
             [[one.passes[name] for one in board.models()] for board in having],
@@ -236,9 +232,24 @@ class _Pages:
                 if board.health
             ],
             [board.version for board in having],
-            tried,
+            self._tried[name] if name in material.met else None,
             [self._reported[one.digest] for one in material.blaming.get(name, ())],
         )
+
+    @cached_property
+    def _tried(self) -> dict[str, str]:
+        """By eval, a digest of the runs that met it and of how it ended in each."""
+        known: dict[int, tuple[str, Mapping[str, str]]] = {}
+        found: dict[str, str] = {}
+        for name, met in self._material.met.items():
+            told: list[str] = []
+            for runs in met:
+                if id(runs) not in known:
+                    known[id(runs)] = _heads(runs), _ended_by_eval(runs)
+                head, ended = known[id(runs)]
+                told += (head, ended[name])
+            found[name] = digest_of("\n".join(told).encode())
+        return found
 
     @cached_property
     def _reported(self) -> dict[str, str]:
@@ -248,14 +259,6 @@ class _Pages:
             run = runs.get(filed.report.run)
             found[filed.digest] = key_of(filed.digest, run and (_head(run), self._filed(run)))
         return found
-
-    def _heads(self, runs: Sequence[RunSummary]) -> str:
-        """Return a digest of what an eval's page says of runs beside their results there."""
-        key = id(runs)
-        if key not in self._known_heads:
-            kept = [run.artifact is not None and sorted(run.kept) for run in runs]
-            self._known_heads[key] = key_of([_head(run) for run in runs], kept)
-        return self._known_heads[key]
 
     def _filed(self, run: RunSummary) -> Sequence[str]:
         return [one.digest for one in self._material.reports.get(run.run_id, ())]
@@ -291,6 +294,13 @@ def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageCont
 def _told(correlation: float | None) -> str | None:
     """Return as much of a correlation as its page tells: a little of it changes with every run."""
     return None if correlation is None else f"{correlation:.2f}"
+
+
+@lru_cache(maxsize=1 << 8)
+def _heads(runs: tuple[RunSummary, ...]) -> str:
+    """Return a digest of what an eval's page says of runs beside their results there."""
+    kept = [run.artifact is not None and sorted(run.kept) for run in runs]
+    return key_of([_head(run) for run in runs], kept)
 
 
 @lru_cache(maxsize=1 << 8)

@@ -8,6 +8,7 @@ from pydantic import AnyHttpUrl, Field, ValidationError
 
 from generator.errors import SiteSettingsError
 from records.base import BenchmarkId, Record
+from records.errors import first_problem
 
 
 class SiteSettings(Record):
@@ -36,6 +37,4 @@ def read_settings(templates: Path) -> SiteSettings:
     except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SiteSettingsError(f"{path}: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise SiteSettingsError(f"{path}: {field}: {first['msg']}") from error
+        raise SiteSettingsError(f"{path}: {first_problem(error)}") from error

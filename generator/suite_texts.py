@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from generator.errors import GeneratorError
 from generator.keys import key_of
+from records.errors import first_problem
 
 
 class _About(BaseModel):
@@ -64,9 +65,7 @@ def _said(path: Path) -> tuple[str, str, str, list[str]]:
     except tomli.TOMLDecodeError as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(map(str, first["loc"]))
-        raise GeneratorError(f"{path}: {field}: {first['msg']}") from error
+        raise GeneratorError(f"{path}: {first_problem(error)}") from error
     return found.title, found.concept, found.why, found.guidelines
 
 

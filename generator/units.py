@@ -232,7 +232,7 @@ class _Pages:
                 if board.health
             ],
             [board.version for board in having],
-            self._tried[name] if name in material.met else None,
+            self._tried.get(name),
             [self._reported[one.digest] for one in material.blaming.get(name, ())],
         )
 
@@ -296,7 +296,6 @@ def _told(correlation: float | None) -> str | None:
     return None if correlation is None else f"{correlation:.2f}"
 
 
-@lru_cache(maxsize=1 << 8)
 def _heads(runs: tuple[RunSummary, ...]) -> str:
     """Return a digest of what an eval's page says of runs beside their results there."""
     kept = [run.artifact is not None and sorted(run.kept) for run in runs]

@@ -40,7 +40,6 @@ templates_option = click.option(
     help="Templates, assets and site.toml.",
 )
 
-
 out_option = click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

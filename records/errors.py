@@ -1,7 +1,11 @@
 """What can be wrong with a record: the tree of errors of this floor."""
 
 from pathlib import Path
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    # Only named here: every command knows this floor's errors, few need pydantic.
+    from pydantic import ValidationError
 
 
 class RecordsError(Exception):
@@ -33,3 +37,11 @@ class AmbiguousRunError(RecordsError):
 
 class RunInUseError(RecordsError):
     """Another process is executing this run."""
+
+
+def first_problem(error: "ValidationError") -> str:
+    """Return the first problem of a validation as ``field: reason``."""
+    problem = error.errors()[0]
+    field = ".".join(str(part) for part in problem["loc"])
+    reason = problem["msg"].removeprefix("Value error, ")
+    return f"{field}: {reason}" if field else reason

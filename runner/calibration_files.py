@@ -9,6 +9,7 @@ import tomli
 from pydantic import Field, ValidationError, model_validator
 
 from records.base import Record
+from records.errors import first_problem
 from records.run import StepName
 from runner.errors import InvalidEvalError
 from runner.tree import read_tree
@@ -138,11 +139,3 @@ def _overlaid(
     kept = {path: text for path, text in answer.items() if path not in variant.delete}
     overlay = home / kind / name
     return kept | (read_tree(overlay) if overlay.is_dir() else {})
-
-
-def first_problem(error: ValidationError) -> str:
-    """Return the first problem of a validation as ``field: reason``."""
-    problem = error.errors()[0]
-    field = ".".join(str(part) for part in problem["loc"])
-    reason = problem["msg"].removeprefix("Value error, ")
-    return f"{field}: {reason}" if field else reason

@@ -11,10 +11,10 @@ import tomli
 from pydantic import Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, Record
+from records.errors import first_problem
 from runner import canary
 from runner.calibration_files import (
     Calibration,
-    first_problem,
     read_calibrations,
 )
 from runner.errors import BadSelectionError, InvalidEvalError

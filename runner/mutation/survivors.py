@@ -8,7 +8,7 @@ import tomli
 from pydantic import Field, ValidationError
 
 from records.base import Record
-from runner.calibration_files import first_problem
+from records.errors import first_problem
 from runner.errors import InvalidEvalError
 from runner.mutation.mutant import Mutant
 

@@ -14,6 +14,11 @@ WITHOUT_NODE = {
 }
 """The same answer without a need of Node's types, which only the compiler has read."""
 
+SLOW = (
+    "type Grow<T, A extends T[] = []> = A['length'] extends 990 ? A : Grow<T, [...A, T]>;\n"
+) + "".join(f"export const a{n} = (x: Grow<{n}>) => x.length;\n" for n in range(200))
+"""Types that took more than a minute to check when this was written."""
+
 
 def checked(
     workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float = 60
@@ -67,8 +72,8 @@ def test_a_file_that_does_not_parse(workspace: Workspace, toolchain: Toolchain, 
 
 def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
     """Types that take longer to check than the eval allows are the model's failure."""
-    workspace.write(RIGHT)
-    result = checked(workspace, toolchain, jail, 0.01)
+    workspace.write({**RIGHT, "convex/slow.ts": SLOW})
+    result = checked(workspace, toolchain, jail, 0.5)
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message == "the type checker passed its limit: wall"
 

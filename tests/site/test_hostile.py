@@ -11,6 +11,9 @@ _ACTIVE = (
     " main link, main meta, main base, [onclick], [onerror], [onload]"
 )
 
+_TOO_WIDE = """[...document.querySelectorAll('.wide')]
+    .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)"""
+
 
 def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
     browser: Browser, site: BuiltSite, address: str
@@ -27,6 +30,22 @@ def test_nothing_hostile_runs_or_hides_or_breaks_the_layout(
     for path in _pages(site):
         page.goto(address + path)
         wrong += [f"{path}: {one}" for one in _complaints(page)]
+    window.close()
+    assert wrong == []
+
+
+def test_no_name_pushes_what_stands_beside_it_out_of_sight(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """On a desk every table fits its window, but for that which compares each two models."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    for path in _pages(site):
+        page.goto(address + path)
+        wrong += [
+            f"{path}: {one}" for one in page.evaluate(_TOO_WIDE) if one != "Paired differences"
+        ]
     window.close()
     assert wrong == []
 

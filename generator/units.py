@@ -27,7 +27,7 @@ from generator.pages.boards import Board, Standing
 from generator.pages.categories import category_page
 from generator.pages.changes import changes_page
 from generator.pages.compare import compare_page
-from generator.pages.evals import eval_page, health_page
+from generator.pages.evals import eval_page, health_page, measures
 from generator.pages.guidelines import guidelines_page
 from generator.pages.material import Material
 from generator.pages.matrix import matrix_page
@@ -225,11 +225,9 @@ class _Pages:
         having = [board for board in material.boards.values() if name in board.benchmark.evals]
         return (
             texts.digest if texts else None,
-            [[one.passes[name] for one in board.models()] for board in having],
             [
-                (board.version, _told(board.health[name].correlation))
-                for board in having
-                if board.health
+                (*one._replace(correlation=None), _told(one.correlation))
+                for one in measures(material, name)
             ],
             [board.version for board in having],
             self._tried.get(name),

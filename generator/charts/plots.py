@@ -15,7 +15,7 @@ from generator.render import dollars
 _WIDTH: Final = 720
 _HEIGHT: Final = 300
 _LEFT: Final = 44
-_RIGHT: Final = 16
+_RIGHT: Final = 28
 _TOP: Final = 14
 _BOTTOM: Final = 34
 _LONGEST_LABEL: Final = 28

@@ -7,6 +7,22 @@ from generator.contexts.shared import Blame, Category, Difference, Frame, Link, 
 from generator.contexts.tables import Version
 
 
+class Measure(NamedTuple):
+    """How an eval measures within one benchmark version, over the models asked with guidelines."""
+
+    version: Link
+    share: Share
+    """Passed out of judged, each model counting once."""
+    correlation: float | None
+    """Between passing this eval and the share of the other evals passed."""
+    flips: int
+    """Verdicts that changed from one run of a model to its next."""
+    chances: int
+    """Pairs of runs, one after the other, in which they could."""
+    note: str
+    """Solved by none or by one; else empty."""
+
+
 class EvalPage(NamedTuple):
     """One eval: what it asks and how models fare at it."""
 
@@ -23,14 +39,8 @@ class EvalPage(NamedTuple):
     """Of the guidelines that it exercises."""
     versions: Sequence[Link]
     """The benchmark versions it is in."""
-    share: Share | None
-    """Passed out of judged over models and experiments."""
-    flipping: int
-    """Models that passed in one run and failed in another of the same experiment."""
-    repeated: int
-    """Models with several runs of the same experiment."""
-    correlation: float | None
-    """Between passing this eval and the share of the other evals passed."""
+    measures: Sequence[Measure]
+    """One for each version in which models were asked with guidelines."""
     rows: str
     """How each model under each experiment fared, HTML."""
     blamed: int
@@ -46,12 +56,13 @@ class HealthLine(NamedTuple):
     title: str | None
     href: str
     share: Share | None
-    flipping: int
+    """None where no model was asked with guidelines."""
+    flips: int
     correlation: float | None
     blamed: int
     """Failures that reports blame on the grader or the task."""
     note: str
-    """Solved by none, by one, by all; else empty."""
+    """Solved by none or by one; else empty."""
 
 
 class HealthGroup(NamedTuple):
@@ -67,6 +78,7 @@ class HealthPage(NamedTuple):
     frame: Frame
     version: Version
     models: int
+    """Models asked with guidelines: those that it is over."""
     groups: Sequence[HealthGroup]
 
 
@@ -111,11 +123,13 @@ class MatrixPage(NamedTuple):
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
-    """Evals that no model passes."""
+    """Evals that no model passes, of those asked with guidelines."""
     by_one: int
-    """Evals that one model passes."""
+    """Evals that one of them passes."""
     by_all: int
-    """Evals that every model passes."""
+    """Evals that each of them passes at least once."""
+    models: int
+    """How many were asked with guidelines."""
     blames: Sequence[Blame]
     """What the letters mean."""
 

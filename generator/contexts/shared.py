@@ -84,7 +84,7 @@ class Difference(NamedTuple):
     high: float | None
     """Upper end."""
     real: bool
-    """Whether the interval leaves zero out."""
+    """Whether the evidence is clear that they differ."""
 
 
 class Category(NamedTuple):

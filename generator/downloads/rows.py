@@ -148,7 +148,7 @@ class EvalRow(Row):
     models: int
     """Models it is the mean over."""
     solvers: int
-    """Models that pass it in most attempts."""
+    """Models that passed it at least once."""
     flips: int
     """How often its outcome changed from a run to the model's next."""
     correlation: float | None

@@ -5,16 +5,17 @@ from generator.contexts.evals import (
     HealthGroup,
     HealthLine,
     HealthPage,
+    Measure,
 )
-from generator.contexts.shared import Link
+from generator.contexts.shared import Link, Share
 from generator.pages.boards import Board
-from generator.pages.lines import mean_of
 from generator.pages.material import Material
-from generator.pages.matrix import solved_note
+from generator.pages.matrix import asked, solved_note
 from generator.pages.names import category, category_of, eval_path, frame
 from generator.pages.rows.fields import field_rows, fields_at
 from generator.pages.rows.notes import note_lines, notes_on
 from generator.pages.table import version
+from generator.scores.health import Health
 from generator.scores.inputs import SET_ASIDE
 
 
@@ -31,9 +32,6 @@ def eval_page(material: Material, name: str) -> EvalPage:
     fields = fields_at(name, material.met.get(name, ()))
     front = having[0] if having else None
     key = category_of(name)
-    counted = [one for board in having for one in board.models()]
-    repeated = [one for one in fields if len(one.runs) > 1]
-    health = next((board.health[name] for board in having if name in board.health), None)
     notes = list(notes_on(material, name))
     return EvalPage(
         frame=around,
@@ -48,14 +46,27 @@ def eval_page(material: Material, name: str) -> EvalPage:
         versions=[
             Link(material.version_href(one.version), material.titles[one.version]) for one in having
         ],
-        share=mean_of(counted, name),
-        flipping=sum(one.flips for one in repeated),
-        repeated=len(repeated),
-        correlation=health.correlation if health else None,
+        measures=measures(material, name),
         rows=field_rows(material, around.root, name, fields),
         blamed=len(notes),
         notes=note_lines(around.root, notes),
     )
+
+
+def measures(material: Material, name: str) -> list[Measure]:
+    """Return how an eval measures in each version, as scores of versions are never mixed."""
+    return [
+        Measure(
+            version=Link(material.version_href(board.version), material.titles[board.version]),
+            share=_share(found),
+            correlation=found.correlation,
+            flips=found.flips,
+            chances=found.chances_to_flip,
+            note=solved_note(found),
+        )
+        for board in material.boards.values()
+        if (found := board.health.get(name))
+    ]
 
 
 def health_page(material: Material, board: Board) -> HealthPage:
@@ -77,27 +88,28 @@ def health_page(material: Material, board: Board) -> HealthPage:
             "" if place else "evals",
         ),
         version=version(material, board, "evals/"),
-        models=len({one.newest.slug for one in board.models()}),
+        models=asked(board),
         groups=groups,
     )
 
 
 def _line(material: Material, board: Board, name: str, aside: dict[str, int]) -> HealthLine:
     texts = material.texts.get(name)
-    models = board.models()
     health = board.health.get(name)
-    solvers = len({one.newest.slug for one in models if one.passes[name] > 0})
-    asked = len({one.newest.slug for one in models})
     return HealthLine(
         name=name,
         title=texts.title if texts else None,
         href=eval_path(name),
-        share=mean_of(models, name),
-        flipping=health.flips if health else 0,
+        share=_share(health) if health else None,
+        flips=health.flips if health else 0,
         correlation=health.correlation if health else None,
         blamed=aside.get(name, 0),
-        note=solved_note(solvers, asked),
+        note=solved_note(health) if health else "",
     )
+
+
+def _share(health: Health) -> Share:
+    return Share(round(sum(health.rates), 9), health.models)
 
 
 def _aside(material: Material, board: Board) -> dict[str, int]:

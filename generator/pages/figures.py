@@ -6,7 +6,8 @@ import numpy as np
 
 from generator.contexts.shared import Difference, Share
 from generator.pages.boards import Board, Standing
-from generator.scores.intervals import Interval, mean_interval
+from generator.scores.effect import Change, Evidence, Part
+from generator.scores.intervals import mean_interval
 from generator.scores.ranks import standing as compared
 
 
@@ -27,19 +28,19 @@ def ranks(board: Board, standings: Sequence[Standing], evals: Sequence[str]) -> 
     return compared(means).ranks.tolist()
 
 
-def difference(points: float, found: Interval) -> Difference:
-    """Return a paired difference, a share, in percentage points."""
+def difference(change: Change | Part, evidence: Evidence) -> Difference:
+    """Return what the guidelines did, a share, in percentage points."""
     return Difference(
-        points=100 * points,
-        low=100 * found.low,
-        high=100 * found.high,
-        real=found.low > 0 or found.high < 0,
+        points=100 * change.difference,
+        low=100 * change.interval.low,
+        high=100 * change.interval.high,
+        real=evidence is Evidence.CLEAR,
     )
 
 
 def attributed(standing: Standing) -> Share | None:
     """Return a standing's share without what reports blame on graders, tasks and machinery."""
     found = standing.row.attributed
-    if found is None or found.estimate is None or not found.set_aside:
+    if found is None or found.estimate is None:
         return None
     return Share(round(found.estimate.passed, 9), found.estimate.evals)

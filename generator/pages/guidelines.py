@@ -95,14 +95,12 @@ def _sides(board: Board) -> list[_Side]:
 
 
 def _of_model(board: Board, side: _Side) -> _Line:
-    change = side.effect.paired.change
-    newest = side.one.newest
-    found = difference(change.difference, change.interval)
+    paired, newest = side.effect.paired, side.one.newest
+    found = difference(paired.change, paired.evidence)
     having, bare = _shares([side], board.evals())
     href = linked(newest).href
-    paired = side.effect.paired
     sure = paired.p_value, paired.smallest_effect, paired.evidence
-    return _Line(newest.name, href, having, bare, found, [change], *sure)
+    return _Line(newest.name, href, having, bare, found, [paired.change], *sure)
 
 
 def _of_all(board: Board, sides: Sequence[_Side]) -> _Line | None:
@@ -143,7 +141,7 @@ def _part(
     shares: tuple[Share, Share],
     changes: Sequence[Change],
 ) -> _Line:
-    found = difference(part.difference, part.interval)
+    found = difference(part, part.evidence)
     sure = part.p_value, part.smallest_effect, part.evidence
     return _Line(label, href, *shares, found, changes, *sure)
 

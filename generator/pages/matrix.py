@@ -2,6 +2,7 @@
 
 from generator.contexts.evals import Column, MatrixGroup, MatrixPage, MatrixRow
 from generator.contexts.shared import Blame
+from generator.corpus import RunSummary
 from generator.pages.boards import Board, Standing
 from generator.pages.lines import CLASSES, NOT_CLASSED, blames, linked, standing_share
 from generator.pages.material import Material
@@ -15,18 +16,20 @@ from generator.pages.names import (
 )
 from generator.pages.rows.cells import Cells, cells
 from generator.pages.table import version
+from generator.scores.health import Health
 
 
 def matrix_page(material: Material, board: Board) -> MatrixPage:
     """Gather the matrix of ``board``."""
-    solved = [_solvers(board, name) for name in board.evals()]
-    models = _models(board)
+    solved = [len(one.solvers) for one in board.health.values()]
+    models = asked(board)
     place = material.place(board.version)
     title = material.titles[board.version]
     around = frame(
         "Matrix",
         f"{place}matrix/",
-        f"{len(solved)} evals by {models} models: who passes what. {title}.",
+        f"{len(board.evals())} evals by {len(board.standings)} columns of models:"
+        f" who passes what. {title}.",
         "" if place else "matrix",
     )
     filled = matrix_cells(material, board, around.root)
@@ -35,9 +38,10 @@ def matrix_page(material: Material, board: Board) -> MatrixPage:
         version=version(material, board, "matrix/"),
         columns=columns(board),
         groups=matrix_groups(material, board, filled),
-        by_none=solved.count(0) if models else 0,
+        by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
-        by_all=solved.count(models) if models else 0,
+        by_all=solved.count(models),
+        models=models,
         blames=_letters(filled),
     )
 
@@ -49,11 +53,16 @@ def columns(board: Board) -> list[Column]:
             key=one.key,
             model=linked(one.newest),
             experiment=experiment(one.newest.experiment),
-            short="baseline" if one.newest.baseline else experiment_in_short(one.newest.experiment),
+            short=_short(one.newest),
             share=standing_share(one, board.evals()),
         )
         for one in shown(board)
     ]
+
+
+def _short(newest: RunSummary) -> str:
+    condition = experiment_in_short(newest.experiment)
+    return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 
 
 def shown(board: Board) -> list[Standing]:
@@ -83,36 +92,33 @@ def matrix_groups(material: Material, board: Board, filled: Cells) -> list[Matri
 
 
 def _passes(board: Board, name: str) -> float:
-    return sum(one.passes[name] for one in board.models())
+    health = board.health.get(name)
+    return health.pass_rate if health else 0
 
 
-def _solvers(board: Board, name: str) -> int:
-    """Count the models that pass an eval in at least one of their runs."""
-    return len({one.newest.slug for one in board.models() if one.passes[name] > 0})
-
-
-def _models(board: Board) -> int:
-    return len({one.newest.slug for one in board.models()})
+def asked(board: Board) -> int:
+    """Count the models asked with guidelines, baselines apart: those that evals are measured by."""
+    return next((one.models for one in board.health.values()), 0)
 
 
 def _row(material: Material, board: Board, name: str, filled: str) -> MatrixRow:
-    solvers, models = _solvers(board, name), _models(board)
+    health = board.health.get(name)
     texts = material.texts.get(name)
     return MatrixRow(
         name=name,
         label=texts.title if texts else eval_label(name),
         href=eval_path(name),
-        solved=f"{solvers}/{models}" if models else "",
-        note=solved_note(solvers, models),
+        solved=f"{len(health.solvers)}/{health.models}" if health else "",
+        note=solved_note(health) if health else "",
         cells=filled,
     )
 
 
-def solved_note(solvers: int, models: int) -> str:
+def solved_note(health: Health) -> str:
     """Say where an eval is passed by no model or by one."""
-    if models <= 1:
+    if health.models <= 1:
         return ""
-    return {0: "passed by none", 1: "passed by one"}.get(solvers, "")
+    return {0: "passed by none", 1: "passed by one"}.get(len(health.solvers), "")
 
 
 def _letters(filled: Cells) -> list[Blame]:

@@ -41,7 +41,8 @@ def model_page(material: Material, slug: str) -> ModelPage:
     found = _standings(material, slug)
     basis = _basis(found)
     failed = _failed(material, *basis) if basis else []
-    reports = [filed for run in runs for filed in material.reports.get(run.run_id, ())]
+    counted = basis[1].runs if basis else ()
+    reports = [filed for run in counted for filed in material.reports.get(run.run_id, ())]
     around = frame(
         model.name,
         model_path(slug),
@@ -103,7 +104,7 @@ def _standing(material: Material, board: Board, one: Standing) -> StandingLine:
         for other in board.models()
         if other.newest.experiment == newest.experiment and other.row.rank is not None
     ]
-    effects = {effect.slug: effect.paired.change for effect in board.effects}
+    effects = {effect.slug: effect.paired for effect in board.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
     evals = board.evals()
     return StandingLine(
@@ -115,7 +116,7 @@ def _standing(material: Material, board: Board, one: Standing) -> StandingLine:
         field=len(field),
         score=score(standing_share(one, evals), *interval(board, one, evals)),
         attributed=attributed(one),
-        effect=difference(effect.difference, effect.interval) if effect else None,
+        effect=difference(effect.change, effect.evidence) if effect else None,
         cost_usd=one.row.cost_usd.mean,
         generation_s=one.row.generation_s.mean,
         input_tokens=_mean([run.input_tokens for run in one.runs]),

@@ -91,7 +91,7 @@ def _line(material: Material, filed: FiledReport, run: RunSummary) -> ReportLine
         date=report.date,
         author=report.author,
         share=Share(report.passed, report.planned),
-        classes=", ".join(f"{number} {label}" for label, number in classes.items()),
+        classes=", ".join(f"{label} {number}" for label, number in classes.items()),
     )
 
 

@@ -79,8 +79,8 @@ def table_page(
 
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models stand with the guidelines in their prompt, and the effect column says"
-    " what those did.",
+    " that pass. Models were asked with the guidelines in their prompt; where they were asked"
+    " without, too, the guidelines column says what those did.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
     " Convex by itself.",
@@ -188,7 +188,7 @@ def _row(
     newest = standing.newest
     evals = board.evals()
     bare = board.find(newest.slug, NO_GUIDELINES)
-    effects = {one.slug: one.paired.change for one in board.effects}
+    effects = {one.slug: one.paired for one in board.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
     return Row(
         model=linked(newest),
@@ -199,7 +199,7 @@ def _row(
         tests_percent=100 * standing.row.tests.value if standing.row.tests else None,
         cells=cells,
         without=standing_share(bare, evals) if bare else None,
-        effect=difference(effect.difference, effect.interval) if effect else None,
+        effect=difference(effect.change, effect.evidence) if effect else None,
         cost_usd=standing.row.cost_usd.mean,
         generation_s=standing.row.generation_s.mean,
         runs=len(standing.runs),

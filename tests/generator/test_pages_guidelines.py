@@ -28,6 +28,7 @@ def test_the_published_pair_is_shown_with_its_figures() -> None:
     assert line.difference.low > 0
     assert round(line.p_value, 3) == 0.057
     assert line.evidence == "borderline"
+    assert not line.difference.real  # not in bold: its evidence is not clear
     assert page().detectable == line.smallest
 
 
@@ -42,7 +43,10 @@ def test_each_category_says_how_sure_its_effect_is() -> None:
 
 
 def _word(line: EffectLine) -> str:
-    by_interval, by_test = line.difference.real, line.p_value < 0.05
+    low, high = line.difference.low, line.difference.high
+    assert low is not None
+    assert high is not None
+    by_interval, by_test = low > 0 or high < 0, line.p_value < 0.05
     return (
         "clear" if by_interval and by_test else "borderline" if by_interval or by_test else "none"
     )

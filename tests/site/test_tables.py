@@ -47,6 +47,22 @@ def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> No
     assert wrong == []
 
 
+def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> None:
+    """Opened, it hides no choice beyond an edge of the window."""
+    wrong: list[str] = []
+    window = context(browser, 390, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    page.get_by_text("Columns", exact=True).click()
+    box = page.locator(".tools details[open] > div").bounding_box()
+    assert box is not None
+    assert box["x"] >= 0
+    assert box["x"] + box["width"] <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    window.close()
+    assert wrong == []
+
+
 def test_compare_shows_only_where_the_chosen_differ(browser: Browser, address: str) -> None:
     """Two models chosen: their pair and the evals that one passes and the other does not."""
     wrong: list[str] = []

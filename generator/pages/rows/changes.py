@@ -31,7 +31,8 @@ def _of_run(root: str, run: RunSummary, version: str) -> list[tuple[date, str]]:
 
 def _told(root: str, run: RunSummary, version: str) -> Iterator[tuple[date, str]]:
     about = (
-        f'<td class="model"><a href="{root}{escaped(model_path(run.slug))}">{escaped(run.name)}</a></td>'
+        f'<td class="model"><a href="{root}{escaped(model_path(run.slug))}">'
+        f"{escaped(run.name)}</a></td>"
         f'<td><a href="{root}{run_path(run.run_id)}"><code>{run.run_id[:8]}</code></a></td>'
     )
     if run.withdrawn is not None:

@@ -40,10 +40,8 @@ def _origin(run: RunLine) -> str:
 
 def _afterwards(run: RunLine) -> str:
     """Say what became of a run."""
-    told = ""
-    if run.withdrawn is not None:
-        told += ' <span class="tag warn">withdrawn</span>'
-        told += f' <span class="note">{escaped(run.withdrawn)}</span>'
+    told = ' <span class="tag warn">withdrawn</span>' if run.withdrawn is not None else ""
+    notes = [escaped(run.withdrawn)] if run.withdrawn is not None else []
     if run.corrected_passed is not None:
-        told += f' <span class="note">{run.corrected_passed} under mended graders</span>'
-    return told
+        notes.append(f"{run.corrected_passed} passed under mended graders")
+    return f'{told} <span class="note">{"; ".join(notes)}</span>' if notes else told

@@ -1,0 +1,91 @@
+"""How evals measure, over the published records: by version, over models with guidelines."""
+
+from functools import cache
+from pathlib import Path
+
+from generator.contexts.evals import HealthLine, Measure
+from generator.pages.evals import eval_page, health_page
+from generator.pages.material import Material
+from generator.pages.matrix import columns, matrix_page
+from generator.pages.models import model_page
+from generator.pages.table import WITH, table_page
+from records.folder import DataFolder
+from tests.generator.gathered import gathered
+
+ROOT = Path(__file__).parents[2]
+PUBLISHED = "convex-evals-66-dbe4c5df"
+OURS = "e2063c36c167"
+CRONS = "000-fundamentals/003-crons"
+
+
+@cache
+def published() -> Material:
+    """Everything that pages are made from."""
+    return gathered(DataFolder(ROOT / "data"))
+
+
+def _measures(name: str) -> dict[str, Measure]:
+    return {one.version.label: one for one in eval_page(published(), name).measures}
+
+
+def _lines() -> dict[str, HealthLine]:
+    page = health_page(published(), published().boards[PUBLISHED])
+    return {line.name: line for group in page.groups for line in group.lines}
+
+
+def test_versions_are_never_added_up() -> None:
+    """The page of an eval has a line for each version, with what that version's runs say."""
+    found = _measures(CRONS)
+    shares = {label: (one.share.passes, one.share.judged) for label, one in found.items()}
+    assert shares == {"convex-evals · 74 evals": ("1", 1), "convex-evals · 66 evals": ("3", 6)}
+    assert found["convex-evals · 74 evals"].correlation is None  # one model tells nothing apart
+
+
+def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
+    """Share, correlation and flips of each eval are those of the list of its version."""
+    for name, line in _lines().items():
+        one = _measures(name)["convex-evals · 66 evals"]
+        assert (one.share, one.correlation, one.flips) == (line.share, line.correlation, line.flips)
+
+
+def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
+    """Six models were asked with guidelines; whoever was asked without is in columns only."""
+    page = matrix_page(published(), published().boards[PUBLISHED])
+    assert page.models == 6
+    assert len(page.columns) == 8
+    solved = [row.solved for group in page.groups for row in group.rows]
+    assert {one.split("/")[1] for one in solved} == {"6"}
+    assert (page.by_all, page.by_none) == (solved.count("6/6"), solved.count("0/6"))
+
+
+def test_a_version_without_models_says_so() -> None:
+    """Where only baselines ran, nothing is said of how evals measure."""
+    board = published().boards[OURS]
+    assert health_page(published(), board).models == 0
+    assert matrix_page(published(), board).models == 0
+    assert eval_page(published(), board.evals()[0]).measures == []
+
+
+def test_baselines_under_two_conditions_are_told_apart() -> None:
+    """Each column of a matrix has a head of its own."""
+    heads = [(one.model.name, one.short) for one in columns(published().boards[OURS])]
+    assert len(set(heads)) == len(heads) == 6
+    assert ("Stub", "baseline, no guidelines") in heads
+
+
+def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
+    """Classes that reports give to failures of withdrawn runs are not counted beside."""
+    for slug in published().by_model:
+        page = model_page(published(), slug)
+        if page.by_class:
+            by_step = sum(bar.number for bar in page.by_step)
+            assert sum(bar.number for bar in page.by_class) == by_step
+
+
+def test_a_model_with_a_report_has_an_attributed_score() -> None:
+    """Where a report sets nothing aside it is the score itself, and not missing."""
+    page = table_page(published(), published().boards[PUBLISHED], WITH)
+    rows = {row.model.name: row for group in page.groups for row in group.rows}
+    flash = rows["gemini-3-flash-preview"]
+    assert flash.attributed == flash.score.share
+    assert all(row.attributed is not None for row in rows.values())

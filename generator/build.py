@@ -16,8 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from generator.errors import OutputFolderError
-from generator.inputs import Inputs, Sources, Stamp, find_inputs, look_again, program
-from generator.output import MARK, check_claim, intact, stamp_there, turn
+from generator.inputs import (
+    Inputs,
+    Sources,
+    Stamp,
+    check_data,
+    find_inputs,
+    look_again,
+    program,
+)
+from generator.output import MARK, check_apart, check_claim, intact, stamp_there, turn
 from generator.state import STATE, State, StateFile
 from generator.write import Made, Stage, Written
 
@@ -72,7 +80,9 @@ class Builder:
             RecordsError: a record is invalid; nothing was written.
             GeneratorError: settings, suite texts or the output folder are not as they must be.
         """
+        check_data(self._sources)
         check_claim(self._out)
+        check_apart(self._sources, self._out)
         with turn(self._beside), _keeping_all():
             known = self._recalled()
             again = look_again(self._sources, known.inputs, changed) if known and changed else None

@@ -24,6 +24,14 @@ class ClashError(GeneratorError):
     """Two records want a page at the same place."""
 
 
+class FileNameError(GeneratorError):
+    """A file of the sources has a name that no page or list could tell."""
+
+
+class DataFolderError(GeneratorError):
+    """What `--data` names is no folder of records."""
+
+
 class SourceChangedError(GeneratorError):
     """A file changed while the site was being built from it."""
 

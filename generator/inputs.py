@@ -5,18 +5,21 @@ Light on purpose: a build that finds nothing changed imports this, `generator.st
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
+from generator.errors import DataFolderError, FileNameError
 from records.folder import DataFolder
 
 Stamp = tuple[int, int, int]
 """Size in bytes, time of the last change in nanoseconds, inode: equal for a file left alone."""
 
 _SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
+_UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _PACKAGES: Final = ("generator", "records")
 
 
@@ -81,22 +84,42 @@ class Inputs:
         return next((p for p in paths if _stamp(p, follow=p in self.rest) != found[p]), None)
 
 
+def check_data(sources: Sources) -> None:
+    """Refuse a data folder that is none: its site would be empty, and replace the one there is.
+
+    Raises:
+        DataFolderError: it is not there, or holds other things than records.
+    """
+    wrong = sources.data.misfit()
+    if wrong is not None:
+        raise DataFolderError(f"{sources.data.root}: {wrong}; choose another --data")
+
+
 def find_inputs(sources: Sources) -> Inputs:
     """Find what a build from ``sources`` reads."""
     roots = [str(folder.root) for folder in sources.folders]
     rest = [
         (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
         (str(sources.method), _stamp(str(sources.method))),
-        *_below(str(sources.templates)),
+        *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
     ]
-    return Inputs(
+    found = Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),
         runs=_records(roots, "runs", 2, ".json"),
         artifacts=_records(roots, "artifacts", 2, ".zip"),
         reports=_records(roots, "reports", 2, ".md"),
         rest={path: stamp for path, stamp in rest if stamp is not None},
     )
+    _check_names(found)
+    return found
+
+
+def _check_names(found: Inputs) -> None:
+    """Refuse names that can stand neither in an address nor in a list of files."""
+    for path in found.all():
+        if _UNFIT.search(path):
+            raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 
 
 def look_again(sources: Sources, before: Inputs, paths: Iterable[str]) -> Inputs | None:
@@ -185,17 +208,26 @@ def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
 
 
 def _below(folder: str) -> Iterator[tuple[str, Stamp]]:
+    """Yield every file below a folder, less links to nothing and what editors hide there."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if entry.name in _SKIPPED:
+                if entry.name in _SKIPPED or entry.name.startswith("."):
                     continue
                 if entry.is_dir():
                     yield from _below(entry.path)
-                else:
-                    yield entry.path, stamp_of(entry.stat())
+                elif stamp := _stamp(entry.path):
+                    yield entry.path, stamp
     except (FileNotFoundError, NotADirectoryError):
         return
+
+
+def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield templates, settings and assets: what else lies in the folder is not read."""
+    for path in _children(folder):
+        if path.endswith((".html", ".toml")):
+            yield path, _stamp(path)
+    yield from _below(f"{folder}/assets")
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
@@ -209,7 +241,8 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
 
 def _children(folder: str) -> list[str]:
     try:
-        return sorted(entry.path for entry in os.scandir(folder))
+        with os.scandir(folder) as entries:
+            return sorted(entry.path for entry in entries if not entry.name.startswith("."))
     except (FileNotFoundError, NotADirectoryError):
         return []
 

@@ -49,7 +49,7 @@ class Look:
         self.settings: SiteSettings = read_settings(templates)
         self.assets: Assets = read_assets(templates / "assets")
         self._env = environment(templates, _cache(compiled))
-        self._sources = {path.name: _read(path) for path in templates.glob("*.html")}
+        self._sources = {path.name: _read(path) for path in templates.glob("[!.]*.html")}
         self._dress = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
         self._keys: dict[str, str] = {}
 

@@ -23,6 +23,8 @@ from generator.summaries import Place, Summaries, plan_name, report_summary, rep
 from generator.workers import shared_out
 from generator.write import Made, Stage
 from records.benchmark import Benchmark
+from records.errors import InvalidRecordError
+from records.folder import RECORD
 from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry
 from records.registry import ModelEntry
 
@@ -151,6 +153,10 @@ class Maker:
         def read(path: str) -> _ReadRun:
             data = read_bytes(Path(path))
             run = parse_run(Path(path), data)
+            if not path.endswith(f"/{run.run_id}{RECORD}"):
+                raise InvalidRecordError(
+                    Path(path), "run_id", f"{run.run_id} is not the file's name"
+                )
             text = run_text(run, digest_of(data))
             name = plan_name(run.planned)
             self._summaries.learn(name, run.planned)

@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from generator.errors import OutputFolderError
-from generator.inputs import Stamp, stamp_of
+from generator.inputs import Sources, Stamp, stamp_of
 from generator.state import State
+from records.folder import KINDS
 
 MARK: Final = ".built-by-leaderboard"
 """Stands in a folder that a build made, and lists the files that builds wrote there."""
@@ -29,6 +30,20 @@ def check_claim(out: Path) -> None:
         raise OutputFolderError(f"{out}: not a folder; choose another --out")
     if out.exists() and not (out / MARK).exists() and any(out.iterdir()):
         raise OutputFolderError(f"{out}: not empty and not made by a build; choose another --out")
+
+
+def check_apart(sources: Sources, out: Path) -> None:
+    """Refuse a folder whose pages the next build would read.
+
+    Raises:
+        OutputFolderError: the folder is one that sources are read from, or lies in one.
+    """
+    place = Path(os.path.realpath(out))
+    read = [sources.data.root / kind for kind in KINDS]
+    read += [sources.templates / "assets", *sources.evals.glob("[0-9]*")]
+    for folder in read:
+        if place.is_relative_to(os.path.realpath(folder)):
+            raise OutputFolderError(f"{out}: lies in {folder}, which is read; choose another --out")
 
 
 @contextmanager

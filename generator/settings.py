@@ -1,22 +1,31 @@
 """What the maintainer says about the site: `site_templates/site.toml`."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import tomli
-from pydantic import AnyHttpUrl, Field, ValidationError
+from pydantic import AfterValidator, AnyHttpUrl, Field, ValidationError
 
 from generator.errors import SiteSettingsError
 from records.base import BenchmarkId, Record
 from records.errors import first_problem
 
+_LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
+"""Some letter, and no control characters, which XML cannot hold."""
+
+
+def _base(address: AnyHttpUrl) -> AnyHttpUrl:
+    if address.query is not None or address.fragment is not None:
+        raise ValueError("pages are named below it, so it has no ? and no #")
+    return address
+
 
 class SiteSettings(Record):
     """Title, addresses, and which benchmark version `/` shows."""
 
-    title: Annotated[str, Field(min_length=1, max_length=80)]
-    tagline: str
-    address: AnyHttpUrl
+    title: Annotated[str, Field(pattern=_LINE, max_length=80)]
+    tagline: Annotated[str, Field(pattern=_LINE)]
+    address: Annotated[AnyHttpUrl, AfterValidator(_base)]
     """Where the site is published; feeds, cards and canonical links need it."""
     repository: AnyHttpUrl
     current_version: BenchmarkId | None = None
@@ -34,7 +43,7 @@ def read_settings(templates: Path) -> SiteSettings:
         return SiteSettings.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
-    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SiteSettingsError(f"{path}: {error}") from error
     except ValidationError as error:
         raise SiteSettingsError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise SiteSettingsError(f"{path}: {error}") from error

@@ -7,6 +7,7 @@ from pathlib import Path
 import tomli
 from pydantic import BaseModel, ValidationError
 
+from generator.assets import visible_files
 from generator.errors import GeneratorError
 from generator.keys import key_of
 from records.errors import first_problem
@@ -52,8 +53,8 @@ def _texts(folder: Path) -> EvalTexts:
     task = _text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _text(path)
-        for path in sorted(answer.rglob("*"))
-        if path.is_file() and not {"_generated", "node_modules"} & set(path.parts)
+        for path in sorted(visible_files(answer))
+        if not {"_generated", "node_modules"} & set(path.parts)
     }
     return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
 
@@ -62,10 +63,10 @@ def _said(path: Path) -> tuple[str, str, str, list[str]]:
     """Return title, concept, why, and sections of the guidelines."""
     try:
         found = _About.model_validate(tomli.loads(_text(path)))
-    except tomli.TOMLDecodeError as error:
-        raise GeneratorError(f"{path}: not TOML: {error}") from error
     except ValidationError as error:
         raise GeneratorError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error
     return found.title, found.concept, found.why, found.guidelines
 
 

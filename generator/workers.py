@@ -2,6 +2,7 @@
 
 import gc
 import os
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -129,6 +130,8 @@ _BATCH: Final = 32
 def _work(
     work: Callable[[Thing], Result], things: Sequence[Thing], numbers: int, there: Connection
 ) -> None:
+    # Ctrl-C reaches the whole group: whoever awaits the results ends the workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     gc.enable()
     gc.set_threshold(*_SELDOM)
     results: list[Result] = []

@@ -48,6 +48,9 @@ events.onmessage = (event) => {
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
 
+_AGAIN_S: Final = 0.3
+"""After how long it is seen that a folder came back."""
+
 _MOST: Final = 50
 """Notices that are listed; there may be thousands where a template has a wrong link."""
 
@@ -115,15 +118,35 @@ class Preview:
         await asyncio.gather(watching, looking)
 
     async def _watch(self) -> None:
+        """Watch to the end; anew where a folder came, went, or was replaced by one of its name."""
+        while not self._stop.is_set():
+            places = self._places()
+            there = [path for path, place in zip(self._watched, places, strict=True) if place]
+            if there:
+                await self._watch_these(there, places)
+            else:
+                await asyncio.sleep(_AGAIN_S)
+
+    def _places(self) -> list[tuple[int, int] | None]:
+        """Return what tells each watched folder from another of its name; None where it is not."""
+        found = [path.stat() if path.exists() else None for path in self._watched]
+        return [one and (one.st_dev, one.st_ino) for one in found]
+
+    async def _watch_these(
+        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+    ) -> None:
         caught_up = False
+        roots = {str(path.absolute()) for path in there}
         async for changes in awatch(
-            *self._watched,
+            *there,
             stop_event=self._stop,
             debounce=200,
             step=10,
             rust_timeout=300,
             yield_on_timeout=True,
         ):
+            if self._places() != places or any(path in roots for _, path in changes):
+                return  # a watch follows the folder, not its name; the next one begins in full
             # Once without a change: for what changed before watching had begun.
             if not changes and caught_up:
                 continue
@@ -215,12 +238,13 @@ class Preview:
         return Response(_CLIENT, media_type="text/javascript")
 
     async def _page(self, request: Request) -> Response:
-        path = (self._out / request.path_params["path"]).resolve()
-        if not path.is_relative_to(self._out):
-            return HTMLResponse("Not found", status_code=404)
-        if path.is_dir():
-            path = path / "index.html"
-        if not path.is_file():
+        try:
+            path = (self._out / request.path_params["path"]).resolve()
+            path = path / "index.html" if path.is_dir() else path
+            found = path.is_relative_to(self._out) and path.is_file()
+        except (ValueError, OSError):  # no file can be called so
+            path, found = self._out, False
+        if not found:
             # Not even a page that is missing stays so when a change brings it.
             return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
         if path.suffix == ".html":

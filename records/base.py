@@ -25,7 +25,10 @@ class Record(BaseModel):
 def _in_utc(moment: datetime) -> datetime:
     if moment.tzinfo is None:
         raise ValueError("a time needs its offset, such as a trailing Z")
-    return moment.astimezone(UTC)
+    try:
+        return moment.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("a time must lie in the years 1 to 9999, in UTC") from error
 
 
 def _well_formed(text: object) -> object:

@@ -1,7 +1,7 @@
 """What `leaderboard check` looks at: every file in a data folder, alone and against the others."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -55,19 +55,41 @@ class _Summary:
     """Attempts that failed."""
 
 
+def counted(problems: Sequence[Problem]) -> str:
+    """Say how many problems there are."""
+    return "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+
+
+def check_all(folder: DataFolder) -> list[Problem]:
+    """Return everything wrong in ``folder`` and in its development results, if it has any."""
+    wrong = folder.misfit()
+    if wrong is not None:
+        return [Problem(folder.root, "", wrong)]
+    problems = check(folder)
+    if folder.local.root.is_dir():
+        problems += check(folder.local, shared=folder)
+        published = {path.name: path for path in folder.run_files()}
+        for path in folder.local.run_files():
+            if path.name in published:
+                reason = f"{path.stem} is also at {published[path.name]}"
+                problems.append(Problem(path, "run_id", reason))
+    return problems
+
+
 def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Problem]:
     """Return everything wrong in ``folder``, in the order of its files; nothing wrong is empty.
 
     Args:
         folder: the folder to look at; its ``local`` part is a folder of its own.
-        shared: where benchmark versions may be defined too: the published folder, for a local one.
+        shared: where benchmark versions may be defined and imports kept, too: the published folder,
+            for a local one.
     """
     problems: list[Problem] = []
     _check_registry(folder, problems)
-    benchmarks = _benchmarks(folder, problems)
+    benchmarks, imports = _benchmarks(folder, problems), _import_digests(folder)
     if shared is not None:
         benchmarks = {**_benchmarks(shared, []), **benchmarks}
-    imports = _import_digests(folder)
+        imports |= _import_digests(shared)
     summaries = [
         summary
         for path in folder.run_files()
@@ -78,7 +100,30 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_reports(folder, summaries, problems)
     _check_sessions(folder, problems)
     problems += [_left_over(path) for path in folder.journal_files()]
+    problems += _strays(folder)
     return problems
+
+
+def _strays(folder: DataFolder) -> Iterator[Problem]:
+    """Yield files that nothing reads where they lie, though they look like records."""
+    belong: dict[str, tuple[Iterable[Path], str]] = {
+        "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
+        "runs": (
+            [*folder.run_files(), *folder.journal_files()],
+            "runs/<provider>/<model>/<run id>.json",
+        ),
+        "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
+        "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "sessions": (folder.session_files(), "sessions/<id>.json"),
+    }
+    for kind, (known, pattern) in belong.items():
+        read = set(known)
+        for path in sorted((folder.root / kind).rglob("*")):
+            hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
+            if path not in read and not hidden and not path.is_dir():
+                yield Problem(path, "", f"is read by nothing; these belong at {pattern}")
+    for path in sorted(folder.root.glob("[!.]*.json")):
+        yield Problem(path, "", "is read by nothing where it lies")
 
 
 def _try(problems: list[Problem], path: Path, read: Callable[[Path], Found]) -> Found | None:

@@ -14,6 +14,8 @@ RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
 ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
+KINDS: Final = ("benchmarks", "runs", "artifacts", "reports", "sessions", "imports", "local")
+"""The folders of a data folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,21 @@ class DataFolder:
     """
 
     root: Path
+
+    def misfit(self) -> str | None:
+        """Say why this can be no data folder; None where it can: an empty one is to be filled."""
+        try:
+            names = {one.name for one in self.root.iterdir() if not one.name.startswith(".")}
+        except FileNotFoundError:
+            return "there is no such folder"
+        except NotADirectoryError:
+            return "is no folder"
+        wrong = [kind for kind in KINDS if kind in names and not (self.root / kind).is_dir()]
+        if wrong:
+            return f"{wrong[0]} must be a folder"
+        if names and not names & {*KINDS, self.models_file.name}:
+            return "holds nothing that a data folder does: models.toml, runs/, benchmarks/, ..."
+        return None
 
     @property
     def local(self) -> "DataFolder":

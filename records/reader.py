@@ -70,7 +70,7 @@ def read_registry(path: Path) -> Registry:
     """
     try:
         fields = tomli.loads(_text(path, read_bytes(path)))
-    except (tomli.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not TOML: {error}") from error
     return _validated(path, fields, Registry)
 
@@ -167,7 +167,8 @@ def invalid(path: Path, error: ValidationError) -> InvalidRecordError:
     problems = error.errors(include_url=False, include_context=False)
     first = problems[0]
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return InvalidRecordError(path, _field(first), first["msg"] + more)
+    reason = first["msg"].removeprefix("Value error, ")
+    return InvalidRecordError(path, _field(first), reason + more)
 
 
 def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
@@ -205,6 +206,9 @@ def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> An
     """Validate what TOML holds as JSON, where arrays are tuples and texts are dates strictly."""
     try:
         data = json.dumps(fields, default=_moment_text)
+    except (ValueError, RecursionError) as error:  # a whole number of thousands of digits
+        raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
+    try:
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
         raise invalid(path, error) from error

@@ -61,7 +61,7 @@ class Report(Record):
     """A headline; null for the model's name and the date."""
     source: str | None = None
     """Where the analysis was published first, if it was not here."""
-    planned: Count
+    planned: Annotated[Count, Field(ge=1)]
     """How many attempts the run planned."""
     passed: Count
     """How many of them passed."""
@@ -75,6 +75,12 @@ class Report(Record):
     """What the actions change about the score, in a sentence."""
     text: str
     """The markdown below the front matter."""
+
+    @model_validator(mode="after")
+    def _passes_were_planned(self) -> Self:
+        if self.passed > self.planned:
+            raise ValueError(f"passed is {self.passed}, of {self.planned} planned")
+        return self
 
     @model_validator(mode="after")
     def _failures_are_listed_once(self) -> Self:
@@ -97,7 +103,7 @@ def split_report(text: str) -> tuple[dict[str, object], str]:
     front, body = _parts(text)
     try:
         return tomli.loads(front), body
-    except (tomli.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise FrontMatterError(f"the front matter is not TOML: {error}") from error
 
 

@@ -106,10 +106,10 @@ def _read_description(path: Path) -> _Described:
         return _Described.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return _Described()
-    except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
 def _check_folders(home: Path, kind: str, variants: Mapping[str, _Variant]) -> None:

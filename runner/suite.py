@@ -228,10 +228,10 @@ def _read_config(path: Path) -> EvalConfig:
     text = _required(path, "what the eval measures")
     try:
         return EvalConfig.model_validate(tomli.loads(text))
-    except tomli.TOMLDecodeError as error:
-        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
 def _required(path: Path, holds: str) -> str:

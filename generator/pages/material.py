@@ -118,7 +118,13 @@ def material(
 
 def notices(material: Material) -> list[str]:
     """Say what is wrong in the sources, and does not keep the site from being built."""
-    return sorted(
+    chosen = material.settings.current_version
+    unknown = (
+        [f"site.toml: current_version: {chosen} is not defined in benchmarks/, so / shows another"]
+        if chosen is not None and material.boards and chosen not in material.boards
+        else []
+    )
+    return unknown + sorted(
         f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
         for filed in material.corpus.reports
         if filed.report.run not in material.runs

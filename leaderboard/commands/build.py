@@ -36,11 +36,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 def _problems(data: DataFolder) -> bool:
     """Say what `check` finds, and whether that is anything."""
     # Imported here: a build that finds nothing changed answers before this is imported.
-    from records.checks import check  # noqa: PLC0415
+    from records.checks import check, counted  # noqa: PLC0415
 
     problems = check(data)
     for problem in problems:
-        click.echo(f"{problem.path}: {problem.field}: {problem.reason}", err=True)
+        click.echo(str(problem), err=True)
     if problems:
-        click.echo(f"{data.root}: {len(problems)} problems; nothing was built", err=True)
+        click.echo(f"{data.root}: {counted(problems)}; nothing was built", err=True)
     return bool(problems)

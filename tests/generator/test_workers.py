@@ -1,6 +1,7 @@
 """Work that is shared out among forked processes is the same work."""
 
 import os
+import signal
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,13 @@ def test_results_that_fill_the_pipe_wait_for_whoever_takes_them() -> None:
     large = 100_000
     results = shared_out(lambda thing: f"{thing:{large}}", range(200))
     assert {int(one) for one in results} == set(range(200))
+
+
+def test_workers_leave_ctrl_c_to_whoever_awaits_them() -> None:
+    """It reaches the whole group at once: they say nothing, and are ended."""
+    told = set(shared_out(lambda _: (os.getpid(), signal.getsignal(signal.SIGINT)), range(100)))
+    assert {of for pid, of in told if pid != os.getpid()} <= {signal.SIG_IGN}
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
 
 
 def test_an_exception_of_one_is_raised_where_results_are_awaited() -> None:

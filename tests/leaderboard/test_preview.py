@@ -101,6 +101,29 @@ def test_nothing_outside_the_site_is_served(address: str) -> None:
     assert b" 404 " in answer.split(b"\r\n")[0]
 
 
+@pytest.mark.parametrize("path", ["%00", "a" * 5000])
+def test_what_can_be_no_file_is_not_found(address: str, path: str) -> None:
+    """An odd address is the visitor's mistake, not the preview's."""
+    assert httpx.get(f"{address}/{path}").status_code == 404
+
+
+def test_a_folder_that_is_put_in_place_of_another_is_watched(
+    address: str, data: Path, tmp_path: Path
+) -> None:
+    """While it is away that is told, and what changes in the new one is seen."""
+    copy = Path(shutil.copytree(data, tmp_path / "copy"))
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+        told = news(events.iter_lines())
+        shutil.rmtree(data)
+        assert "there is no such folder" in next(one.problem for one in told if one.problem) or ""
+        shutil.copytree(copy, data)
+        assert next(one for one in told if one.reload).problem is None
+        (record,) = (data / "runs").rglob("*.json")
+        record.write_text(record.read_text().replace('"name": "minimax', '"name": "Minimax'))
+        next(one for one in told if one.reload)
+        assert "Minimax" in httpx.get(f"{address}/").text
+
+
 def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path) -> None:
     """A broken record is named by file and field while its page stays; mending it reloads."""
     (record,) = (data / "runs").rglob("*.json")

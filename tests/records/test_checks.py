@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from records.artifacts import attempt_digest, write_archive
-from records.checks import check
+from records.checks import check, check_all, counted
 from records.folder import DataFolder
 from records.journal import Journal, Opened
 from records.report import ClassedFailure, FailureClass, Report, report_text
@@ -54,6 +54,45 @@ def folder(tmp_path: Path) -> DataFolder:
     path = folder.report_file(examples.SLUG, run.run_id, report.date)
     write_atomically(path, report_text(report).encode())
     return folder
+
+
+def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
+    """A record in the wrong folder, or with another ending, is on no page: somebody must know."""
+    (path,) = folder.run_files()
+    astray = path.parent.parent / path.name
+    path.rename(astray)
+    (folder.root / "reports" / "notes.md").write_text("what I saw", encoding="utf-8")
+    (folder.root / "runs" / ".hidden.json").write_text("", encoding="utf-8")
+    found = {problem.path: problem.reason for problem in check(folder)}
+    assert "runs/<provider>/<model>/<run id>.json" in found[astray]
+    assert folder.root / "reports" / "notes.md" in found
+    assert folder.root / "runs" / ".hidden.json" not in found
+
+
+def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
+    """They may be of versions that are published, and no run may be in both."""
+    (path,) = folder.run_files()
+    place = folder.local.root / path.relative_to(folder.root)
+    place.parent.mkdir(parents=True)
+    moved = path.rename(place)
+    reasons = [one.reason for one in check_all(folder) if one.path == moved]
+    assert not any("not defined" in reason for reason in reasons)
+    path.write_bytes(moved.read_bytes())
+    (again,) = [one for one in check_all(folder) if one.path == moved and one.field == "run_id"]
+    assert str(path) in again.reason
+
+
+@pytest.mark.parametrize("holds", ["essay.txt", "minimax/minimax-m2.5/x.json"])
+def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
+    """A folder without anything that a data folder has is a wrong --data, and not an empty one."""
+    other = tmp_path / "other"
+    (other / holds).parent.mkdir(parents=True)
+    (other / holds).write_text("", encoding="utf-8")
+    (problem,) = check_all(DataFolder(other))
+    assert "holds nothing that a data folder does" in problem.reason
+    (tmp_path / "new").mkdir()
+    assert check_all(DataFolder(tmp_path / "new")) == []
+    assert counted([problem]) == "1 problem"
 
 
 def test_the_published_data_is_right() -> None:

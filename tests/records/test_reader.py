@@ -108,6 +108,8 @@ def test_any_bytes_are_refused(data: bytes) -> None:
         ((b'"name": "GPT Example"', b'"nmae": "GPT Example"'), "model.name"),
         ((b"2026-11-21T12:00:00Z", b"2026-11-21T12:00:00"), "started_at"),
         ((b"2026-11-21T12:00:00Z", b"yesterday"), "started_at"),
+        ((b"2026-11-21T12:00:00Z", b"0001-01-01T00:00:00+01:00"), "started_at"),
+        ((b"2026-11-21T12:00:00Z", b"9999-12-31T23:59:59-05:00"), "started_at"),
         ((b"openai/gpt-example", b"../gpt-example"), "model.slug"),
         ((b'"status": "completed"', b'"status": "done"'), "status"),
         ((b'"schema_version": 2', b'"schema_version": 3'), "schema_version"),
@@ -193,6 +195,7 @@ def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
     with pytest.raises(InvalidRecordError, match=r"models\.0\.limits\.concurrency"):
         read_registry(path)
 
-    path.write_text("schema_version = ")
-    with pytest.raises(InvalidRecordError, match="not TOML"):
-        read_registry(path)
+    for wrong in ("", "9" * 5000, "[" * 5000):
+        path.write_text(f"schema_version = {wrong}")
+        with pytest.raises(InvalidRecordError, match="not TOML"):
+            read_registry(path)

@@ -88,6 +88,10 @@ def test_any_text_splits_or_is_refused(text: str) -> None:
         (("author", "writer"), "author"),
         (("planned", 'text = "x"\nplanned'), "stands below the front matter"),
         (("2026-11-21", "12:30:00"), "date"),
+        (("planned = 3", "planned = 0"), "planned"),
+        (("passed = 2", "passed = 4"), "passed is 4, of 3 planned"),
+        (("passed = 2", "passed = " + "9" * 5000), "front matter is not TOML"),
+        (("passed = 2", "passed = 0x" + "f" * 20_000), "cannot be read"),
     ],
 )
 def test_mistakes_are_named(tmp_path: Path, change: tuple[str, str], reason: str) -> None:

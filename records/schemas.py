@@ -101,7 +101,8 @@ ignores. `data/imports/` holds copies of what others published, as it was read.
 
 JSON Schemas of every kind are in [`schemas/`](schemas/). They say what one file may hold;
 `leaderboard check` also compares files with each other: ids are unique, places agree with
-contents, totals are the sums of their parts, artifacts have the digests that records promise.
+contents, totals are the sums of their parts, artifacts have the digests that records promise,
+and no file lies where nothing reads it. Development runs are looked at with the published ones.
 """
 
 

@@ -1,9 +1,11 @@
 """Style sheet, script and pictures, named by their content so that browsers may keep them."""
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from generator.inputs import files_below
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,19 +20,10 @@ class Assets:
 
 def read_assets(folder: Path) -> Assets:
     """Read every file below ``folder`` but those that editors hide there."""
-    names = sorted(visible_files(folder))
+    names = sorted(Path(path) for path, _ in files_below(str(folder)))
     data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
     paths = {name: f"assets/{_named(name, content)}" for name, content in data.items()}
     return Assets({paths[name]: content for name, content in data.items()}, paths)
-
-
-def visible_files(folder: Path) -> Iterator[Path]:
-    """Yield the files below ``folder`` of which no part of the name begins with a dot."""
-    for path in folder.rglob("*"):
-        if path.is_file() and not any(
-            part.startswith(".") for part in path.relative_to(folder).parts
-        ):
-            yield path
 
 
 def _named(name: str, content: bytes) -> str:

@@ -167,7 +167,7 @@ def program() -> str:
     for package in _PACKAGES:
         spec = find_spec(package)
         for root in (spec.submodule_search_locations or ()) if spec else ():
-            for path, _ in sorted(_below(root)):
+            for path, _ in sorted(files_below(root)):
                 if path.endswith(".py"):
                     found.update(Path(path).read_bytes())
     jinja = find_spec("jinja2")
@@ -207,7 +207,7 @@ def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
     return found
 
 
-def _below(folder: str) -> Iterator[tuple[str, Stamp]]:
+def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
     """Yield every file below a folder, less links to nothing and what editors hide there."""
     try:
         with os.scandir(folder) as entries:
@@ -215,7 +215,7 @@ def _below(folder: str) -> Iterator[tuple[str, Stamp]]:
                 if entry.name in _SKIPPED or entry.name.startswith("."):
                     continue
                 if entry.is_dir():
-                    yield from _below(entry.path)
+                    yield from files_below(entry.path)
                 elif stamp := _stamp(entry.path):
                     yield entry.path, stamp
     except (FileNotFoundError, NotADirectoryError):
@@ -227,7 +227,7 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
     for path in _children(folder):
         if path.endswith((".html", ".toml")):
             yield path, _stamp(path)
-    yield from _below(f"{folder}/assets")
+    yield from files_below(f"{folder}/assets")
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
@@ -236,7 +236,7 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
         for folder in filter(_numbered, _children(category)):
             for name in ("eval.toml", "TASK.txt"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
-            yield from _below(f"{folder}/answer")
+            yield from files_below(f"{folder}/answer")
 
 
 def _children(folder: str) -> list[str]:

@@ -7,8 +7,8 @@ from pathlib import Path
 import tomli
 from pydantic import BaseModel, ValidationError
 
-from generator.assets import visible_files
 from generator.errors import GeneratorError
+from generator.inputs import files_below
 from generator.keys import key_of
 from records.errors import first_problem
 
@@ -53,8 +53,7 @@ def _texts(folder: Path) -> EvalTexts:
     task = _text(folder / "TASK.txt")
     reference = {
         path.relative_to(answer).as_posix(): _text(path)
-        for path in sorted(visible_files(answer))
-        if not {"_generated", "node_modules"} & set(path.parts)
+        for path in sorted(Path(found) for found, _ in files_below(str(answer)))
     }
     return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
 

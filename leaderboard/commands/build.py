@@ -36,9 +36,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 def _problems(data: DataFolder) -> bool:
     """Say what `check` finds, and whether that is anything."""
     # Imported here: a build that finds nothing changed answers before this is imported.
-    from records.checks import check, counted  # noqa: PLC0415
+    from records.checks import check_all, counted  # noqa: PLC0415
 
-    problems = check(data)
+    problems = check_all(data)
     for problem in problems:
         click.echo(str(problem), err=True)
     if problems:

@@ -1,6 +1,7 @@
 """A jailed program that runs: its pipes, its limits, its end."""
 
 import os
+import signal
 import subprocess
 import threading
 import time
@@ -16,6 +17,7 @@ _CHUNK = 1 << 16
 _END_S = 5.0
 """How long the kernel may take to end what was killed."""
 _TAIL = 4000
+_KILLED = 128 + signal.SIGKILL
 _JOIN = 'for entry in $JOIN; do echo $$ >"$entry" || exit 125; done; unset JOIN; exec "$@"'
 _SPAWNED_IN = {"PATH": "/usr/local/bin:/usr/bin:/bin"}
 """The environment of bubblewrap itself: its first process inside shows it in /proc/1/environ."""
@@ -100,6 +102,7 @@ class JailedProcess:
         self._group = cgroups.create(launch.limits)
         self._lock = threading.Lock()
         self._over = False
+        self._ended_by_us = False
         self.killed: Killed | None = None
         self.started = time.monotonic()
         self._popen = warden.spawn(lambda: self._open(stdin=stdin))
@@ -145,6 +148,16 @@ class JailedProcess:
                 group.remove()
             reason = f"{os.path.basename(launch.command[0])}: {error.strerror}"  # noqa: PTH119
             raise JailBrokenError(f"a jailed program could not be started: {reason}") from error
+
+    @property
+    def killed_by_stranger(self) -> bool:
+        """Whether it died of a SIGKILL that we did not send; false while it runs.
+
+        The kernel sends one where the machine has no memory left, and any program of the same user
+        may. A program that kills itself so looks the same from here.
+        """
+        died = self.poll() == _KILLED
+        return died and self.killed is None and not self._ended_by_us
 
     @property
     def launch(self) -> Launch:
@@ -224,6 +237,7 @@ class JailedProcess:
             if self._over or self._popen.poll() is not None:
                 return
             self.killed = self.killed or reason
+            self._ended_by_us = True
             self._launch.kill(self._popen.pid)
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_END_S)
@@ -236,7 +250,9 @@ class JailedProcess:
         elapsed = time.monotonic() - self.started
         self._stdout.wait()
         self._stderr.wait()
-        return Finished(code, self.stdout(), self.stderr(), elapsed, self.killed)
+        return Finished(
+            code, self.stdout(), self.stderr(), elapsed, self.killed, self.killed_by_stranger
+        )
 
     def _finish(self) -> None:
         """Clear up once after the end: nothing is left running, no folder, no pipe."""

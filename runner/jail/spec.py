@@ -85,7 +85,9 @@ class Finished:
     """How a jailed program ended.
 
     ``returncode`` is the program's own, or 128 plus the signal that ended it. ``killed`` names the
-    limit where we ended it for passing one.
+    limit where we ended it for passing one. ``killed_by_stranger`` is true of a death by SIGKILL
+    that we did not send: mostly the kernel's, where the machine has no memory left. A program can
+    kill itself so, which looks the same from outside.
     """
 
     returncode: int
@@ -93,6 +95,7 @@ class Finished:
     stderr: bytes
     duration_s: float
     killed: Killed | None
+    killed_by_stranger: bool = False
 
 
 @dataclass(frozen=True, slots=True)

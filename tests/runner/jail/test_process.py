@@ -1,6 +1,7 @@
 """A jailed program that goes on: lines out, lines in, and its end."""
 
 import os
+import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.jail import JailedProcess, JailSpec
+from runner.jail import JailedProcess, JailSpec, tree
 from tests.runner.jail.conftest import QUICK, Prison
 
 ECHO = """
@@ -120,6 +121,24 @@ def test_ends_with_this_program(prison: Prison) -> None:
     while prison.survivors() and time.monotonic() < deadline:
         time.sleep(0.02)
     assert prison.survivors() == []
+
+
+def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
+    """A SIGKILL from outside is known as one that we did not send; ours and limits are not."""
+    process = prison.start(ECHO, stdin=True)
+    process.read_line(10)
+    assert not process.killed_by_stranger
+    os.kill(tree.children(process.pid)[0], signal.SIGKILL)
+    done = process.finished()
+    assert (done.returncode, done.killed, done.killed_by_stranger) == (137, None, True)
+    assert process.killed_by_stranger
+
+    ours = prison.start(ECHO, stdin=True)
+    ours.read_line(10)
+    ours.kill()
+    assert (ours.poll(), ours.killed_by_stranger) == (137, False)
+    slow = prison.jail.run(prison.spec(("/bin/sleep", "60"), replace(QUICK, wall_s=0.2)))
+    assert (slow.returncode, slow.killed, slow.killed_by_stranger) == (137, "wall", False)
 
 
 def test_a_command_that_does_not_exist(prison: Prison) -> None:

@@ -7,6 +7,7 @@ process loses nothing it has reported and no finished generation is asked for ag
 import asyncio
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from records.artifacts import Message, attempt_digest
@@ -19,7 +20,7 @@ from runner.finish import finish
 from runner.generation import Budget, Lanes, generate
 from runner.grading import Desk
 from runner.plan import Plan
-from runner.progress import Watcher
+from runner.progress import Tell, Watcher
 from runner.prompt import render
 
 IN_FLIGHT: Final = 128
@@ -83,24 +84,29 @@ class Execution:
 
     async def _attempt(self, plan: Plan, journal: Journal, place: Place) -> None:
         async with self._in_flight:
+            tell = partial(self._watcher.waiting, plan, place)
             generated = journal.generated(*place)
             if generated is None or generated.fault is not None:
-                generated = await self._ask(plan, place)
+                generated = await self._ask(plan, place, tell)
                 if generated is None:
+                    self._watcher.left(plan, place)
                     return
                 journal.append(generated)
+            tell("a grader")
             async with self._grading:
                 if self._stopping:
+                    self._watcher.left(plan, place)
                     return
+                tell("grading")
                 graded = await self._judge(plan, generated)
             journal.append(graded)
             self._watcher.attempted(plan, graded.attempt)
 
-    async def _ask(self, plan: Plan, place: Place) -> Generated | None:
+    async def _ask(self, plan: Plan, place: Place, tell: Tell) -> Generated | None:
         """Return a finished generation; None when stopped or when the budget is spent."""
         if self._stopping:
             return None
-        task = asyncio.create_task(self._generate(plan, place))
+        task = asyncio.create_task(self._generate(plan, place, tell))
         self._asking.add(task)
         try:
             return await task
@@ -117,7 +123,7 @@ class Execution:
         finally:
             self._asking.discard(task)
 
-    async def _generate(self, plan: Plan, place: Place) -> Generated:
+    async def _generate(self, plan: Plan, place: Place, tell: Tell) -> Generated:
         evaluation = plan.evals[place.eval]
         if plan.entry is None:
             return Generated(
@@ -132,7 +138,9 @@ class Execution:
             {"role": message["role"], "content": message["content"]}
             for message in render(evaluation, plan.guidelines)
         ]
-        answer = await generate(plan.entry, messages, lanes=self._lanes, budget=self._budget)
+        answer = await generate(
+            plan.entry, messages, lanes=self._lanes, budget=self._budget, tell=tell
+        )
         return Generated(
             eval=place.eval,
             sample=place.sample,

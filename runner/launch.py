@@ -152,6 +152,7 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     if budget_usd is not None:
         _check_prices(plans)
     if any(plan.entry is not None for plan in plans):
+        watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     for plan in plans:
         _begin(plan, place.folder)

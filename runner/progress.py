@@ -12,8 +12,26 @@ from rich.console import Console
 from rich.live import Live
 from rich.table import Table
 
+from records.journal import Place
 from records.run import Attempt, Outcome, Run
 from runner.plan import Plan
+
+
+class Tell(Protocol):
+    """Says of one attempt that is under way what it waits for now."""
+
+    def __call__(self, what: str, until: float | None = None) -> None:
+        """Say that it waits for ``what``, in a few words: ``first token``, ``rate limit``.
+
+        ``until`` is when the wait ends, on the clock of ``time.monotonic``; None where nobody
+        knows. May be called from any thread, as often as what is waited for changes.
+        """
+        ...
+
+
+def unheard(what: str, until: float | None = None) -> None:
+    """Be a `Tell` that tells nobody."""
+    del what, until
 
 
 class Watcher(Protocol):
@@ -30,6 +48,21 @@ class Watcher(Protocol):
 
     def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
         """A run begins or goes on; ``done`` was recorded before."""
+        ...
+
+    def opening(self, what: str) -> None:
+        """Something that takes seconds begins before any run does, such as an import."""
+        ...
+
+    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+        """An attempt is under way and waits for ``what``; see `Tell`.
+
+        Its first wait is when it began.
+        """
+        ...
+
+    def left(self, plan: Plan, place: Place) -> None:
+        """An attempt is no longer under way, and has no outcome: the run is being stopped."""
         ...
 
     def attempted(self, plan: Plan, attempt: Attempt) -> None:
@@ -121,6 +154,16 @@ class Lines:
         resumed = f", {len(done)} already done" if done else ""
         self._say(f"{title(plan.run)}: {tally.planned} attempts{resumed} (run {plan.run.run_id})")
 
+    def opening(self, what: str) -> None:
+        """Say it."""
+        self._say(f"{what} …")
+
+    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+        """Leave waits out: only what happened has a line."""
+
+    def left(self, plan: Plan, place: Place) -> None:
+        """Leave it out."""
+
     def attempted(self, plan: Plan, attempt: Attempt) -> None:
         """Say how an attempt ended."""
         tally = self._tallies[plan.run.run_id]
@@ -164,6 +207,16 @@ class Board:
     def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
         """Add a row."""
         self._tallies[plan.run.run_id] = (plan.run, _new_tally(plan, done))
+
+    def opening(self, what: str) -> None:
+        """Print it above the table."""
+        self.noted(f"{what} …")
+
+    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+        """Keep it for the table."""
+
+    def left(self, plan: Plan, place: Place) -> None:
+        """Forget it."""
 
     def attempted(self, plan: Plan, attempt: Attempt) -> None:
         """Count an attempt in its row."""

@@ -17,6 +17,7 @@ from runner.generation.faults import Diagnosis, diagnose, truncated
 from runner.generation.keys import Redactor, key_for, redactor
 from runner.generation.lanes import Lane, Lanes
 from runner.generation.prices import Rates
+from runner.progress import Tell, unheard
 
 CHARACTERS_PER_TOKEN: Final = 4
 """A usual ratio; only for the budget, never recorded."""
@@ -55,19 +56,21 @@ class _Question:
     rates: Rates | None
     redact: Redactor
     patience: Patience
+    tell: Tell
 
 
-async def generate(
+async def generate(  # noqa: PLR0913 - each option stands alone
     entry: ModelEntry,
     messages: Sequence[Mapping[str, str]],
     *,
     lanes: Lanes,
     budget: Budget,
     patience: Patience | None = None,
+    tell: Tell = unheard,
 ) -> Generated:
     """Ask ``entry`` and return its reply, or the fault that kept it from replying.
 
-    Whatever a provider does ends in a result.
+    Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile.
 
     Raises:
         MissingKeyError: the model's key is not set.
@@ -77,7 +80,7 @@ async def generate(
     key = key_for(entry)
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
-    question = _Question(entry, messages, key, rates, redactor(key), patience or Patience())
+    question = _Question(entry, messages, key, rates, redactor(key), patience or Patience(), tell)
     lane = lanes.lane(
         entry.api_base or entry.litellm_id.partition("/")[0], entry.limits.concurrency
     )
@@ -91,6 +94,7 @@ async def generate(
         wait = _wait(diagnosis, tries, question.patience)
         if tries >= diagnosis.rule.tries or wait is None:
             return _fault(question, diagnosis, tries)
+        tell(diagnosis.rule.kind.replace("_", " "), time.monotonic() + wait)
         await asyncio.sleep(wait)
 
 
@@ -98,8 +102,10 @@ async def _try(
     question: _Question, heard: stream.Heard, lane: Lane, budget: Budget
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
+    question.tell("its turn to ask")
     async with budget.reserve(_upper_estimate(question)) as reservation, lane.slot() as slot:
         heard.began = time.monotonic()
+        question.tell("the reply")
         diagnosis = None
         try:
             await stream.ask(question.entry, question.messages, question.key, heard)

@@ -9,6 +9,7 @@ import pytest
 from records.registry import Limits, ModelEntry
 from runner.generation import Budget, Generated, Lanes, Patience, generate
 from runner.generation.backend import close, litellm
+from runner.progress import Tell, unheard
 from tests.runner.generation.provider import Provider, Rule, Script, Step, serving
 
 LITELLM_WARNS = (
@@ -65,6 +66,7 @@ def asked(
     timeout_s: float = 60.0,
     budget: Budget | None = None,
     patience: Patience = QUICK,
+    tell: Tell = unheard,
     **fields: object,
 ) -> tuple[Generated, Provider]:
     """Ask a provider that answers by ``steps``, the last of them for ever."""
@@ -80,6 +82,7 @@ def asked(
                     lanes=Lanes(),
                     budget=budget or Budget(),
                     patience=patience,
+                    tell=tell,
                 )
             )
 

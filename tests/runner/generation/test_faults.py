@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -40,6 +41,21 @@ def test_passing_trouble_is_asked_through(trouble: Step) -> None:
     assert generated.reply == "fine"
     assert generated.generation is not None
     assert generated.generation.tries == 3
+
+
+def test_what_is_waited_for_is_told() -> None:
+    """Whoever watches hears of the rate limit, until when it lasts, and of asking again."""
+    heard: list[tuple[str, float | None]] = []
+
+    def tell(what: str, until: float | None = None) -> None:
+        heard.append((what, until))
+
+    asked(Step(kind="status", status=429), GOOD, tell=tell)
+    (limit, until) = next(pair for pair in heard if pair[1] is not None)
+    assert limit == "rate limited"
+    assert until is not None
+    assert until <= monotonic()
+    assert heard[-1] == ("the reply", None)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ def read_run(path: Path) -> Run:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a run of any version this program knows.
     """
-    return _parsed(path, read_bytes(path), Run, "run", 2)
+    return _parsed(path, read_bytes(path), Run, "run", 3)
 
 
 def read_benchmark(path: Path) -> Benchmark:
@@ -118,7 +118,7 @@ def parse_run(path: Path, data: bytes) -> Run:
     Raises:
         InvalidRecordError: the bytes are not a run of any version this program knows.
     """
-    return _parsed(path, data, Run, "run", 2)
+    return _parsed(path, data, Run, "run", 3)
 
 
 def read_bytes(path: Path) -> bytes:

@@ -18,6 +18,7 @@ from records.base import (
     ExperimentName,
     ModelSlug,
     Moment,
+    OutsideText,
     Record,
     RunId,
     Seconds,
@@ -61,6 +62,8 @@ class FaultClass(StrEnum):
     MALFORMED_REPLY = "malformed_reply"
     EMPTY_REPLY = "empty_reply"
     TRUNCATED_BY_SERVER = "truncated_by_server"
+    CONTENT_FILTER = "content_filter"
+    """The provider's filter kept back the reply, or the rest of it."""
     AUTHENTICATION = "authentication"
     REFUSED_REQUEST = "refused_request"
     """The provider rejected the request itself: context too long, no such model, ..."""
@@ -79,7 +82,7 @@ class Fault(Record):
 
     kind: FaultClass
     """Its class."""
-    evidence: Annotated[str, Field(min_length=1, max_length=4000)]
+    evidence: Annotated[OutsideText, Field(min_length=1, max_length=4000)]
     """What was seen: a status, an exception, a line of a log."""
 
 
@@ -92,7 +95,7 @@ class Step(Record):
     """How it ended."""
     duration_s: Seconds | None
     """In seconds; null where it was not measured."""
-    message: str | None
+    message: OutsideText | None
     """One line for a reader; the full log is in the artifact."""
 
 
@@ -101,15 +104,15 @@ class Test(Record):
 
     __test__ = False  # pytest would otherwise collect this class
 
-    name: str
+    name: OutsideText
     """The grader's function name, with parameters in brackets where there are any."""
-    title: str
+    title: OutsideText
     """What is tested, in the product's words: the first line of the test's docstring."""
     outcome: Outcome
     """How it ended."""
     duration_s: Seconds | None
     """In seconds; null where it was not measured."""
-    message: str | None
+    message: OutsideText | None
     """The failing assertion, with the values compared."""
 
 
@@ -123,8 +126,18 @@ class CostBasis(StrEnum):
     UNKNOWN = "unknown"
 
 
+class TokensBasis(StrEnum):
+    """Where the numbers of tokens come from."""
+
+    REPORTED = "reported"
+    """The provider said so in its reply."""
+    COUNTED = "counted"
+    """At least one number was counted here by a tokenizer, since the provider did not say it."""
+    UNKNOWN = "unknown"
+
+
 class Tokens(Record):
-    """Tokens of one or more replies. Each is null where the provider did not say."""
+    """Tokens of one or more replies. Each is null where it is not known."""
 
     input: Count | None
     """All input tokens, cached ones included."""
@@ -143,12 +156,16 @@ class Generation(Record):
     """From the request of the try that succeeded to its last byte."""
     time_to_first_token_s: Seconds | None
     """Seconds to the first piece of the reply; null where it was not streamed."""
-    finish_reason: str | None
+    finish_reason: OutsideText | None
     """As the provider named it: stop, length, content_filter, ..."""
+    answered_by: OutsideText | None
+    """The model's name as the reply gave it; null where the reply named none."""
     tries: Annotated[int, Field(ge=1)]
     """Requests made, the one that succeeded included."""
     tokens: Tokens
-    """Usage, as the provider reported it."""
+    """Usage."""
+    tokens_basis: TokensBasis
+    """Where the usage comes from."""
     cost_usd: Dollars | None
     """In US dollars; null where it is not known."""
     cost_basis: CostBasis
@@ -185,7 +202,7 @@ class Verdict(Record):
     """What it was."""
     failed_step: StepName | None
     """The first step that failed."""
-    reason: str | None
+    reason: OutsideText | None
     """One line: why."""
 
 
@@ -201,7 +218,7 @@ class Attempt(Record):
     failed_step: StepName | None
     """The first step that failed; null unless the outcome is failed, or where an import's publisher
     did not say."""
-    reason: str | None
+    reason: OutsideText | None
     """One line: why it failed."""
     fault: Fault | None
     """Present exactly when the outcome is infrastructure."""
@@ -211,6 +228,9 @@ class Attempt(Record):
     """Null where the tests step did not run or was not published."""
     generation: Generation | None
     """Null for baselines, for imports, and where no reply came."""
+    failed_tries_usd: Dollars | None
+    """The most that requests without a usable reply may have been billed, in US dollars; null where
+    it is not known."""
     graded_at: Moment | None
     """When the verdict was reached; null where it was not reached or not published."""
     key: GradingKey | None
@@ -266,6 +286,11 @@ class RunModel(Record):
     """Whether it is an LLM at all."""
     parameters: dict[str, str | int | float | bool | None]
     """What was sent beside the messages: temperature, reasoning effort, ..."""
+    max_output_tokens: Annotated[int, Field(ge=1)] | None
+    """The limit on output tokens that was sent; null where none was, or it is not known."""
+    origin: Digest | None
+    """SHA-256 of the scheme, host and port that were asked: a resumed run asks no other. Null
+    where it was the provider's own address, or is not known."""
 
 
 class Experiment(Record):
@@ -334,6 +359,9 @@ class Totals(Record):
     """In US dollars; null where no cost is known."""
     cost_known_for: Count
     """Attempts whose cost is known."""
+    failed_tries_usd: Dollars | None
+    """The most that requests without a usable reply may have been billed, in US dollars; null where
+    nothing is known of it."""
     generation_s: Seconds | None
     """Seconds of generation; null where none is known."""
     generation_known_for: Count
@@ -345,7 +373,7 @@ class Totals(Record):
 class Run(Record):
     """One model under one experiment over planned evals and samples."""
 
-    schema_version: Literal[2]
+    schema_version: Literal[3]
     """Version of this shape."""
     run_id: RunId
     """Its identity and file name; the first 8 characters are unique within a model."""
@@ -371,6 +399,9 @@ class Run(Record):
     """The evals it set out to attempt, sorted."""
     samples: Annotated[int, Field(ge=1)]
     """Attempts at each eval."""
+    budget_usd: Dollars | None
+    """The most that the run may cost in US dollars, resumed parts included; null where no budget
+    was set."""
     totals: Totals
     """Sums over the attempts."""
     withdrawn: Withdrawal | None

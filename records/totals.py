@@ -16,6 +16,9 @@ def totals(attempts: Sequence[Attempt]) -> Totals:
         tokens=_tokens(generations),
         cost_usd=_sum(costs),
         cost_known_for=len(costs),
+        failed_tries_usd=_sum(
+            attempt.failed_tries_usd for attempt in attempts if attempt.failed_tries_usd is not None
+        ),
         generation_s=_sum(durations),
         generation_known_for=len(durations),
         grading_s=_sum(duration for duration in steps if duration is not None),

@@ -42,15 +42,12 @@ def migrate(kind: str, fields: Fields, current: int) -> Fields:
 def _run_1_to_2(old: Fields) -> Fields:
     """Durations were whole milliseconds, and a cost was only ever what the provider had reported.
 
-    Totals did not say for how many attempts they were known; they are computed again.
+    Totals did not say for how many attempts they were known; the next version computes them again.
     """
-    attempts = [_attempt_1_to_2(attempt) for attempt in old["attempts"]]
-    known = totals([Attempt.model_validate(attempt) for attempt in attempts])
     return {
         **old,
         "schema_version": 2,
-        "totals": known.model_dump(mode="json"),
-        "attempts": attempts,
+        "attempts": [_attempt_1_to_2(attempt) for attempt in old["attempts"]],
     }
 
 
@@ -86,5 +83,40 @@ def _in_seconds(old: Fields, renamed: Mapping[str, str]) -> Fields:
     return new
 
 
-MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {("run", 1): _run_1_to_2}
+def _run_2_to_3(old: Fields) -> Fields:
+    """What failed tries may have cost, who answered and which address was asked was unrecorded."""
+    attempts = [_attempt_2_to_3(attempt) for attempt in old["attempts"]]
+    known = totals([Attempt.model_validate(attempt) for attempt in attempts])
+    return {
+        **old,
+        "schema_version": 3,
+        "model": {**old["model"], "max_output_tokens": None, "origin": None},
+        "budget_usd": None,
+        "totals": known.model_dump(mode="json"),
+        "attempts": attempts,
+    }
+
+
+def _attempt_2_to_3(old: Fields) -> Fields:
+    generation = old["generation"]
+    return {
+        **old,
+        "generation": None if generation is None else _generation_2_to_3(generation),
+        "failed_tries_usd": None,
+    }
+
+
+def _generation_2_to_3(old: Fields) -> Fields:
+    known = any(count is not None for count in old["tokens"].values())
+    return {
+        **old,
+        "answered_by": None,
+        "tokens_basis": "reported" if known else "unknown",
+    }
+
+
+MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {
+    ("run", 1): _run_1_to_2,
+    ("run", 2): _run_2_to_3,
+}
 """By kind of record and the version a migration starts from."""

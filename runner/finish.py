@@ -85,6 +85,7 @@ def _not_run(place: Place) -> Attempt:
         steps=None,
         tests=None,
         generation=None,
+        failed_tries_usd=None,
         graded_at=None,
         key=None,
         artifact=None,

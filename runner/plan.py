@@ -99,7 +99,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)
     run = Run(
-        schema_version=2,
+        schema_version=3,
         run_id=new_run_id(),
         model=_baseline(model) if isinstance(model, str) else _llm(model),
         experiment=experiment.record(),
@@ -112,6 +112,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         harness=harness,
         planned=tuple(sorted(evaluation.name for evaluation in evals)),
         samples=samples,
+        budget_usd=None,
         totals=totals(()),
         withdrawn=None,
         attempts=(),
@@ -137,6 +138,8 @@ def _llm(entry: ModelEntry) -> RunModel:
         litellm_id=entry.litellm_id,
         kind="llm",
         parameters=dict(entry.parameters),
+        max_output_tokens=entry.limits.max_output_tokens,
+        origin=None,
     )
 
 
@@ -148,4 +151,6 @@ def _baseline(slug: str) -> RunModel:
         litellm_id=None,
         kind="baseline",
         parameters={},
+        max_output_tokens=None,
+        origin=None,
     )

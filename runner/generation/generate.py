@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from records.registry import ModelEntry
-from records.run import CostBasis, Fault, Generation, Tokens
+from records.run import CostBasis, Fault, Generation, Tokens, TokensBasis
 from runner.generation import prices, stream
 from runner.generation.backend import litellm
 from runner.generation.budget import Budget, Reservation
@@ -141,8 +141,10 @@ def _generation(question: _Question, heard: stream.Heard, text: str, tries: int)
         duration_s=round(ended - heard.began, 3),
         time_to_first_token_s=None if first is None else round(first, 3),
         finish_reason=heard.finish_reason,
+        answered_by=None,
         tries=tries,
         tokens=tokens,
+        tokens_basis=TokensBasis.UNKNOWN if tokens == stream.UNKNOWN else TokensBasis.REPORTED,
         cost_usd=cost,
         cost_basis=basis,
         reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),

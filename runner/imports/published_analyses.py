@@ -190,7 +190,7 @@ def _run(source: Source, run: _PublishedRun, suite: _Suite) -> Run:
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
     return Run(
-        schema_version=2,
+        schema_version=3,
         run_id=run.run_id,
         model=RunModel(
             slug=run.model,
@@ -199,6 +199,8 @@ def _run(source: Source, run: _PublishedRun, suite: _Suite) -> Run:
             litellm_id=None,
             kind="llm",
             parameters={},
+            max_output_tokens=None,
+            origin=None,
         ),
         experiment=Experiment(name=run.experiment, guidelines=None),
         benchmark_version=_version(suite),
@@ -216,6 +218,7 @@ def _run(source: Source, run: _PublishedRun, suite: _Suite) -> Run:
         harness=None,
         planned=planned,
         samples=1,
+        budget_usd=None,
         totals=totals(attempts),
         withdrawn=_withdrawal(run),
         attempts=attempts,
@@ -243,6 +246,7 @@ def _attempt(name: str, run: _PublishedRun, failure: _Failure | None) -> Attempt
         steps=None,
         tests=None,
         generation=None,
+        failed_tries_usd=None,
         graded_at=None,
         key=None,
         artifact=None,

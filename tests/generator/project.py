@@ -90,6 +90,8 @@ class Place:
                     litellm_id=None,
                     kind="baseline" if model == 2 else "llm",
                     parameters={},
+                    max_output_tokens=None,
+                    origin=None,
                 ),
                 "experiment": Experiment(
                     name=self.dice.choice(["default", "no_guidelines"]), guidelines=None

@@ -21,6 +21,7 @@ from records.run import (
     StepName,
     Test,
     Tokens,
+    TokensBasis,
 )
 from records.totals import totals
 
@@ -44,8 +45,10 @@ def generation(cost_usd: float | None = 0.25) -> Generation:
         duration_s=1.5,
         time_to_first_token_s=0.25,
         finish_reason="stop",
+        answered_by=None,
         tries=1,
         tokens=Tokens(input=1000, cached_input=None, output=500, reasoning=100),
+        tokens_basis=TokensBasis.REPORTED,
         cost_usd=cost_usd,
         cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.ESTIMATED,
         reply_digest=digest("b"),
@@ -83,6 +86,7 @@ def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> At
             for number in range(8)
         ),
         generation=generation(),
+        failed_tries_usd=None,
         graded_at=NOON,
         key=GradingKey(answer=digest("c"), grader=digest("d"), toolchain=digest("e")),
         artifact=None,
@@ -99,7 +103,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
     if planned_only:
         attempts = ()
     return Run(
-        schema_version=2,
+        schema_version=3,
         run_id=run_id,
         model=RunModel(
             slug=SLUG,
@@ -108,6 +112,8 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
             litellm_id="openai/gpt-example",
             kind="llm",
             parameters={"temperature": 0.5, "seed": None},
+            max_output_tokens=None,
+            origin=None,
         ),
         experiment=Experiment(name="default", guidelines=digest("f")),
         benchmark_version="0123456789ab",
@@ -126,6 +132,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
         ),
         planned=planned,
         samples=1,
+        budget_usd=None,
         totals=totals(attempts),
         withdrawn=None,
         attempts=attempts,

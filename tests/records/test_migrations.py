@@ -5,7 +5,7 @@ from pathlib import Path
 from records.folder import DataFolder
 from records.migrations import migrate_folder
 from records.reader import read_run
-from records.run import CostBasis
+from records.run import CostBasis, TokensBasis
 from records.totals import totals
 from records.writer import run_bytes
 
@@ -17,7 +17,7 @@ def test_version_1_reads_as_the_current_version() -> None:
     run = read_run(OLD)
     known, unknown = run.attempts[0].generation, run.attempts[1].generation
 
-    assert run.schema_version == 2
+    assert run.schema_version == 3
     assert known is not None
     assert unknown is not None
     assert (known.cost_usd, known.cost_basis) == (0.25, CostBasis.REPORTED)
@@ -30,6 +30,29 @@ def test_version_1_reads_as_the_current_version() -> None:
     assert (run.totals.cost_usd, run.totals.cost_known_for) == (0.5, 2)
 
 
+def test_version_2_reads_as_the_current_version(tmp_path: Path) -> None:
+    """What was not recorded then is unknown; usage that a provider reported is marked as such."""
+    old = json.loads(OLD.read_text()) | {"schema_version": 2}
+    for attempt in old["attempts"]:
+        for timed in (*(attempt["steps"] or ()), *(attempt["tests"] or ())):
+            timed["duration_s"] = timed.pop("duration_ms")
+        if generation := attempt["generation"]:
+            generation["duration_s"] = generation.pop("duration_ms")
+            generation["time_to_first_token_s"] = generation.pop("time_to_first_token_ms")
+            generation["cost_usd"] = generation.pop("cost")
+            generation["cost_basis"] = "unknown" if generation["cost_usd"] is None else "reported"
+    path = tmp_path / "run-2.json"
+    path.write_text(json.dumps(old))
+
+    run = read_run(path)
+    generation = run.attempts[0].generation
+
+    assert generation is not None
+    assert (generation.tokens_basis, generation.answered_by) == (TokensBasis.REPORTED, None)
+    assert (run.budget_usd, run.totals.failed_tries_usd) == (None, None)
+    assert (run.model.origin, run.model.max_output_tokens) == (None, None)
+
+
 def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
     """Migration rewrites what is old, keeps its meaning, and finds nothing to do afterwards."""
     folder = DataFolder(tmp_path)
@@ -39,6 +62,6 @@ def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
     shutil.copy(OLD, place)
 
     assert migrate_folder(folder) == [place]
-    assert json.loads(place.read_text())["schema_version"] == 2
+    assert json.loads(place.read_text())["schema_version"] == 3
     assert place.read_bytes() == run_bytes(run)
     assert migrate_folder(folder) == []

@@ -112,10 +112,10 @@ def test_any_bytes_are_refused(data: bytes) -> None:
         ((b"2026-11-21T12:00:00Z", b"9999-12-31T23:59:59-05:00"), "started_at"),
         ((b"openai/gpt-example", b"../gpt-example"), "model.slug"),
         ((b'"status": "completed"', b'"status": "done"'), "status"),
-        ((b'"schema_version": 2', b'"schema_version": 3'), "schema_version"),
-        ((b'"schema_version": 2', b'"schema_version": 0'), "schema_version"),
-        ((b'"schema_version": 2', b'"schema_version": true'), "schema_version"),
-        ((b'"schema_version": 2', b'"schema_versoin": 2'), "schema_version"),
+        ((b'"schema_version": 3', b'"schema_version": 4'), "schema_version"),
+        ((b'"schema_version": 3', b'"schema_version": 0'), "schema_version"),
+        ((b'"schema_version": 3', b'"schema_version": true'), "schema_version"),
+        ((b'"schema_version": 3', b'"schema_versoin": 2'), "schema_version"),
     ],
 )
 def test_the_message_names_the_field(change: tuple[bytes, bytes], field: str) -> None:

@@ -7,14 +7,16 @@ from tests.records import examples
 
 def test_sums_are_over_what_is_known() -> None:
     """An unknown cost is left out and counted as such; an unknown everywhere stays unknown."""
-    known = examples.attempt(examples.eval_name(0))
-    unknown = known.model_copy(update={"generation": examples.generation(cost_usd=None)})
-    silent = known.model_copy(update={"generation": None, "steps": None})
+    plain = examples.attempt(examples.eval_name(0))
+    known = plain.model_copy(update={"failed_tries_usd": 0.75})
+    unknown = plain.model_copy(update={"generation": examples.generation(cost_usd=None)})
+    silent = plain.model_copy(update={"generation": None, "steps": None})
 
     assert totals([known, unknown, silent]) == Totals(
         tokens=Tokens(input=2000, cached_input=None, output=1000, reasoning=200),
         cost_usd=0.25,
         cost_known_for=1,
+        failed_tries_usd=0.75,
         generation_s=3.0,
         generation_known_for=2,
         grading_s=1.5,
@@ -29,6 +31,7 @@ def test_nothing_known_is_null() -> None:
         tokens=nothing,
         cost_usd=None,
         cost_known_for=0,
+        failed_tries_usd=None,
         generation_s=None,
         generation_known_for=0,
         grading_s=None,

@@ -44,6 +44,7 @@ def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
         steps=(),
         tests=None,
         generation=None,
+        failed_tries_usd=None,
         graded_at=datetime(2026, 11, 21, tzinfo=UTC),
         key=None,
         artifact=None,

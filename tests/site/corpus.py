@@ -145,6 +145,8 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
                 litellm_id=f"maker/model-{number}",
                 kind="baseline" if number == 5 else "llm",
                 parameters={"<i>effort": HARM} if number == 1 else {},
+                max_output_tokens=None,
+                origin=None,
             ),
             "experiment": Experiment(
                 name=condition, guidelines=None if condition == "no_guidelines" else digest()

@@ -9,12 +9,15 @@ from semantic_version import (  # pyright: ignore[reportMissingTypeStubs]
 
 
 def is_satisfied(wanted: str, version: str) -> bool:
-    """Tell whether a version is what a dependency asks for; a tag such as ``latest`` always is."""
-    wanted = wanted.strip()
+    """Tell whether a version is what a dependency asks for; a tag such as ``latest`` always is.
+
+    A text that npm's grammar does not know is asked for by no version.
+    """
+    wanted = " ".join(wanted.split())
     if wanted.startswith("npm:"):
         wanted = wanted.rpartition("@")[2]
     try:
         spec = NpmSpec(wanted)
-    except ValueError:
+    except (ValueError, AttributeError):  # semantic_version raises the latter on `1 - ^`
         return wanted.isalpha()
     return cast("bool", spec.match(Version(version)))  # pyright: ignore[reportUnknownMemberType]

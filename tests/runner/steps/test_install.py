@@ -113,6 +113,8 @@ def test_a_missing_manifest_is_the_models_failure(installer: Installer) -> None:
         ("", True),
         ("npm:convex@^1", True),
         ("^2", False),
+        ("1  -  2", True),
+        ("1 - 1.40", False),
         ("not a range!", False),
     ],
 )
@@ -121,7 +123,27 @@ def test_ranges_are_read_as_npm_reads_them(wanted: str, holds: bool) -> None:  #
     assert is_satisfied(wanted, "1.48.0") is holds
 
 
-@given(st.text(max_size=40))
+RANGE_PARTS = (
+    "1",
+    "2.0",
+    "x",
+    "*",
+    "^",
+    "~",
+    ">=",
+    "<",
+    "-",
+    " - ",
+    "||",
+    " ",
+    ".",
+    "latest",
+    "-a",
+    "+b",
+)
+
+
+@given(st.text(max_size=40) | st.lists(st.sampled_from(RANGE_PARTS), max_size=8).map("".join))
 def test_any_range_is_answered(wanted: str) -> None:
     """Whatever a model writes as a range, there is an answer and no crash."""
     assert is_satisfied(wanted, "1.48.0") in {True, False}

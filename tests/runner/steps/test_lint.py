@@ -35,6 +35,12 @@ def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
 
 
+def test_a_file_cannot_leave_the_type_check(linter: Linter, tmp_path: Path) -> None:
+    """`@ts-nocheck` at the head of a file, where the compiler obeys it, is a problem."""
+    result = lint(linter, tmp_path, "// @ts-nocheck\nexport const a = 1;")
+    assert "ban-ts-comment" in (result.step.message or "")
+
+
 @pytest.mark.parametrize(
     ("rule", "source"),
     [
@@ -59,6 +65,11 @@ def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
             "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });",
         ),
         ("no-self-compare", "export const a = (n: number) => n === n;"),
+        ("@typescript-eslint/ban-ts-comment", "// @ts-ignore\nexport const a: string = 1;"),
+        (
+            "@typescript-eslint/ban-ts-comment",
+            "/* @ts-expect-error: it is a number */\nexport const a: string = 1;",
+        ),
     ],
 )
 def test_each_rule_finds_its_mistake(

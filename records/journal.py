@@ -10,7 +10,7 @@ each entry lies.
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
@@ -25,7 +25,7 @@ from records.base import EvalName, OutsideText, Record
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.reader import invalid
 from records.run import Attempt, Fault, Generation, Run
-from records.writer import write_atomically
+from records.writer import atomic_file, write_atomically
 
 
 class Place(NamedTuple):
@@ -214,6 +214,20 @@ class Journal:
             raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
         write_atomically(path, _line(plan))
         return cls.open(path)
+
+    @staticmethod
+    def write_whole(path: Path, plan: Opened, entries: Iterable[Generated | Graded]) -> None:
+        """Write a journal with ``plan`` and all ``entries``: ``path`` holds all of it or nothing.
+
+        Raises:
+            FileExistsError: there is one already.
+        """
+        if path.exists():
+            raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
+        with atomic_file(path) as file:
+            file.write(_line(plan))
+            for entry in entries:
+                file.write(_line(entry))
 
     @classmethod
     def open(cls, path: Path) -> Self:

@@ -29,33 +29,32 @@ def finish(folder: DataFolder, journal: Path) -> Run:
 def reopen(folder: DataFolder, run: Run) -> Path:
     """Make the journal of a finished run anew from its record and archive; return its path.
 
-    Attempts that were judged keep their verdicts; a reply that is there is not asked for again.
+    Attempts that were judged keep their verdicts. A reply that grading could not judge is not asked
+    for again; one that came with a fault of its provider is. The journal is written to a temporary
+    file and renamed once it is whole: a resume that is killed earlier leaves no part of a journal,
+    which the next resume would take for the whole and ask the missing questions again.
     """
     path = folder.journal_file(run.model.slug, run.run_id)
     plan = run.model_copy(update={"attempts": (), "status": "running", "totals": totals(())})
-    with (
-        Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive,
-        Journal.create(path, Opened(run=plan)) as journal,
-    ):
-        for attempt in run.attempts:
-            if attempt.outcome is not Outcome.NOT_RUN:
-                _restore(journal, archive, attempt)
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        reached = (one for one in run.attempts if one.outcome is not Outcome.NOT_RUN)
+        entries = (entry for attempt in reached for entry in _entries(archive, attempt))
+        Journal.write_whole(path, Opened(run=plan), entries)
     return path
 
 
-def _restore(journal: Journal, archive: Archive, attempt: Attempt) -> None:
+def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
     kept = archive.read(attempt.eval, attempt.sample)
-    journal.append(
-        Generated(
-            eval=attempt.eval,
-            sample=attempt.sample,
-            messages=kept.messages,
-            reply=kept.reply,
-            generation=attempt.generation,
-            fault=attempt.fault if kept.reply is None else None,
-        )
+    generated = Generated(
+        eval=attempt.eval,
+        sample=attempt.sample,
+        messages=kept.messages,
+        reply=kept.reply,
+        generation=attempt.generation,
+        # Without steps nothing was graded: the fault is the provider's, and a resume asks again.
+        fault=attempt.fault if attempt.steps is None else None,
     )
-    journal.append(Graded(attempt=attempt, files=kept.files, logs=kept.logs))
+    return generated, Graded(attempt=attempt, files=kept.files, logs=kept.logs)
 
 
 def _record(state: JournalState) -> Run:

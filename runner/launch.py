@@ -28,8 +28,9 @@ from runner.execute import Execution
 from runner.finish import reopen
 from runner.generation import Budget, Lanes
 from runner.generation.backend import close, litellm
+from runner.generation.keys import key_for
 from runner.generation.prices import known_rates
-from runner.generation.registry import resolve
+from runner.generation.registry import LOCAL, resolve
 from runner.grading import Desk
 from runner.history import failed_evals, latest_runs
 from runner.plan import Condition, Plan, condition, harness_version, new_plan
@@ -130,9 +131,7 @@ def plan_resumed(
     if not journal.exists():
         reopen(found.folder, run)
     evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
-    entry = None if run.model.kind == "baseline" else _resolved(_name(run), place.data, api_base)
-    if isinstance(entry, str):
-        raise CannotResumeError(f"run {run.run_id}: {entry} is a baseline now")
+    entry = None if run.model.kind == "baseline" else _resumed_entry(run, place.data, api_base)
     return Plan(run=run, entry=entry, evals=evals, guidelines=experiment.guidelines), found
 
 
@@ -241,20 +240,55 @@ def _resolved(name: str, data: DataFolder, api_base: str | None) -> ModelEntry |
     """Return a baseline's slug as it is, any other model as its entry."""
     if name in BASELINES:
         return name
+    return resolve(name, _registry(data), api_base=api_base)
+
+
+def _registry(data: DataFolder) -> Registry:
     try:
-        registry = read_registry(data.models_file)
+        return read_registry(data.models_file)
     except MissingRecordError:
-        registry = Registry(schema_version=1, models=())
-    return resolve(name, registry, api_base=api_base)
+        return Registry(schema_version=1, models=())
 
 
 def _slug(model: ModelEntry | str) -> str:
     return model if isinstance(model, str) else model.slug
 
 
-def _name(run: Run) -> str:
-    """Return what names the model of a run: its slug, or its litellm id where it was by hand."""
-    return run.model.litellm_id or run.model.slug
+def _resumed_entry(run: Run, data: DataFolder, api_base: str | None) -> ModelEntry:
+    """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
+
+    Two entries may share a litellm id and differ in what they send, so the slug decides; the
+    litellm id names a model that was given by hand.
+
+    Raises:
+        CannotResumeError: the model would be another, be sent other parameters, or be asked at
+            another kind of address than the run began with.
+    """
+    slug = run.model.slug
+    by_address = slug.startswith(f"{LOCAL}/")
+    if by_address and api_base is None:
+        raise CannotResumeError(
+            f"run {run.run_id} asked a server by its address: give the same with --api-base"
+        )
+    if api_base is not None and not by_address:
+        raise CannotResumeError(
+            f"run {run.run_id} asked {slug} without --api-base: leave --api-base out"
+        )
+    known = {entry.slug: entry for entry in _registry(data).models}
+    entry = known.get(slug) or _resolved(run.model.litellm_id or slug, data, api_base)
+    if isinstance(entry, str) or entry.slug != slug:
+        raise CannotResumeError(f"run {run.run_id}: {slug} is no model of {data.models_file} now")
+    key_for(entry)
+    for what, now, then in (
+        ("litellm_id", entry.litellm_id, run.model.litellm_id),
+        ("parameters", dict(entry.parameters), run.model.parameters),
+    ):
+        if now != then:
+            raise CannotResumeError(
+                f"run {run.run_id} asked {slug} with {what} {then}, and {data.models_file} has "
+                f"{now}: change it back, or begin a new run"
+            )
+    return entry
 
 
 def _find(beginning: str, place: Place) -> tuple[Place, Run]:

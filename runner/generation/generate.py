@@ -116,7 +116,10 @@ async def _try(
         if diagnosis is None:
             lane.succeeded()
         elif diagnosis.rule.slow:
-            lane.refused(slot, diagnosis.retry_after_s)
+            asked = diagnosis.retry_after_s
+            # A wait so long ends this attempt; as a pause of the lane it would hold up all others.
+            longest = question.patience.longest_retry_after_s
+            lane.refused(slot, None if asked is not None and asked > longest else asked)
         return diagnosis
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
+from records.base import LARGEST_COUNT
 from records.registry import ModelEntry
 from records.run import Tokens
 from runner.errors import (
@@ -97,7 +98,8 @@ async def _listen(
         if provider_stream is not None:
             await provider_stream.close()
     # litellm ends every stream with "stop"; this is what the provider itself sent, if anything.
-    heard.finish_reason = stream.received_finish_reason
+    reason = stream.received_finish_reason
+    heard.finish_reason = None if reason is None else str(reason)
 
 
 def _iterate_once(stream: Any) -> Any:  # noqa: ANN401 - litellm's and openai's own classes
@@ -135,9 +137,7 @@ def reported_cost(heard: Heard) -> float | None:
     cost = getattr(heard.usage, "cost", None)
     if isinstance(cost, dict):
         cost = cast("dict[str, Any]", cost).get("total_cost")
-    if isinstance(cost, int | float) and not isinstance(cost, bool) and cost >= 0:
-        return float(cost)
-    return heard.reported_cost
+    return heard.reported_cost if (known := _dollars(cost)) is None else known
 
 
 def _request(
@@ -173,7 +173,7 @@ def _read_headers(stream: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm'
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
     heard.content_type = headers.get("content-type")
     try:
-        heard.reported_cost = float(headers["x-litellm-response-cost"])
+        heard.reported_cost = _dollars(float(headers["x-litellm-response-cost"]))
     except (KeyError, TypeError, ValueError):
         heard.reported_cost = None
 
@@ -214,4 +214,13 @@ def _check(heard: Heard) -> None:
 
 def _count(holder: Any, name: str) -> int | None:  # noqa: ANN401 - litellm's own classes
     value = getattr(holder, name, None)
-    return value if isinstance(value, int) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= LARGEST_COUNT else None
+
+
+def _dollars(value: object) -> float | None:
+    """Return an amount as a provider wrote it; None where no record can hold it as one."""
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return float(value) if 0 <= value <= LARGEST_COUNT else None

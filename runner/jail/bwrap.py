@@ -94,8 +94,10 @@ def _walls(spec: JailSpec) -> list[str]:
         walls.append("--unshare-net")
     for bind in spec.binds:
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
-    # Both are in memory, without a limit of their own.
-    walls += ["--remount-ro", "/dev", "--remount-ro", "/"]
+    # /dev and / are in memory, without a limit of their own. Files below /proc/sys ask the kernel
+    # for the real uid only, which is 0 where the runner is root: without a read-only mount, jailed
+    # code could change settings of the machine's kernel.
+    walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
     for name, value in environment.items():
         walls += ["--setenv", name, value]

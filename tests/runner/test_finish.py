@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from records.artifacts import Archive, Message
+from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import Generated, Graded, Journal, Opened, read
 from records.reader import read_run
@@ -115,3 +116,31 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: 
         assert kept is not None
         assert kept.reply == f"The reply to {run.planned[1]}."
     assert finish(folder, path).attempts == run.attempts
+
+
+def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """A reply that the provider cut off was not graded: a resume must ask, not grade the part."""
+    folder = DataFolder(tmp_path)
+    first, *_ = plan.evals.values()
+    cut = Fault(kind=FaultClass.TRUNCATED_BY_SERVER, evidence="it ended at 200 of 4096 tokens")
+    unjudged = attempt(first, Outcome.INFRASTRUCTURE)
+    run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
+    cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
+    path = reopen(folder, run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])}))
+    with Journal.open(path) as journal:
+        kept = journal.generated(first.name, 1)
+        assert kept is not None
+        assert (kept.reply, kept.fault) == (f"The reply to {first.name}.", cut)
+
+
+def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -> None:
+    """Where an archive cannot be read to its end, no part of a journal is left to be resumed."""
+    folder = DataFolder(tmp_path)
+    run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
+    stranger = run.attempts[2].model_copy(update={"sample": 9})
+    with pytest.raises(RecordsError):
+        reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}))
+    record = folder.run_file(run.model.slug, run.run_id)
+    assert list(record.parent.iterdir()) == [record]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 from markupsafe import escape
 
 from generator.contexts.runs import DiffRow
-from generator.escaping import trusted, visible
+from generator.escaping import trusted
+from records.showing import visible
 
 LONGEST: Final = 200_000
 """Characters of a file that is still compared; a longer one is shown as it is."""

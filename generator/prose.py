@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
 from generator.contexts.shared import Link
-from generator.escaping import trusted, visible
+from generator.escaping import trusted
+from records.showing import visible
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -10,8 +10,10 @@ from typing import Final
 
 import click
 
-from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE, INTERRUPTED
+from leaderboard.exits import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
+from leaderboard.failures import told
 from leaderboard.lazy import LazyGroup
+from leaderboard.streams import Streams, say
 
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
@@ -33,50 +35,35 @@ COMMANDS: Final = {
     package="leaderboard.commands",
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=EXIT_CODES,
 )
 @click.version_option(package_name="convex-leaderboard", prog_name="leaderboard")
 def root() -> None:
-    """Measure how well LLMs write Convex code, and publish it.
-
-    Exit codes: 0 done; 1 a check failed; 2 bad usage; 3 infrastructure.
-    """
+    """Measure how well LLMs write Convex code, and publish it."""
 
 
 def main() -> None:
-    """Run the command, turn every expected error into one line and an exit code, and end."""
+    """Run the command, turn every error into words and an exit code, and end."""
     # No plugin of pydantic's is used here, and looking for some reads about every package there is.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    streams = Streams()
     try:
-        _run()
+        code = _run()
+        if lost := streams.lost():
+            say(f"leaderboard: {lost}", err=True)
+            code = code or BAD_USAGE
     finally:
         # Else the interpreter looks for garbage among all that is left, before it drops it all.
         gc.freeze()
+    sys.exit(code)
 
 
-def _run() -> None:
-    # Imported here: the error trees are all that the front door needs of the packages at start.
-    from generator.errors import GeneratorError  # noqa: PLC0415
-    from records.errors import RecordsError  # noqa: PLC0415
-    from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
-
+def _run() -> int:
     try:
         code = root.main(standalone_mode=False)
-    except click.ClickException as error:
-        error.show()
-        sys.exit(BAD_USAGE)
     except click.Abort:
-        click.echo("Stopped.", err=True)
-        sys.exit(INTERRUPTED)
-    except InfrastructureError as error:
-        click.echo(f"leaderboard: {error}", err=True)
-        sys.exit(INFRASTRUCTURE)
-    except (RecordsError, RunnerError, GeneratorError) as error:
-        click.echo(f"leaderboard: {error}", err=True)
-        sys.exit(BAD_USAGE)
-    except OSError as error:
-        # A place the user named, or something in it: it may not be read, or not be written to.
-        if error.filename is None:
-            raise
-        click.echo(f"leaderboard: {error.filename}: {error.strerror}", err=True)
-        sys.exit(BAD_USAGE)
-    sys.exit(code if isinstance(code, int) else DONE)
+        say("Stopped.", err=True)
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user is told
+        return told(error)
+    return code if isinstance(code, int) else DONE

@@ -1,12 +1,10 @@
 """How runs ended, said to the user and to the shell."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 
-import click
-
 from leaderboard.exits import DONE, INFRASTRUCTURE
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 
@@ -14,15 +12,15 @@ from records.run import Outcome, Run
 def report(runs: Sequence[Run], folder: DataFolder, *, as_json: bool) -> None:
     """Say how each run ended and where its record is."""
     if as_json:
-        click.echo(json.dumps([_row(run, folder) for run in runs], indent=2))
+        say_json([_row(run, folder) for run in runs])
         return
     for run in runs:
         row = _row(run, folder)
         counts = ", ".join(f"{count} {name}" for name, count in _counts(run).items())
-        click.echo(f"{run.model.slug} {run.experiment.name}: {counts}  {row['record']}")
+        say(f"{run.model.slug} {run.experiment.name}: {counts}  {row['record']}")
     for run in runs:
         if _unjudged(run):
-            click.echo(
+            say(
                 f"{_unjudged(run)} attempts of {run.model.slug} were not judged; go on with: "
                 f"leaderboard run --resume {run.run_id[:8]}"
             )

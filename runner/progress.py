@@ -14,6 +14,7 @@ from rich.table import Table
 
 from records.journal import Place
 from records.run import Attempt, Outcome, Run
+from records.showing import one_line, visible
 from runner.plan import Plan
 
 
@@ -134,7 +135,7 @@ class Lines:
         self._stream = stream
 
     def _say(self, line: str) -> None:
-        self._stream.write(line + "\n")
+        self._stream.write(visible(line) + "\n")
         self._stream.flush()
 
     def __enter__(self) -> Self:
@@ -169,7 +170,7 @@ class Lines:
         tally = self._tallies[plan.run.run_id]
         tally.count(attempt)
         why = attempt.fault.evidence if attempt.fault else attempt.reason
-        tail = f": {' '.join(why.split())[:160]}" if why else ""
+        tail = f": {one_line(why, 160)}" if why else ""
         self._say(
             f"[{tally.done}/{tally.planned}] {title(plan.run)} {attempt.eval}"
             f"#{attempt.sample} {attempt.outcome.value}{tail}"
@@ -224,7 +225,7 @@ class Board:
 
     def noted(self, line: str) -> None:
         """Print it above the table."""
-        self._live.console.print(line, markup=False, highlight=False)
+        self._live.console.print(one_line(line), markup=False, highlight=False)
 
     def finished(self, plan: Plan, run: Run) -> None:
         """Show the run's final status."""

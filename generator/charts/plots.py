@@ -9,8 +9,9 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.escaping import trusted, visible
+from generator.escaping import trusted
 from generator.render import dollars
+from records.showing import visible
 
 _WIDTH: Final = 720
 _HEIGHT: Final = 300

@@ -3,9 +3,9 @@
 from html import escape
 from typing import Final
 
-from generator.escaping import visible
 from generator.pages.boards import Standing
 from generator.pages.names import model_path
+from records.showing import visible
 
 _CHARACTER: Final = 6.6
 """Width in pixels of a character of 11 px Verdana, on average."""

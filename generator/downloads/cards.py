@@ -8,9 +8,9 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFont
 
 from generator.downloads.pictured import first_of_site
-from generator.escaping import visible
 from generator.pages.boards import Board, Standing
 from generator.pages.material import Material
+from records.showing import visible
 
 SIZE: Final = (1200, 630)
 _SHADES: Final = 85

@@ -8,10 +8,10 @@ from typing import Final
 
 from generator.corpus import FiledReport, RunSummary
 from generator.downloads.sitemap import absolute, xml_bytes
-from generator.escaping import visible
 from generator.pages.lines import filed_path, report_title, run_share
 from generator.pages.material import Material
 from generator.pages.names import experiment, run_path
+from records.showing import visible
 
 ENTRIES: Final = 50
 _NAMESPACE: Final = "http://www.w3.org/2005/Atom"

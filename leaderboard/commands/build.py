@@ -7,7 +7,9 @@ import click
 from generator.build import Sources, build, for_good
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, evals_option, out_option, templates_option
+from leaderboard.streams import say
 from records.folder import DataFolder
+from records.showing import one_line
 
 
 @click.command("build")
@@ -27,9 +29,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with for_good():
         written = build(Sources(data, templates, evals_root, local=local), out)
     for notice in written.notices:
-        click.echo(notice, err=True)
+        say(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)
-    click.echo(f"{out}: {written.files} files, {changed} changed, {removed} removed")
+    say(f"{out}: {written.files} files, {changed} changed, {removed} removed")
     return DONE
 
 
@@ -40,7 +42,7 @@ def _problems(data: DataFolder) -> bool:
 
     problems = check_all(data)
     for problem in problems:
-        click.echo(str(problem), err=True)
+        say(one_line(str(problem)), err=True)
     if problems:
-        click.echo(f"{data.root}: {counted(problems)}; nothing was built", err=True)
+        say(f"{data.root}: {counted(problems)}; nothing was built", err=True)
     return bool(problems)

@@ -1,13 +1,14 @@
 """`leaderboard check`: every record in data/."""
 
-import json
 from pathlib import Path
 
 import click
 
 from leaderboard.options import data_option, json_option
+from leaderboard.streams import say, say_json
 from records.checks import check_all, counted
 from records.folder import DataFolder
+from records.showing import one_line
 
 
 @click.command("check")
@@ -18,9 +19,9 @@ def command(*, data_root: Path, as_json: bool) -> int:
     problems = check_all(DataFolder(data_root))
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return 1 if problems else 0
     for problem in problems:
-        click.echo(str(problem))
-    click.echo(f"{data_root}: {counted(problems)}" if problems else f"{data_root}: all right")
+        say(one_line(str(problem)))
+    say(f"{data_root}: {counted(problems)}" if problems else f"{data_root}: all right")
     return 1 if problems else 0

@@ -15,6 +15,7 @@ from leaderboard.options import (
     templates_option,
 )
 from leaderboard.outcomes import exit_code, report
+from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.baselines import BASELINES
 from runner.launch import Machine, Order, Place, launch, plan_order
@@ -52,6 +53,6 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     report(runs, place.folder, as_json=False)
     sources = Sources(place.data, templates, evals_root, local=True)
     written = build(sources, out)
-    click.echo(f"\nThe site: {out / 'index.html'} ({written.files} files)")
-    click.echo("Open that file in a browser, or run: .venv/bin/leaderboard serve")
+    say(f"\nThe site: {out / 'index.html'} ({written.files} files)")
+    say("Open that file in a browser, or run: .venv/bin/leaderboard serve")
     return exit_code(runs)

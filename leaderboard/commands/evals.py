@@ -1,6 +1,5 @@
 """`leaderboard evals`: what the suite holds and how models fare; bare, a menu."""
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +7,10 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, json_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
+from records.showing import one_line
 from runner.history import latest_runs
 from runner.suite import Suite, discover
 from runner.version import benchmark
@@ -35,7 +36,7 @@ def command(context: click.Context, *, evals_root: Path, data_root: Path) -> int
     from leaderboard.commands.run import command as run  # noqa: PLC0415
 
     places = ["--evals", str(evals_root), "--data", str(data_root)]
-    click.echo("leaderboard run " + " ".join(arguments))
+    say("leaderboard run " + " ".join(arguments))
     return run.main([*arguments, *places], standalone_mode=False)
 
 
@@ -55,10 +56,10 @@ def list_command(places: tuple[Suite, DataFolder], *, as_json: bool) -> None:
             }
             for one in suite.evals
         ]
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return
     for one in suite.evals:
-        click.echo(f"{one.name:<48} {one.config.title}")
+        say(f"{one.name:<48} {one.config.title}")
 
 
 @command.command("status")
@@ -76,18 +77,18 @@ def status_command(places: tuple[Suite, DataFolder], *, failed: bool, as_json: b
         if not failed or row["outcome"] != Outcome.PASSED
     ]
     if as_json:
-        click.echo(json.dumps(rows, indent=2))
+        say_json(rows)
         return
     if not runs:
-        click.echo("No run of today's suite yet; `leaderboard demo` makes some without a key.")
+        say("No run of today's suite yet; `leaderboard demo` makes some without a key.")
         return
     for row in rows:
         why = f"  {row['reason']}" if row["reason"] else ""
-        click.echo(f"{row['model']} {row['experiment']}  {row['eval']}  {row['outcome']}{why}")
+        say(f"{row['model']} {row['experiment']}  {row['eval']}  {row['outcome']}{why}")
     for key in sorted(runs):
         run = runs[key]
         passed = sum(attempt.outcome is Outcome.PASSED for attempt in run.attempts)
-        click.echo(
+        say(
             f"{run.model.slug} {run.experiment.name}: {passed} of {len(run.attempts)} passed, "
             f"{run.date}, run {run.run_id[:8]}"
         )
@@ -102,5 +103,5 @@ def _rows(run: Run) -> Iterator[dict[str, str | None]]:
             "eval": attempt.eval,
             "outcome": attempt.outcome.value,
             "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-            "reason": " ".join(reason.split())[:160] if reason else None,
+            "reason": one_line(reason, 160) if reason else None,
         }

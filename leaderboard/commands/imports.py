@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import new_data_option
+from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.imports import IMPORTERS
 
@@ -16,4 +17,4 @@ from runner.imports import IMPORTERS
 def command(*, importer: str, source: Path, data_root: Path) -> None:
     """Read SOURCE with IMPORTER; keep a copy in data/imports/ and write imported records."""
     for path in IMPORTERS[importer](source, DataFolder(data_root)):
-        click.echo(path)
+        say(path)

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option
+from leaderboard.streams import say
 from records.folder import DataFolder
 from records.migrations import migrate_folder
 
@@ -16,5 +17,5 @@ def command(*, data_root: Path) -> None:
     data = DataFolder(data_root)
     paths = [path for folder in (data, data.local) for path in migrate_folder(folder)]
     for path in paths:
-        click.echo(path)
-    click.echo(f"{len(paths)} rewritten")
+        say(path)
+    say(f"{len(paths)} rewritten")

@@ -1,6 +1,5 @@
 """`leaderboard models`: the models that can be asked by name."""
 
-import json
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -9,6 +8,7 @@ import click
 
 from leaderboard.due import Due, standing
 from leaderboard.options import data_option, evals_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.reader import read_registry
 from runner.generation.keys import load_keys
@@ -36,12 +36,12 @@ def command(*, due: bool, form: str, evals_root: Path, data_root: Path) -> None:
     standings = [standing(entry, latest, today) for entry in read_registry(data.models_file).models]
     chosen = [one for one in standings if one.on(today) or not due]
     if form == "json":
-        click.echo(json.dumps([_row(one) for one in chosen], indent=2))
+        say_json([_row(one) for one in chosen])
         return
     for one in chosen:
         row = _row(one)
         key = "" if row["key_set"] else f"  needs {one.entry.api_key_env}"
-        click.echo(f"{one.entry.slug:<44} {row['last_run'] or 'never run':<12}{key}")
+        say(f"{one.entry.slug:<44} {row['last_run'] or 'never run':<12}{key}")
 
 
 def _row(one: Due) -> dict[str, object]:

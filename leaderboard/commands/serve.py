@@ -12,6 +12,7 @@ from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
 from leaderboard.options import data_option, evals_option, out_option, templates_option
 from leaderboard.preview import Preview
+from leaderboard.streams import say
 from records.folder import DataFolder
 
 
@@ -33,12 +34,14 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
         watched = _watched(sources)
-        preview = Preview(out, Builder(sources, out).build, watched, click.echo)
+        preview = Preview(out, Builder(sources, out).build, watched, say)
         with for_good():
             preview.build()
         shown = f"[{host}]" if ":" in host else host
-        click.echo(f"http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")
-        config = uvicorn.Config(preview.app(), log_level="warning", timeout_graceful_shutdown=1)
+        say(f"http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")
+        config = uvicorn.Config(
+            preview.app(), log_level="warning", use_colors=False, timeout_graceful_shutdown=1
+        )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
 

@@ -11,10 +11,11 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
 from generator.diffs import comparable, diff
-from generator.escaping import breakable, visible
+from generator.escaping import breakable
 from generator.pages.names import attempt_path, eval_label, frame, model_path
 from generator.prose import prose
 from generator.render import MISSING, dollars, p_value, percent, points, seconds
+from records.showing import visible
 
 _SOURCE = st.text(alphabet="ab\n{}<>&'\"`/*$\t\u202e\x00", max_size=60)
 

@@ -1,6 +1,5 @@
 """`leaderboard suite check`: prove that graders judge rightly."""
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
+from leaderboard.streams import say, say_json
 from runner.calibration import Proof, check
 from runner.launch import Machine, open_desk
 from runner.suite import discover
@@ -62,7 +62,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     # What no eval exercises is a matter of the whole suite.
     unused = [] if pattern or categories else orphans(suite)
     if unused:
-        click.echo(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
+        say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
     evals = suite.select(pattern, categories)
     machine = Machine(backend, sandbox, install, graders, workspaces)
     with open_desk(machine, suite) as desk:
@@ -75,19 +75,19 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             on_proof=None if as_json else _say,
         )
     if as_json:
-        click.echo(json.dumps([_row(proof) for proof in proofs], indent=2))
+        say_json([_row(proof) for proof in proofs])
     else:
         counts = Counter("right" if proof.holds else "wrong" for proof in proofs)
-        click.echo(f"{len(evals)} evals: {counts['right']} verdicts right, {counts['wrong']} wrong")
+        say(f"{len(evals)} evals: {counts['right']} verdicts right, {counts['wrong']} wrong")
     if all(proof.holds for proof in proofs):
         return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
 
 
 def _say(proof: Proof) -> None:
-    click.echo(f"{'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
+    say(f"{'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
     for problem in proof.problems:
-        click.echo(f"      {problem}")
+        say(f"      {problem}")
 
 
 def _row(proof: Proof) -> dict[str, object]:

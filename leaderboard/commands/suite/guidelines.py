@@ -1,6 +1,5 @@
 """`leaderboard suite guidelines`: how large the guidelines are, and what needs them."""
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import evals_option, json_option
+from leaderboard.streams import say, say_json
 from runner.guidelines_size import LARGEST, GuidelinesSize, measure
 from runner.suite import discover
 from runner.tokens import ENCODING
@@ -23,7 +23,7 @@ def command(*, evals_root: Path, as_json: bool) -> int:
     """
     size = measure(discover(evals_root))
     if as_json:
-        click.echo(json.dumps({**asdict(size), "problems": size.problems}, indent=2))
+        say_json({**asdict(size), "problems": size.problems})
     else:
         _say(size)
     return CHECK_FAILED if size.problems else DONE
@@ -31,9 +31,9 @@ def command(*, evals_root: Path, as_json: bool) -> int:
 
 def _say(size: GuidelinesSize) -> None:
     for section in size.sections:
-        click.echo(f"{section.tokens:6}  {section.slug}: {len(section.evals)} evals")
+        say(f"{section.tokens:6}  {section.slug}: {len(section.evals)} evals")
         for name in section.evals:
-            click.echo(f"          {name}")
-    click.echo(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
+            say(f"          {name}")
+    say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
     for problem in size.problems:
-        click.echo(f"guidelines.md: {problem}")
+        say(f"guidelines.md: {problem}")

@@ -1,6 +1,5 @@
 """`leaderboard suite lint`: faults of tasks and graders, told without grading, or by it."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -15,6 +14,7 @@ from leaderboard.options import (
     graders_option,
     json_option,
 )
+from leaderboard.streams import say, say_json
 from runner import canary
 from runner.mutation import LIMIT, SEED
 from runner.suite import Eval, Suite, discover
@@ -49,7 +49,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     evals = suite.select(pattern, categories)
     if fix:
         for path in (path for evaluation in evals for path in canary.mark(evaluation.folder)):
-            click.echo(f"canary added to {path}", err=True)
+            say(f"canary added to {path}", err=True)
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
@@ -70,8 +70,8 @@ def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
 
 def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
+        say_json([asdict(finding) for finding in findings])
         return
     for finding in findings:
-        click.echo(finding)
-    click.echo(f"{evals} evals: {len(findings)} faults")
+        say(finding)
+    say(f"{evals} evals: {len(findings)} faults")

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option, new_data_option
+from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.suite import discover
 from runner.version import mint
@@ -17,5 +18,5 @@ def command(*, evals_root: Path, data_root: Path) -> None:
     """Define the suite's benchmark version in data/, so that runs can be published under it."""
     folder = DataFolder(data_root)
     benchmark = mint(discover(evals_root), folder)
-    click.echo(f"{benchmark.version}  {benchmark.title}")
-    click.echo(folder.benchmark_file(benchmark.version))
+    say(f"{benchmark.version}  {benchmark.title}")
+    say(folder.benchmark_file(benchmark.version))

@@ -1,6 +1,5 @@
 """`leaderboard suite mutate`: do graders notice when the reference is a little wrong?"""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
+from leaderboard.streams import say, say_json
 from runner.launch import Machine, open_desk
 from runner.mutation import LIMIT, SEED, Fate, Trial, try_evals
 from runner.suite import discover
@@ -78,7 +78,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             if not as_json:
                 _say(trials[-1])
     if as_json:
-        click.echo(json.dumps([_row(trial) for trial in trials], indent=2))
+        say_json([_row(trial) for trial in trials])
     else:
         _sum_up(trials)
     return DONE if all(map(_is_settled, trials)) else CHECK_FAILED
@@ -91,21 +91,21 @@ def _is_settled(trial: Trial) -> bool:
 
 def _say(trial: Trial) -> None:
     counts = ", ".join(f"{trial.count(fate)} {fate}" for fate in Fate if trial.count(fate))
-    click.echo(f"{_percent(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
+    say(f"{_percent(trial.score)} {trial.evaluation}: {counts} (of {trial.of} mutants)")
     for each in trial.tried:
         if each.fate in {Fate.SURVIVED, Fate.UNJUDGED}:
-            click.echo(f"      {each.fate}: {each.mutant}")
+            say(f"      {each.fate}: {each.mutant}")
     for explanation in trial.needless:
-        click.echo(f"      survivors.toml: is killed now: {explanation}")
+        say(f"      survivors.toml: is killed now: {explanation}")
     for explanation in trial.stale:
-        click.echo(f"      survivors.toml: there is no such mutant: {explanation}")
+        say(f"      survivors.toml: there is no such mutant: {explanation}")
 
 
 def _sum_up(trials: Sequence[Trial]) -> None:
     killed = sum(trial.count(Fate.KILLED) for trial in trials)
     changing = sum(trial.changing for trial in trials)
     score = killed / changing if changing else None
-    click.echo(
+    say(
         f"{_percent(score)} {len(trials)} evals: {killed} of {changing} mutants killed "
         f"({_TARGET:.0%} wanted)"
     )

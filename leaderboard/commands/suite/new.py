@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import evals_option
+from leaderboard.streams import say
 from runner.suite_new import new_eval
 
 
@@ -18,5 +19,5 @@ def command(*, category: str, name: str, evals_root: Path) -> None:
     What is left to write is marked FILL IN; `leaderboard suite lint -f NAME` lists it.
     """
     folder = new_eval(evals_root, category, name)
-    click.echo(folder)
-    click.echo(f"Fill it in, then: leaderboard suite lint -f {name}")
+    say(folder)
+    say(f"Fill it in, then: leaderboard suite lint -f {name}")

@@ -1,0 +1,34 @@
+"""Text from outside as it is shown: nothing in it is obeyed, and one line stays one."""
+
+import unicodedata
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.showing import one_line, visible
+
+
+@given(st.text())
+def test_nothing_that_is_obeyed_is_left(text: str) -> None:
+    """No control character but tab and newline is left, nor a mark that turns reading round."""
+    left = set(visible(text)) - {"\t", "\n"}
+    assert not [sign for sign in left if unicodedata.category(sign) == "Cc"]
+    assert not left & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f")
+
+
+@given(st.text())
+def test_one_line_is_one_line_for_everybody(text: str) -> None:
+    """Whatever splits lines in Python or on a terminal is gone."""
+    assert len(one_line(text).splitlines()) <= 1
+
+
+@given(st.text(), st.integers(1, 40))
+def test_a_line_is_cut_where_asked(text: str, longest: int) -> None:
+    """A cut line ends with an ellipsis and is no longer than asked for."""
+    whole, cut = one_line(text), one_line(text, longest)
+    assert cut == whole or (len(cut) == longest and cut.endswith("…"))
+
+
+def test_what_is_hidden_is_named() -> None:
+    """An escape is shown by its code point."""
+    assert visible("a\x1b[2Jb\u202e") == "a⟦U+001B⟧[2Jb⟦U+202E⟧"

@@ -1,29 +1,62 @@
 """How runs ended, said to the user and to the shell."""
 
+import shlex
 from collections import Counter
 from collections.abc import Sequence
+from typing import Final
+
+import click
+from click.core import ParameterSource
 
 from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
+from records.showing import one_line
+from runner.standing import reasons, title
+
+_KEPT: Final = frozenset(
+    {
+        *("evals_root", "data_root", "guidelines", "api_base", "concurrency"),
+        *("backend", "sandbox", "install", "graders", "workspaces"),
+    }
+)
+"""Parameters that no record holds and that a resumed run may need: where things are, how attempts
+are graded."""
 
 
-def report(runs: Sequence[Run], folder: DataFolder, *, as_json: bool) -> None:
-    """Say how each run ended and where its record is."""
+def options_to_keep(context: click.Context) -> list[str]:
+    """Return what of the command line a resumed run needs as well."""
+    kept: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if given and name in _KEPT:
+            kept += [max(parameter.opts, key=len), str(context.params[name])]
+    return kept
+
+
+def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_json: bool) -> None:
+    """Say how each run ended, where its record is, and how to go on where it did not end.
+
+    ``again`` are the options that a resumed run needs as well.
+    """
     if as_json:
-        say_json([_row(run, folder) for run in runs])
+        say_json([_row(run, folder, again) for run in runs])
         return
+    say()
     for run in runs:
-        row = _row(run, folder)
         counts = ", ".join(f"{count} {name}" for name, count in _counts(run).items())
-        say(f"{run.model.slug} {run.experiment.name}: {counts}  {row['record']}")
+        say(f"{title(run)}: {counts}")
+        say(f"  {folder.run_file(run.model.slug, run.run_id)}")
     for run in runs:
         if _unjudged(run):
-            say(
-                f"{_unjudged(run)} attempts of {run.model.slug} were not judged; go on with: "
-                f"leaderboard run --resume {run.run_id[:8]}"
-            )
+            say(f"\n{_why_unjudged(run)} Go on with:\n{resuming(run, again)}")
+
+
+def resuming(run: Run, again: Sequence[str]) -> str:
+    """Return the command that goes on with ``run``, to be pasted into a shell."""
+    return shlex.join(["leaderboard", "run", "--resume", run.run_id[:8], *again])
 
 
 def exit_code(runs: Sequence[Run]) -> int:
@@ -31,7 +64,7 @@ def exit_code(runs: Sequence[Run]) -> int:
     return INFRASTRUCTURE if any(_unjudged(run) for run in runs) else DONE
 
 
-def _row(run: Run, folder: DataFolder) -> dict[str, object]:
+def _row(run: Run, folder: DataFolder, again: Sequence[str]) -> dict[str, object]:
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
@@ -40,6 +73,7 @@ def _row(run: Run, folder: DataFolder) -> dict[str, object]:
         "outcomes": _counts(run),
         "cost_usd": run.totals.cost_usd,
         "record": str(folder.run_file(run.model.slug, run.run_id)),
+        "resume": resuming(run, again) if _unjudged(run) else None,
     }
 
 
@@ -51,3 +85,19 @@ def _counts(run: Run) -> dict[str, int]:
 def _unjudged(run: Run) -> int:
     judged = {Outcome.PASSED, Outcome.FAILED}
     return sum(attempt.outcome not in judged for attempt in run.attempts)
+
+
+def _why_unjudged(run: Run) -> str:
+    """Say how many attempts have no verdict, and the commonest reason with its latest evidence."""
+    faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
+    missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
+    parts = [f"{missing} attempts of {title(run)} were not made."] if missing else []
+    if faults:
+        kinds = Counter(fault.kind for fault in faults)
+        commonest = kinds.most_common(1)[0][0]
+        evidence = next(fault.evidence for fault in reversed(faults) if fault.kind is commonest)
+        parts.append(
+            f"{len(faults)} attempts of {title(run)} have no verdict "
+            f"({reasons(kinds)}): {one_line(evidence, 200)}."
+        )
+    return "\n".join(parts)

@@ -37,6 +37,9 @@ class _Output(io.FileIO):
 class _Visible(io.TextIOWrapper):
     """Text in which nothing is left for a terminal to obey."""
 
+    past: TextIO | None = None
+    """The way past it. Kept here: a wrapper that is dropped closes what both write to."""
+
     def write(self, text: str, /) -> int:
         return super().write(visible(text))
 
@@ -85,7 +88,9 @@ def terminal() -> TextIO | None:
     shown = sys.stdout
     if not isinstance(shown, _Visible):
         return shown
-    return io.TextIOWrapper(shown.buffer, encoding=shown.encoding, errors=shown.errors)
+    if shown.past is None:
+        shown.past = io.TextIOWrapper(shown.buffer, encoding=shown.encoding, errors=shown.errors)
+    return shown.past
 
 
 def _opened(descriptor: int) -> int:

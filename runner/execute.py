@@ -117,7 +117,7 @@ class Execution:
             raise
         except BudgetSpentError as error:
             if not self._stopping:
-                self._watcher.noted(str(error))
+                self._watcher.stopping("budget spent", str(error))
             self.stop()
             return None
         finally:

@@ -155,6 +155,7 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     for plan in plans:
         _begin(plan, place.folder)
+    watcher.opening("starting what grades")
     with open_desk(machine, place.suite) as desk, watcher:
         return asyncio.run(
             _execute(
@@ -181,7 +182,7 @@ async def _execute(  # noqa: PLR0913 - see launch
         folder=place.folder,
         watcher=watcher,
     )
-    with _stopped_by_signals(execution):
+    with _stopped_by_signals(execution, watcher):
         try:
             return await execution.execute(plans)
         finally:
@@ -349,13 +350,16 @@ _STOP_SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def _stopped_by_signals(execution: Execution) -> Generator[None]:
+def _stopped_by_signals(execution: Execution, watcher: Watcher) -> Generator[None]:
     """Stop gently at the first signal, at once at the second."""
     loop = asyncio.get_running_loop()
 
     def stop() -> None:
         for number in _STOP_SIGNALS:
             loop.remove_signal_handler(number)
+        watcher.stopping(
+            "stopped", "Stopping: what is being graded is recorded yet; Ctrl-C again stops at once"
+        )
         execution.stop()
 
     for number in _STOP_SIGNALS:

@@ -1,5 +1,6 @@
 """`leaderboard demo`: the whole machine on this machine, without any key."""
 
+import sys
 from pathlib import Path
 
 import click
@@ -14,8 +15,8 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
-from leaderboard.outcomes import exit_code, report
-from leaderboard.streams import say
+from leaderboard.outcomes import exit_code, options_to_keep, report
+from leaderboard.streams import say, terminal
 from records.folder import DataFolder
 from runner.baselines import BASELINES
 from runner.launch import Machine, Order, Place, launch, plan_order
@@ -31,7 +32,9 @@ from runner.suite import discover
 @templates_option
 @evals_option
 @new_data_option
+@click.pass_context
 def command(  # noqa: PLR0913 - one parameter per option of the command
+    context: click.Context,
     *,
     sandbox: Sandbox,
     graders: int,
@@ -41,6 +44,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     data_root: Path,
 ) -> int:
     """Run the three baselines with and without guidelines, and build the site from it."""
+    say("Starting …")
     suite = discover(evals_root)
     place = Place(suite, DataFolder(data_root))
     machine = Machine(sandbox=sandbox, graders=graders)
@@ -49,8 +53,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         experiments=[condition(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
         evals=suite.evals,
     )
-    runs = launch(plan_order(order, place, machine), place, machine, watcher())
-    report(runs, place.folder, as_json=False)
+    runs = launch(
+        plan_order(order, place, machine), place, machine, watcher(sys.stdout, terminal())
+    )
+    report(runs, place.folder, options_to_keep(context), as_json=False)
     sources = Sources(place.data, templates, evals_root, local=True)
     written = build(sources, out)
     say(f"\nThe site: {out / 'index.html'} ({written.files} files)")

@@ -1,5 +1,6 @@
 """`leaderboard run`: give models the tasks, grade what they write, record it."""
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,13 +19,7 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
-from leaderboard.outcomes import exit_code, report
-from records.folder import DataFolder
-from runner.generation.keys import load_keys
-from runner.launch import Machine, Order, Place, launch, plan_order, plan_resumed
-from runner.plan import condition
-from runner.progress import watcher
-from runner.suite import discover
+from leaderboard.streams import say, terminal
 
 
 @click.command("run")
@@ -64,7 +59,9 @@ from runner.suite import discover
 @evals_option
 @new_data_option
 @json_option
+@click.pass_context
 def command(  # noqa: PLR0913 - one parameter per option of the command
+    context: click.Context,
     *,
     models: Sequence[str],
     pattern: str | None,
@@ -93,6 +90,23 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from there or from a .env file. Ends with 3 when infrastructure kept an attempt from being
     judged, else with 0: how models fared is in the record.
     """
+    say("Starting …", err=as_json)
+    # Imported here: help answers, and something is said, before seconds of imports.
+    from leaderboard.outcomes import exit_code, options_to_keep, report, resuming  # noqa: PLC0415
+    from records.folder import DataFolder  # noqa: PLC0415
+    from runner.generation.keys import load_keys  # noqa: PLC0415
+    from runner.launch import (  # noqa: PLC0415
+        Machine,
+        Order,
+        Place,
+        launch,
+        plan_order,
+        plan_resumed,
+    )
+    from runner.plan import condition  # noqa: PLC0415
+    from runner.progress import watcher  # noqa: PLC0415
+    from runner.suite import discover  # noqa: PLC0415
+
     load_keys()
     suite = discover(evals_root)
     place = Place(suite, DataFolder(data_root), publish=publish)
@@ -110,15 +124,15 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             failed_only=failed,
         )
         plans = plan_order(order, place, machine)
-    runs = launch(
-        plans,
-        place,
-        machine,
-        watcher(quiet=as_json),
-        concurrency=concurrency,
-        budget_usd=budget,
-    )
-    report(runs, place.folder, as_json=as_json)
+    again = options_to_keep(context)
+    watching = watcher(sys.stderr) if as_json else watcher(sys.stdout, terminal())
+    try:
+        runs = launch(plans, place, machine, watching, concurrency=concurrency, budget_usd=budget)
+    except KeyboardInterrupt:
+        for plan in plans:
+            say(f"Stopped at once. Go on with:\n{resuming(plan.run, again)}", err=True)
+        raise
+    report(runs, place.folder, again, as_json=as_json)
     return exit_code(runs)
 
 

@@ -5,7 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator.errors import GeneratorError
 from generator.inputs import files_below
+from records.symlinks import link_below
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,13 @@ class Assets:
 
 
 def read_assets(folder: Path) -> Assets:
-    """Read every file below ``folder`` but those that editors hide there."""
+    """Read every file below ``folder`` but those that editors hide there.
+
+    Raises:
+        GeneratorError: there is a symbolic link among them; the message names it.
+    """
+    if (link := link_below(folder)) is not None:
+        raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
     names = sorted(Path(path) for path, _ in files_below(str(folder)))
     data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
     paths = {name: f"assets/{_named(name, content)}" for name, content in data.items()}

@@ -11,6 +11,7 @@ from generator.errors import GeneratorError
 from generator.inputs import files_below
 from generator.keys import key_of
 from records.errors import first_problem
+from records.symlinks import link_below
 
 
 class _About(BaseModel):
@@ -41,8 +42,11 @@ def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
     """Read every eval of the suite at ``root``, by ``category/name``.
 
     Raises:
-        GeneratorError: an eval's file cannot be read; the message names it.
+        GeneratorError: an eval's file is a symbolic link or cannot be read; the message names it.
     """
+    for category in sorted(root.glob("[0-9]*")):
+        if (link := link_below(category, skipped=("node_modules",))) is not None:
+            raise GeneratorError(f"{link}: is a symbolic link; put the file or folder itself there")
     folders = sorted(path.parent for path in root.glob("[0-9]*/[0-9]*/eval.toml"))
     return {f"{folder.parent.name}/{folder.name}": _texts(folder) for folder in folders}
 

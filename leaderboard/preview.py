@@ -5,18 +5,29 @@ without their run. The script is added to pages as they are served, never to the
 """
 
 import asyncio
+import ipaddress
 import json
 import traceback
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Iterable,
+    MutableMapping,
+    Sequence,
+)
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import GeneratorError
@@ -47,6 +58,13 @@ events.onmessage = (event) => {
 """
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "require-trusted-types-for 'script'"
+)
+"""The Content-Security-Policy that netlify.toml gives the published site."""
 
 _AGAIN_S: Final = 0.3
 """After how long it is seen that a folder came back."""
@@ -84,12 +102,17 @@ class Preview:
         rebuild: Callable[[Sequence[str] | None], Written],
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
+        host: str = "127.0.0.1",
     ) -> None:
-        """Prepare; nothing is built or watched before the app starts."""
+        """Prepare; nothing is built or watched before the app starts.
+
+        Requests may call this machine by ``host``, by ``localhost`` or by any address.
+        """
         self._out = out.resolve()
         self._rebuild = rebuild
         self._watched = watched
         self._tell = tell
+        self._host = host
         self._links = Links(self._out)
         self._written: list[Written] = []
         self._looking = asyncio.Lock()
@@ -106,7 +129,8 @@ class Preview:
             Route("/__preview/client.js", self._client),
             Route("/{path:path}", self._page),
         ]
-        return Starlette(routes=routes, lifespan=self._lifespan)
+        guard = Middleware(_Guard, host=self._host)
+        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[guard])
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncGenerator[None]:
@@ -251,3 +275,40 @@ class Preview:
             page = await asyncio.to_thread(path.read_bytes)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
+
+
+class _Guard:
+    """Refuses requests for other hosts, and sends the site's policy with every answer.
+
+    A page elsewhere can point a name of its own at this machine (DNS rebinding), and would then
+    read development runs as if they were of its own site. It cannot do so with an address.
+    """
+
+    def __init__(self, app: ASGIApp, host: str) -> None:
+        self._app = app
+        self._names = {"localhost", host.lower()}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = Request(scope).url.hostname or ""
+        if asked.lower() not in self._names and not _is_address(asked):
+            text = f"This preview is of another host than {asked!r}: open it by its address.\n"
+            await Response(text, status_code=421, media_type="text/plain")(scope, receive, send)
+            return
+
+        async def with_policy(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message)["Content-Security-Policy"] = POLICY
+            await send(message)
+
+        await self._app(scope, receive, with_policy)
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

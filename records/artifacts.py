@@ -9,10 +9,12 @@ An archive may come from anywhere: reading trusts neither its sizes nor its name
 """
 
 import hashlib
+import json
 import re
 import zipfile
 import zlib
 from collections.abc import Iterable, Mapping
+from io import BufferedReader
 from pathlib import Path
 from types import TracebackType
 from typing import Annotated, Final, Self
@@ -21,6 +23,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, OutsideText, Record
 from records.errors import InvalidRecordError, MissingRecordError
+from records.reader import open_plain
 from records.writer import atomic_file
 
 MOST_MEMBERS: Final = 5_000
@@ -88,6 +91,12 @@ def attempt_digest(artifact: AttemptArtifact) -> str:
     return digest.hexdigest()
 
 
+def answer_digest(files: Mapping[str, str]) -> str:
+    """Return the SHA-256 of an answer's files by path: what a grading key calls its answer."""
+    texts = [part for item in sorted(files.items()) for part in item]
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+
+
 def write_archive(path: Path, artifacts: Iterable[AttemptArtifact]) -> None:
     """Write the archive of a run atomically, one attempt in memory at a time.
 
@@ -131,11 +140,12 @@ class Archive:
             InvalidRecordError: it is not an archive of attempts.
         """
         self._path = path
-        self._zip = _opened(path)
+        self._file = open_plain(path)
         try:
+            self._zip = _opened(path, self._file)
             self._members = self._listed()
         except BaseException:
-            self._zip.close()
+            self._file.close()
             raise
 
     def __enter__(self) -> Self:
@@ -148,6 +158,7 @@ class Archive:
         trace: TracebackType | None,
     ) -> None:
         self._zip.close()
+        self._file.close()
 
     def places(self) -> list[tuple[str, int]]:
         """Return the attempts it holds, sorted by eval and sample."""
@@ -210,13 +221,9 @@ def is_inside(path: str) -> bool:
     return not ("\0" in path or "\\" in path or {"", ".", ".."} & set(parts))
 
 
-def _opened(path: Path) -> zipfile.ZipFile:
-    if path.is_symlink():
-        raise InvalidRecordError(path, "", "is a symbolic link")
+def _opened(path: Path, file: BufferedReader) -> zipfile.ZipFile:
     try:
-        return zipfile.ZipFile(path)
-    except FileNotFoundError as error:
-        raise MissingRecordError(f"{path}: there is no such file") from error
+        return zipfile.ZipFile(file)
     except (*_BROKEN, OSError, ValueError) as error:
         raise InvalidRecordError(path, "", f"not a zip archive: {error}") from error
 

@@ -12,6 +12,10 @@ LARGEST_COUNT: Final = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly."""
 
 
+LARGEST_AMOUNT: Final = 1e9
+"""The most seconds, dollars or tokens that are believed of one attempt: sums of them stay exact."""
+
+
 class Record(BaseModel):
     """A frozen value that refuses fields it does not know."""
 
@@ -45,17 +49,23 @@ def _has_surrogates(text: str) -> bool:
 Moment = Annotated[datetime, AfterValidator(_in_utc)]
 """A time in UTC, written as ISO 8601."""
 
-Seconds = Annotated[float, Field(ge=0)]
+Seconds = Annotated[float, Field(ge=0, le=LARGEST_AMOUNT)]
 """A duration."""
 
-Dollars = Annotated[float, Field(ge=0)]
+Dollars = Annotated[float, Field(ge=0, le=LARGEST_AMOUNT)]
 """An amount of money in US dollars."""
+
+Sum = Annotated[float, Field(ge=0)]
+"""Seconds or dollars of many attempts together."""
 
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 """How many there are of something."""
 
 OutsideText = Annotated[str, BeforeValidator(_well_formed)]
 """Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
+
+Name = Annotated[OutsideText, Field(max_length=200)]
+"""What somebody or something is called: one line of a table, not a text."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""

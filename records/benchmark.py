@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from records.base import BenchmarkId, Count, Digest, EvalName, Moment, Record
+from records.base import BenchmarkId, Count, Digest, EvalName, Moment, Name, Record
 
 
 class EvalDigests(Record):
@@ -25,7 +25,7 @@ class Benchmark(Record):
     """Version of this shape."""
     version: BenchmarkId
     """What runs name it by."""
-    title: str
+    title: Name
     """For a reader, such as ``2026-11 · 14 evals``."""
     protocol: Annotated[int, Field(ge=1)] | None
     """The grading protocol's number; null where the version was imported."""

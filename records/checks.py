@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from records import journal
-from records.artifacts import Archive, attempt_digest
+from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.folder import DataFolder
@@ -22,7 +22,7 @@ from records.reader import (
     read_session,
 )
 from records.report import Report, report_name, slug_of_report
-from records.run import Imported, Outcome, Run
+from records.run import Attempt, Executed, Imported, Outcome, Run
 from records.totals import totals
 
 Found = TypeVar("Found")
@@ -168,6 +168,7 @@ def _check_run(
     problems += _repeated_keys(path, data)
     problems += _benchmark_problems(path, run, benchmarks)
     problems += _total_problems(path, run)
+    problems += _time_problems(path, run)
     problems += _source_problems(path, run, imports)
     problems += _artifact_problems(folder, path, run)
     return _summary(path, run)
@@ -214,6 +215,23 @@ def _total_problems(path: Path, run: Run) -> Iterator[Problem]:
             yield Problem(path, f"totals.{name}", f"is {stated}, the attempts sum to {counted}")
 
 
+def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
+    """Yield times that cannot be: nothing ends before it begins."""
+    began, ended = run.started_at, run.finished_at
+    if began is not None and began.date() != run.date:
+        yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
+    if began is not None and ended is not None and ended < began:
+        yield Problem(path, "finished_at", "lies before started_at")
+    for number, attempt in enumerate(run.attempts):
+        judged = attempt.graded_at
+        if judged is None:
+            continue
+        if began is not None and judged < began:
+            yield Problem(path, f"attempts.{number}.graded_at", "lies before the run's started_at")
+        if ended is not None and judged > ended and not attempt.earlier_verdicts:
+            yield Problem(path, f"attempts.{number}.graded_at", "lies after the run's finished_at")
+
+
 def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
     if isinstance(run.provenance, Imported) and run.provenance.source_digest not in imports:
         yield Problem(path, "provenance.source_digest", "no file in imports/ has it")
@@ -226,20 +244,40 @@ def _import_digests(folder: DataFolder) -> frozenset[str]:
 
 def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
     """Compare the digests in a record with the archive they speak of."""
-    promised = {(a.eval, a.sample): a.artifact for a in run.attempts if a.artifact is not None}
+    if isinstance(run.provenance, Executed):
+        for number, attempt in enumerate(run.attempts):
+            if attempt.key is not None and attempt.artifact is None:
+                reason = "is null, yet the attempt was graded: nothing shows what was"
+                yield Problem(path, f"attempts.{number}.artifact", reason)
+    promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
     archive_path = folder.artifact_file(run.model.slug, run.run_id)
     try:
         with Archive(archive_path) as archive:
-            for place, digest in promised.items():
-                if attempt_digest(archive.read(*place)) != digest:
-                    name = f"{place[0]}/{place[1]}"
-                    yield Problem(archive_path, name, f"is not what {path.name} recorded")
+            for attempt in promised:
+                kept = archive.read(attempt.eval, attempt.sample)
+                if wrong := _contradiction(attempt, kept):
+                    name = f"{attempt.eval}/{attempt.sample}"
+                    yield Problem(archive_path, name, f"{wrong} {path.name} recorded")
     except InvalidRecordError as error:
         yield Problem(error.path, error.field, error.reason)
     except MissingRecordError as error:
         yield Problem(path, "attempts", f"artifact missing: {error}")
+
+
+def _contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
+    """Say what of an attempt's archive differs from its record; None where nothing does."""
+    if attempt_digest(kept) != attempt.artifact:
+        return "is not what"
+    generation, key = attempt.generation, attempt.key
+    if generation is not None and kept.reply is not None:
+        told = sha256(kept.reply.encode()).hexdigest()
+        if told != generation.reply_digest:
+            return "holds another reply than generation.reply_digest of"
+    if key is not None and answer_digest(kept.files) != key.answer:
+        return "holds other files than the key.answer that"
+    return None
 
 
 def _identity_problems(summaries: list[_Summary]) -> Iterator[Problem]:

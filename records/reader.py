@@ -6,6 +6,7 @@ import re
 import stat
 from datetime import date, time
 from functools import partial
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar, cast
 
@@ -128,22 +129,36 @@ def read_bytes(path: Path) -> bytes:
         MissingRecordError: there is no such file.
         InvalidRecordError: it is a link, a folder or a device, is too large, or cannot be read.
     """
+    with open_plain(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > LARGEST_RECORD:
+            raise InvalidRecordError(path, "", f"is larger than {LARGEST_RECORD} bytes")
+        try:
+            return b"".join(iter(partial(file.read, size + 1), b""))
+        except OSError as error:
+            raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
+
+
+def open_plain(path: Path) -> BufferedReader:
+    """Open the plain file at ``path`` for reading.
+
+    No link is followed, and a FIFO is refused instead of waited for, which would hang the command.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be read.
+    """
     try:
         handle = os.open(path, _PLAIN)
-        try:
-            found = os.fstat(handle)
-            if not stat.S_ISREG(found.st_mode):
-                raise InvalidRecordError(path, "", "is not a plain file")
-            if found.st_size > LARGEST_RECORD:
-                raise InvalidRecordError(path, "", f"is larger than {LARGEST_RECORD} bytes")
-            return b"".join(iter(partial(os.read, handle, found.st_size + 1), b""))
-        finally:
-            os.close(handle)
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such file") from error
     except (OSError, ValueError) as error:
         reason = "is a symbolic link" if path.is_symlink() else f"cannot be read: {error}"
         raise InvalidRecordError(path, "", reason) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise InvalidRecordError(path, "", "is not a plain file")
+    return os.fdopen(handle, "rb")
 
 
 def duplicate_keys(data: bytes) -> list[str]:

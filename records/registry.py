@@ -5,7 +5,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.base import Dollars, ModelSlug, Record
+from records.base import Dollars, ModelSlug, Name, Record
 
 
 class Limits(Record):
@@ -35,11 +35,11 @@ class ModelEntry(Record):
 
     slug: ModelSlug
     """What commands and records call it."""
-    name: str
+    name: Name
     """For readers."""
-    provider: str
+    provider: Name
     """Who made the model, for readers: Anthropic, OpenAI, ..."""
-    litellm_id: str
+    litellm_id: Name
     """How litellm addresses it: ``anthropic/claude-...``."""
     released: date | None = None
     """When the model was released; null where it is not known."""

@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, Self, cast
 import tomli
 from pydantic import Field, model_validator
 
-from records.base import Count, EvalName, Record, RunId
+from records.base import Count, EvalName, Name, Record, RunId
 
 FENCE: Final = "+++"
 
@@ -53,11 +53,11 @@ class Report(Record):
     """Version of this shape."""
     run: RunId
     """The run that was analysed."""
-    author: str
+    author: Name
     """Who wrote it."""
     date: date
     """The day it was written; also in the file's name."""
-    title: str | None = None
+    title: Name | None = None
     """A headline; null for the model's name and the date."""
     source: str | None = None
     """Where the analysis was published first, if it was not here."""

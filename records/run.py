@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from records.base import (
+    LARGEST_AMOUNT,
     BenchmarkId,
     Count,
     Digest,
@@ -18,10 +19,12 @@ from records.base import (
     ExperimentName,
     ModelSlug,
     Moment,
+    Name,
     OutsideText,
     Record,
     RunId,
     Seconds,
+    Sum,
 )
 
 
@@ -179,6 +182,14 @@ class Generation(Record):
             raise ValueError("cost_usd is null exactly when cost_basis is unknown")
         return self
 
+    @model_validator(mode="after")
+    def _tokens_are_of_one_reply(self) -> Self:
+        tokens = self.tokens
+        for count in (tokens.input, tokens.cached_input, tokens.output, tokens.reasoning):
+            if count is not None and count > LARGEST_AMOUNT:
+                raise ValueError(f"tokens of one reply are at most {LARGEST_AMOUNT:.0f}")
+        return self
+
 
 class GradingKey(Record):
     """What a verdict depends on: equal keys, equal verdicts."""
@@ -276,11 +287,11 @@ class RunModel(Record):
 
     slug: ModelSlug
     """What commands and records call it."""
-    name: str
+    name: Name
     """For readers."""
-    provider: str
+    provider: Name
     """Who made the model, or who served it where an import names only that."""
-    litellm_id: str | None
+    litellm_id: Name | None
     """Null for baselines and imports."""
     kind: Literal["llm", "baseline"]
     """Whether it is an LLM at all."""
@@ -355,18 +366,18 @@ class Totals(Record):
 
     tokens: Tokens
     """Tokens of all replies."""
-    cost_usd: Dollars | None
+    cost_usd: Sum | None
     """In US dollars; null where no cost is known."""
     cost_known_for: Count
     """Attempts whose cost is known."""
-    failed_tries_usd: Dollars | None
+    failed_tries_usd: Sum | None
     """The most that requests without a usable reply may have been billed, in US dollars; null where
     nothing is known of it."""
-    generation_s: Seconds | None
+    generation_s: Sum | None
     """Seconds of generation; null where none is known."""
     generation_known_for: Count
     """Attempts whose generation time is known."""
-    grading_s: Seconds | None
+    grading_s: Sum | None
     """Seconds of all steps; null where none is known."""
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from records.artifacts import answer_digest
 from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from runner import canary
 from runner.backends import BackendKind, Deployment, open_backend
@@ -171,7 +172,7 @@ class Desk:
         """Return what a verdict on these files depends on."""
         how = (self._toolchain.digest(), self._backend_kind, self._install)
         return GradingKey(
-            answer=_digest(*(part for item in sorted(files.items()) for part in item)),
+            answer=answer_digest(files),
             grader=grader_digest(evaluation),
             toolchain=_digest(*how),
         )

@@ -12,6 +12,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, Record
 from records.errors import first_problem
+from records.symlinks import link_below
 from runner import canary
 from runner.calibration_files import (
     Calibration,
@@ -161,6 +162,7 @@ def discover(root: Path) -> Suite:
         InvalidEvalError: a folder or file is missing or not as it should be; the message names it
             and what to do.
     """
+    _refuse_links(root)
     guidelines = _required(root / "guidelines.md", "the text that models are given as guidelines")
     try:
         slugs = sections(guidelines)
@@ -181,7 +183,17 @@ def _compiled(pattern: str | None) -> re.Pattern[str]:
         raise BadSelectionError(f"{pattern!r} is not a regular expression: {error}") from error
 
 
+def _refuse_links(root: Path) -> None:
+    for place in (root / "guidelines.md", *_categories(root)):
+        if (link := link_below(place, skipped=("node_modules",))) is not None:
+            raise InvalidEvalError(
+                f"{link}: is a symbolic link; put the file or folder itself there"
+            )
+
+
 def _categories(root: Path) -> list[Path]:
+    if not root.is_dir():
+        return []
     return [path for path in sorted(root.iterdir()) if path.is_dir() and _NUMBERED.match(path.name)]
 
 

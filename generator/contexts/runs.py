@@ -130,7 +130,7 @@ class Excerpt(NamedTuple):
     left_out: int
     """Characters that are not shown."""
     href: str | None
-    """Of the whole text beside the page, where some is left out."""
+    """Of the whole text beside the page; None where nothing is left out, or there is too much."""
 
 
 class StepLine(NamedTuple):

@@ -29,6 +29,11 @@ _LONGEST: Final = 60_000
 """Characters of a log or message on the page; the whole of a longer one stands beside it."""
 _BEGINNING: Final = 20_000
 _END: Final = 20_000
+_MOST_ON_PAGE: Final = 2_000_000
+"""Characters of texts on a page; what comes after them is only counted."""
+_MOST_BESIDE: Final = 16_000_000
+"""Characters beside a page. A zip archive of a few megabytes can unpack to a thousand times as
+many, and a pull request may bring one for each attempt: the site must not grow with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +106,33 @@ class _Beside:
 
     def __init__(self, path: str) -> None:
         self._path = path
+        self._room = _MOST_ON_PAGE
+        self._room_beside = _MOST_BESIDE
         self.texts: dict[str, str] = {}
 
+    def takes(self, text: str) -> bool:
+        """Say whether the page has room for all of ``text``, and if so take that room."""
+        fits = len(text) <= self._room
+        if fits:
+            self._room -= len(text)
+        return fits
+
     def excerpt(self, text: str, name: str) -> Excerpt:
-        """Return ``text``, or its two ends, with the whole under ``name`` beside the page."""
-        if len(text) <= _LONGEST:
+        """Return ``text``, or its two ends, with the whole under ``name`` beside the page.
+
+        Where the page has no room left, nothing of it is shown; where there is none beside the
+        page either, there is no link to the whole.
+        """
+        if len(text) <= _LONGEST and self.takes(text):
             return Excerpt(text, 0, None)
-        href = f"{self._path}{name}.txt"
-        self.texts[href] = text
+        href = None
+        if len(text) <= self._room_beside:
+            self._room_beside -= len(text)
+            href = f"{self._path}{name}.txt"
+            self.texts[href] = text
         shown = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        if len(text) <= _LONGEST or not self.takes(shown):
+            return Excerpt("", len(text), href)
         return Excerpt(shown, len(text) - _BEGINNING - _END, href)
 
 
@@ -147,7 +170,7 @@ def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
 def _file(
     path: str, answer: str | None, reference: str | None, number: int, beside: _Beside
 ) -> FileView:
-    small = comparable(answer, reference)
+    small = comparable(answer, reference) and beside.takes((answer or "") + (reference or ""))
     text = answer if answer is not None else reference or ""
     return FileView(
         anchor=f"file-{number}",

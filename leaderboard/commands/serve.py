@@ -34,7 +34,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
         watched = _watched(sources)
-        preview = Preview(out, Builder(sources, out).build, watched, say)
+        preview = Preview(out, Builder(sources, out).build, watched, say, host)
         with for_good():
             preview.build()
         shown = f"[{host}]" if ":" in host else host

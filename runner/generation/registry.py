@@ -14,6 +14,9 @@ from runner.generation.keys import SERVER_KEY, key_for, key_variables
 LOCAL: Final = "local"
 """The first half of the slug of a model that a server given by address serves."""
 
+_LONGEST_NAME: Final = 190
+"""Characters, so that the litellm id made of it stays within what records hold."""
+
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
 
@@ -28,6 +31,8 @@ def resolve(name: str, registry: Registry, *, api_base: str | None = None) -> Mo
         UnknownModelError: there is no such model; the message has close matches.
         MissingKeyError: the model's key is neither in the environment nor in .env.
     """
+    if len(name) > _LONGEST_NAME:
+        raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
     entry = _served(name, api_base) if api_base else _registered(name, registry)
     if entry is None:
         entry = _by_hand(name, registry)

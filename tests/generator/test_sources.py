@@ -20,20 +20,6 @@ from records.folder import DataFolder
 from tests.generator.project import SUITE, Place, differing, files, from_nothing
 
 
-def test_links_to_nothing_hide_no_change_of_their_neighbours(place: Place, tmp_path: Path) -> None:
-    """Wherever they stand in a folder, what stands beside them is looked at."""
-    answer = place.evals / SUITE[0] / "answer" / "convex"
-    for folder in (answer, place.templates / "assets"):
-        for name in ("a", "zz"):
-            (folder / name).symlink_to("nowhere")
-    build(place.sources, tmp_path / "site")
-    changed = [next(answer.glob("*.ts")), place.templates / "assets" / "site.css"]
-    for path in changed:
-        path.write_text(path.read_text(encoding="utf-8") + "/* more */\n", encoding="utf-8")
-    build(place.sources, tmp_path / "site")
-    assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
-
-
 def test_what_editors_hide_is_neither_read_nor_published(place: Place, tmp_path: Path) -> None:
     """A swap file is not text, and nobody means it to be in the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from generator.assets import read_assets
 from generator.errors import GeneratorError
 from generator.pages.texts import about_page
 from generator.settings import read_settings
@@ -59,3 +60,24 @@ def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
     method.write_bytes(b"\xff")
     with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
         about_page(settings, method)
+
+
+@pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
+def test_a_link_in_the_suite_is_refused(place: str, folder: Path, tmp_path: Path) -> None:
+    """A pull request could lead it to a file of the machine that builds, which would be public."""
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / ".env").write_text("KEY=1")
+    path = folder / place
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(secret if place == "answer/convex" else secret / ".env")
+    with pytest.raises(GeneratorError, match=f"{path}: is a symbolic link"):
+        read_suite_texts(tmp_path)
+
+
+def test_a_link_among_the_assets_is_refused(tmp_path: Path) -> None:
+    """Whatever lies there is published as it is."""
+    (tmp_path / "site.css").symlink_to(ROOT / "README.md")
+    with pytest.raises(GeneratorError, match=r"site\.css: is a symbolic link"):
+        read_assets(tmp_path)

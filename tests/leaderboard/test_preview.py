@@ -5,6 +5,7 @@ import shutil
 import socket
 import threading
 import time
+import tomllib
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,7 +19,7 @@ import uvicorn
 from generator.build import Builder, Sources
 from generator.write import Written
 from leaderboard.links import Links
-from leaderboard.preview import Preview
+from leaderboard.preview import POLICY, Preview
 from records.folder import DataFolder
 
 ROOT = Path(__file__).parents[2]
@@ -96,7 +97,9 @@ def test_pages_are_served_with_the_reload_script(address: str) -> None:
 def test_nothing_outside_the_site_is_served(address: str) -> None:
     """A path that climbs out of the site is not found."""
     with socket.create_connection(_place(address)) as raw:
-        raw.sendall(b"GET /../data/models.toml HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+        raw.sendall(
+            b"GET /../data/models.toml HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        )
         answer = raw.recv(1 << 16)
     assert b" 404 " in answer.split(b"\r\n")[0]
 
@@ -275,3 +278,29 @@ def _place(address: str) -> tuple[str, int]:
     url = httpx.URL(address)
     assert url.port is not None
     return url.host, url.port
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("127.0.0.1:8000", 200),
+        ("localhost", 200),
+        ("[::1]:8000", 200),
+        ("192.168.1.7:8000", 200),
+        ("leaderboard.example", 421),
+        ("127.0.0.1.leaderboard.example:8000", 421),
+    ],
+)
+def test_only_requests_for_this_machine_are_answered(host: str, status: int, address: str) -> None:
+    """Another site can point a name at this machine, and would read what only it may show."""
+    answer = httpx.get(f"{address}/", headers={"Host": host})
+    assert answer.status_code == status
+    assert ("<title>" in answer.text) is (status == 200)
+
+
+def test_pages_come_with_the_policy_of_the_published_site(address: str) -> None:
+    """What the policy forbids is seen before it is published."""
+    published = tomllib.loads((ROOT / "netlify.toml").read_text())["headers"][0]["values"]
+    assert published["Content-Security-Policy"] == POLICY
+    for path in ("/", "/nowhere", "/__preview/client.js"):
+        assert httpx.get(f"{address}{path}").headers["Content-Security-Policy"] == POLICY

@@ -1,8 +1,9 @@
 """Records that tests of this floor begin from."""
 
 from datetime import UTC, date, datetime
+from hashlib import sha256
 
-from records.artifacts import AttemptArtifact, Message
+from records.artifacts import AttemptArtifact, Message, answer_digest
 from records.benchmark import Benchmark, EvalDigests
 from records.run import (
     Attempt,
@@ -27,6 +28,8 @@ from records.totals import totals
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SLUG = "openai/gpt-example"
+REPLY = "# Files"
+FILES = {"convex/schema.ts": "export default 1;\n", "package.json": "{}"}
 
 
 def digest(letter: str = "a") -> str:
@@ -51,7 +54,7 @@ def generation(cost_usd: float | None = 0.25) -> Generation:
         tokens_basis=TokensBasis.REPORTED,
         cost_usd=cost_usd,
         cost_basis=CostBasis.UNKNOWN if cost_usd is None else CostBasis.ESTIMATED,
-        reply_digest=digest("b"),
+        reply_digest=sha256(REPLY.encode()).hexdigest(),
     )
 
 
@@ -88,7 +91,7 @@ def attempt(name: str, sample: int = 1, outcome: Outcome = Outcome.PASSED) -> At
         generation=generation(),
         failed_tries_usd=None,
         graded_at=NOON,
-        key=GradingKey(answer=digest("c"), grader=digest("d"), toolchain=digest("e")),
+        key=GradingKey(answer=answer_digest(FILES), grader=digest("d"), toolchain=digest("e")),
         artifact=None,
     )
 
@@ -163,7 +166,7 @@ def artifact(name: str, sample: int = 1) -> AttemptArtifact:
         eval=name,
         sample=sample,
         messages=(Message(role="system", content="You write Convex code."),),
-        reply="# Files",
-        files={"convex/schema.ts": "export default 1;\n", "package.json": "{}"},
+        reply=REPLY,
+        files=FILES,
         logs={"tests": "8 passed"},
     )

@@ -1,3 +1,4 @@
+import os
 import zipfile
 from pathlib import Path
 
@@ -49,6 +50,21 @@ def test_the_same_attempts_give_the_same_bytes(tmp_path: Path) -> None:
 
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "other.zip").read_bytes()
     assert attempt_digest(one) == attempt_digest(other)
+
+
+def test_a_fifo_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    """Opening a FIFO waits for a writer, and would hang every build and check."""
+    os.mkfifo(tmp_path / "run.zip")
+    with pytest.raises(InvalidRecordError, match="not a plain file"):
+        Archive(tmp_path / "run.zip")
+
+
+def test_a_linked_archive_is_refused(tmp_path: Path) -> None:
+    """A link in a pull request could lead to any file of the machine."""
+    write_archive(tmp_path / "run.zip", [examples.artifact(NAME)])
+    (tmp_path / "link.zip").symlink_to(tmp_path / "run.zip")
+    with pytest.raises(InvalidRecordError, match="is a symbolic link"):
+        Archive(tmp_path / "link.zip")
 
 
 def test_a_digest_tells_names_from_contents() -> None:

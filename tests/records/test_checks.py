@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,9 @@ from records.artifacts import attempt_digest, write_archive
 from records.checks import check, check_all, counted
 from records.folder import DataFolder
 from records.journal import Journal, Opened
+from records.reader import read_run
 from records.report import ClassedFailure, FailureClass, Report, report_text
-from records.run import Run
+from records.run import GradingKey, Run
 from records.writer import run_bytes, write_atomically, write_benchmark, write_run
 from tests.records import examples
 
@@ -137,6 +139,17 @@ def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> 
     write_atomically(path, run_bytes(run))
 
 
+NOON = "2026-11-21T12"
+DIGEST = "b" * 64
+
+
+def changed(folder: DataFolder, update: dict[str, object]) -> None:
+    """Change the first attempt of the record in ``folder``."""
+    run = read_run(run_text(folder))
+    first = run.attempts[0].model_copy(update=update)
+    write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
+
+
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "greater"),
     (
@@ -221,6 +234,39 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "at byte 0",
     ),
     (lambda f: write_atomically(f.session_file("session-1"), b"{}"), "schema_version", "whole"),
+    (
+        lambda f: replace(run_text(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
+        "date",
+        "began",
+    ),
+    (
+        lambda f: replace(run_text(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'),
+        "finished_at",
+        "before started_at",
+    ),
+    (
+        lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
+        "attempts.0.graded_at",
+        "before the run's started_at",
+    ),
+    (
+        lambda f: changed(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
+        "attempts.0.graded_at",
+        "after the run's finished_at",
+    ),
+    (lambda f: changed(f, {"artifact": None}), "attempts.0.artifact", "nothing shows what was"),
+    (
+        lambda f: changed(f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}),
+        "000-category/000-eval/1",
+        "holds other files than the key.answer",
+    ),
+    (
+        lambda f: changed(
+            f, {"generation": examples.generation().model_copy(update={"reply_digest": DIGEST})}
+        ),
+        "000-category/000-eval/1",
+        "holds another reply than generation.reply_digest",
+    ),
 ]
 
 
@@ -243,7 +289,9 @@ def test_a_local_folder_may_use_published_versions(tmp_path: Path) -> None:
     """Development runs belong to a minted version or to one defined on the spot."""
     folder = DataFolder(tmp_path)
     write_benchmark(folder, examples.benchmark())
-    write_run(folder.local, examples.run())
+    run = examples.run()
+    ungraded = tuple(attempt.model_copy(update={"key": None}) for attempt in run.attempts)
+    write_run(folder.local, run.model_copy(update={"attempts": ungraded}))
 
     assert check(folder.local, shared=folder) == []
     assert [problem.field for problem in check(folder.local)] == ["benchmark_version"]

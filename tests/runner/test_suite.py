@@ -137,7 +137,7 @@ BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
     (_remove(f"{PONDS}/grader.py"), r"grader\.py: missing"),
     (_remove(f"{PONDS}/answer/package.json"), r"package\.json: missing"),
     (_write(f"{PONDS}/answer/convex/a.ts", b"\xff"), r"answer/convex/a\.ts: is not UTF-8"),
-    (_link, r"secrets\.ts: is a symlink"),
+    (_link, r"secrets\.ts: is a symbolic link"),
     (_write(f"{PONDS}/eval.toml", b"title = "), r"eval\.toml: is not TOML"),
     (_edit(f"{PONDS}/eval.toml", "title", "name"), r"eval\.toml: (title|name): "),
     (_edit(f"{PONDS}/eval.toml", "function-kinds", "kinds"), "guidelines: no section 'kinds'"),
@@ -164,6 +164,15 @@ def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], me
     breakage(root)
     with pytest.raises(InvalidEvalError, match=message):
         discover(root).evals[0].calibrations()
+
+
+@pytest.mark.parametrize("place", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"])
+def test_a_link_in_the_suite_is_refused(root: Path, place: str, tmp_path: Path) -> None:
+    """Followed, it could send a file of this machine, such as one with keys, to a provider."""
+    moved = (root / place).rename(tmp_path / "elsewhere")
+    (root / place).symlink_to(moved)
+    with pytest.raises(InvalidEvalError, match=f"{root / place}: is a symbolic link"):
+        discover(root)
 
 
 def test_a_folder_without_evals_is_no_suite(tmp_path: Path) -> None:

@@ -1,13 +1,20 @@
-"""Bubblewrap: namespaces of the kernel, set up by an ordinary program, as root or not."""
+"""Bubblewrap: namespaces of the kernel, set up by an ordinary program, as root or not.
+
+An ordinary user's jail is a user namespace: to the kernel, what runs in it is that user, without
+any right. Where we are root, such a namespace would leave the program root to whatever the kernel
+asks for its real user id only. So root's jail has no user namespace: bubblewrap lays out the walls
+as root, and the program becomes a user whom nobody else on this machine is.
+"""
 
 import math
 import os
 import re
+import secrets
 import shutil
 import signal
 import subprocess
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
 from runner.jail import tree
@@ -16,6 +23,9 @@ from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
 
 _OLDEST = (0, 8)
 _NOBODY = "65534"
+_USERS = range(1_900_000_000, 2_100_000_000)
+"""User ids that nothing else takes: above those of containers, below those with a meaning."""
+_READABLE_BY_OTHERS = 0o005
 _ELSEWHERE = "install it with `apt-get install bubblewrap`, or say `--sandbox docker` or `none`"
 _FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
 _NETWORK_FILES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
@@ -43,10 +53,12 @@ def open_bubblewrap() -> BubblewrapJail:
     """Find bubblewrap and try it. Raises SandboxUnavailableError, which says what to do."""
     if shutil.which("bwrap") is None:
         raise SandboxUnavailableError(f"bubblewrap is not installed: {_ELSEWHERE}")
-    if shutil.which("prlimit") is None:
-        raise SandboxUnavailableError(
-            "prlimit is not installed: install it with `apt-get install util-linux`"
-        )
+    for program in ("prlimit", "setpriv"):
+        if shutil.which(program) is None:
+            raise SandboxUnavailableError(
+                f"{program} is not installed: install it with `apt-get install util-linux`"
+            )
+    _require_open_umask()
     version = _version()
     if version < _OLDEST:
         found, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
@@ -56,10 +68,29 @@ def open_bubblewrap() -> BubblewrapJail:
     if tried.returncode != 0:
         reason = tried.stderr.decode("utf-8", "replace").strip() or f"status {tried.returncode}"
         raise SandboxUnavailableError(
-            f"bubblewrap does not work here ({reason}): allow unprivileged user namespaces, "
+            f"bubblewrap does not work here ({reason}): {_needed()}, "
             "or say `--sandbox docker` or `none`"
         )
     return jail
+
+
+def _require_open_umask() -> None:
+    """Refuse root's umask where it would close what we write to those who run in jails."""
+    if os.geteuid() != 0:
+        return
+    mask = os.umask(0o022)
+    os.umask(mask)
+    if mask & _READABLE_BY_OTHERS:
+        raise SandboxUnavailableError(
+            f"umask is {mask:03o}, and jailed programs, which do not run as root, could not read "
+            "what they are given: say `umask 022` and start again"
+        )
+
+
+def _needed() -> str:
+    if os.geteuid() == 0:
+        return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
+    return "allow unprivileged user namespaces"
 
 
 def _version() -> tuple[int, ...]:
@@ -69,34 +100,60 @@ def _version() -> tuple[int, ...]:
 
 
 def _launch(spec: JailSpec) -> Launch:
+    before, inside = _as_stranger() if os.geteuid() == 0 else (_AS_NOBODY, ())
     return Launch(
-        command=("bwrap", *_walls(spec), "--", *_rlimits(spec.limits), *spec.command),
+        command=(
+            *("bwrap", *before, *_walls(spec), "--"),
+            *(*inside, *_rlimits(spec.limits), *spec.command),
+        ),
         cwd="/",
         env={},
         limits=spec.limits,
         writable=tuple(bind.source for bind in spec.binds if bind.writable),
         kill=_kill,
+        # Root's jails are of different users, and one reaches another's socket in a shared folder.
+        umask=0 if inside else -1,
+    )
+
+
+_AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
+
+
+def _as_stranger() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Say to bubblewrap, and as the first program inside, how root's program becomes a stranger.
+
+    Each is another one: what the kernel counts by user is counted for each jail, and none may send
+    signals to, or look into, one of another. Where two draw the same number, which among twenty
+    at once happens one time in a million, their namespaces still keep them apart.
+    """
+    user = str(_USERS[secrets.randbelow(len(_USERS))])
+    rights = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+    return tuple(word for right in rights for word in ("--cap-add", right)), (
+        *("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"),
+        *("--bounding-set=-all", "--inh-caps=-all", "--"),
     )
 
 
 def _walls(spec: JailSpec) -> list[str]:
     disk = str(spec.limits.disk_mb * 1_000_000)
     walls = [
-        *("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns"),
         *("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
         *("--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
         *_system(),
-        *("--proc", "/proc", "--dev", "/dev", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--perms", "1777", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
     ]
     if spec.network:
         walls += _network_files()
     else:
         walls.append("--unshare-net")
     for bind in spec.binds:
+        # Made by itself, the folder above a file would be closed to all but its owner.
+        for folder in reversed(PurePosixPath(bind.target).parents[:-1]):
+            walls += ["--dir", str(folder)]
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
-    # /dev and / are in memory, without a limit of their own. Files below /proc/sys ask the kernel
-    # for the real uid only, which is 0 where the runner is root: without a read-only mount, jailed
-    # code could change settings of the machine's kernel.
+    # /dev and / are in memory, without a limit of their own. Settings of the machine's kernel are
+    # files below /proc: nobody in here is a user who may change them, and there is no way to try.
     walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
     environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
     for name, value in environment.items():
@@ -113,7 +170,8 @@ def _system() -> list[str]:
             shown += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
             shown += ["--ro-bind", str(folder), str(folder)]
-    return [*shown, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    linker = "/etc/ld.so.cache"
+    return [*shown, "--dir", "/etc", "--ro-bind-try", linker, linker]
 
 
 def _network_files() -> list[str]:
@@ -124,7 +182,7 @@ def _network_files() -> list[str]:
 
 
 def _rlimits(limits: JailLimits) -> list[str]:
-    """Set what the kernel counts per process, or per user of the jail's own user namespace."""
+    """Set what the kernel counts per process, or per user: the jail's own, or in its namespace."""
     settings = [
         f"--nproc={limits.processes}",
         f"--data={limits.data_bytes}",

@@ -1,8 +1,7 @@
 """Control groups: the kernel's own limits on memory and processes, where we may set them.
 
-RLIMIT_NPROC does not bind a program whose user namespace belongs to root, so as root the number of
-processes can only be held here. As an ordinary user these folders are not ours to write, and
-RLIMIT_NPROC does the work. Both versions of control groups are in use on Debian.
+As an ordinary user these folders are not ours to write: there RLIMIT_NPROC holds the number of
+processes, and the warden the memory. Both versions of control groups are in use on Debian.
 """
 
 import itertools

@@ -130,9 +130,6 @@ class JailedProcess:
         if group:
             command = ("/bin/sh", "-c", _JOIN, "jail", *command)
             env = {**env, "JOIN": " ".join(group.entries)}
-        elif os.geteuid() == 0:
-            # Nothing in the kernel counts this one's processes: those who watch it must go first.
-            command = ("nice", "-n", "10", *command)
         try:
             return subprocess.Popen(
                 command,
@@ -142,6 +139,7 @@ class JailedProcess:
                 env=env,
                 cwd=launch.cwd,
                 start_new_session=True,
+                umask=launch.umask,
             )
         except OSError as error:
             if group:

@@ -103,7 +103,7 @@ class Launch:
     """A jailed program as this machine starts it.
 
     ``kill`` ends all of it, given the process id of what was started; ``sweep`` ends what outlives
-    the program, where its end is not the end of all that it started.
+    the program, where its end is not the end of all that it started. ``umask`` is -1 for ours.
     """
 
     command: tuple[str, ...]
@@ -113,6 +113,7 @@ class Launch:
     writable: tuple[Path, ...]
     kill: Callable[[int], None]
     sweep: Callable[[int], None] | None = None
+    umask: int = -1
 
 
 class Jail(Protocol):

@@ -48,6 +48,8 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         copy, scratch = Path(folder) / "project", Path(folder) / "scratch"
         shutil.copytree(project, copy)
         scratch.mkdir()
+        # Whoever a jail's kernel takes its user for must be able to write.
+        scratch.chmod(0o777)
         if jail.name == "none":
             (copy / "node_modules").symlink_to(toolchain().node_modules)
         generated = copy / "convex" / "_generated"

@@ -93,7 +93,8 @@ import { writeFileSync } from "node:fs";
 test("x", () => { writeFileSync(new URL("./counters.ts", import.meta.url).pathname, ""); });""",
 }
 FORGED_REPORT = """\
-writeFileSync(`/proc/${process.ppid}/fd/1`, `{"ready": true}\\n{"files": []}\\n`);
+// Where the jail is root's, the pipe is refused: it belongs to another user.
+try { writeFileSync(`/proc/${process.ppid}/fd/1`, `{"ready": true}\\n{"files": []}\\n`) } catch {}
 process.kill(process.ppid, "SIGKILL");"""
 
 

@@ -1,0 +1,176 @@
+"""Who a jailed program is to the kernel: nobody who may change anything of this machine."""
+
+import os
+import re
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from runner.errors import SandboxUnavailableError
+from runner.jail import JailedProcess, JailSpec, open_jail, tree
+from runner.workspace import remove_tree
+from tests.runner.jail.conftest import QUICK, Prison, as_ordinary_user
+
+only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
+WAIT = "console.log('ready'); setInterval(() => {}, 1000)"
+
+OPEN_EVERYTHING = r"""
+    # Flags: write only, without waiting, without taking a terminal.
+    sub walk {
+        my ($path) = @_;
+        if (-d $path && !-l $path) {
+            opendir(my $folder, $path) or return;
+            walk("$path/$_") for grep { $_ ne "." && $_ ne ".." } readdir($folder);
+        } else {
+            $tried++;
+            print "$path\n" if sysopen(my $file, $path, 01 | 04000 | 0400);
+        }
+    }
+    walk($_) for grep { -e } "/proc", "/sys", "/dev";
+    print "tried\n" if $tried > 500;
+"""
+HARMLESS = {
+    *("/dev/null", "/dev/zero", "/dev/full"),  # whatever is written is gone
+    *("/dev/random", "/dev/urandom"),  # stirs the pool, without being believed to be random
+    *("/dev/tty", "/dev/ptmx", "/dev/pts/ptmx"),  # terminals that the program makes for itself
+}
+STREAMS = {"/dev/stdin", "/dev/stdout", "/dev/stderr"}
+"""Links to the program's own three streams: /dev/null, and the pipes that take its output."""
+
+
+def _is_own_stream(path: str) -> bool:
+    return path in STREAMS or re.fullmatch(r"/proc/.*/fd/[012]", path) is not None
+
+
+def _opened(prison: Prison) -> bytes:
+    done = prison.jail.run(JailSpec(("/usr/bin/perl", "-e", OPEN_EVERYTHING), limits=QUICK))
+    return done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ordinary", [False, True])
+def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
+    """Of all files of /proc, /sys and /dev, only harmless devices and its own streams open."""
+    said = as_ordinary_user(lambda: _opened(prison)) if ordinary else _opened(prison)
+    *opened, last = said.decode().splitlines()
+    assert last == "tried"
+    assert {path for path in opened if not _is_own_stream(path)} <= HARMLESS
+
+
+@pytest.mark.parametrize("ordinary", [False, True])
+def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
+    """It holds no capability, can gain none by any program, and belongs to no further group."""
+
+    def status() -> bytes:
+        spec = JailSpec(("/bin/cat", "/proc/self/status"), limits=QUICK)
+        return prison.jail.run(spec).stdout
+
+    said = as_ordinary_user(status) if ordinary else status()
+    fields = dict(line.split(":\t", 1) for line in said.decode().splitlines())
+    held = {name: int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
+    assert set(held.values()) == {0}
+    assert fields["NoNewPrivs"] == "1"
+    if not ordinary and os.geteuid() == 0:
+        assert int(fields["CapBnd"], 16) == 0
+        assert fields["Groups"].strip() == ""
+
+
+def _users(process: JailedProcess) -> set[str]:
+    """Return the user and group ids, as this machine sees them, of what runs in the jail."""
+    pid = max(tree.members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    ids = [line.split()[1:] for line in lines if line.startswith(("Uid:", "Gid:"))]
+    return {number for each in ids for number in each}
+
+
+def _ancestors(pid: int) -> list[int]:
+    found: list[int] = []
+    while pid > 1:
+        found.append(pid)
+        pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    return found
+
+
+@only_root
+def test_each_of_roots_jails_is_a_user_of_its_own(prison: Prison) -> None:
+    """Outside of its namespaces, too, a program is neither root nor who another program is."""
+    with ExitStack() as stack:
+        seen: list[set[str]] = []
+        for _ in range(4):
+            process = prison.start(WAIT)
+            stack.callback(process.kill)
+            process.read_line(10)
+            seen.append(_users(process))
+    assert all(len(users) == 1 for users in seen)
+    assert len(set[str]().union(*seen)) == 4
+    assert all(int(user) >= 1_900_000_000 for users in seen for user in users)
+
+
+@only_root
+def test_folders_closed_to_others_are_shown_all_the_same(prison: Prison) -> None:
+    """What is bound is reachable, though the folder above is open to its owner only."""
+    prison.scratch.parent.chmod(0o700)
+    prison.scratch.parent.parent.chmod(0o700)
+    (prison.scratch / "given").write_text("text")
+    done = prison.shell("cat given && echo more > made && cat made")
+    assert (done.returncode, done.stdout) == (0, b"textmore\n")
+
+
+def test_one_jail_reaches_the_socket_of_another(prison: Prison) -> None:
+    """Programs that share a folder meet there, whatever users they are."""
+    server = prison.start("""
+        const server = require("net").createServer((socket) => socket.end("welcome"));
+        server.listen("/scratch/socket", () => console.log("ready"));
+    """)
+    server.read_line(10)
+    done = prison.javascript("require('net').connect('/scratch/socket').pipe(process.stdout)")
+    server.kill()
+    assert done.stdout == b"welcome"
+
+
+def test_what_it_leaves_can_be_removed(prison: Prison) -> None:
+    """Folders that it has closed to everybody, with files in them, go like any other."""
+    done = prison.shell("mkdir -p a/b && echo x > a/b/c && chmod 000 a/b/c a/b a")
+    assert done.returncode == 0
+    remove_tree(prison.scratch)
+    assert not prison.scratch.exists()
+
+
+@only_root
+def test_a_umask_that_closes_what_is_given_is_refused(prison: Prison) -> None:
+    """Under root's umask 077 no program could read an answer: the message says what to do."""
+    before = os.umask(0o077)
+    try:
+        with pytest.raises(SandboxUnavailableError, match="umask 022"):
+            open_jail("bwrap")
+    finally:
+        os.umask(before)
+    assert prison.shell("true").returncode == 0
+
+
+@only_root
+def test_counts_its_processes_without_control_groups(
+    prison: Prison, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where root has no control group, the kernel counts what the jail's own user has."""
+    monkeypatch.setattr("runner.jail.cgroups._parents", dict[str, Path])
+    neighbour = prison.start(WAIT)
+    neighbour.read_line(10)
+    done = prison.shell("for i in $(seq 200); do sleep 9 & done; echo all")
+    assert b"fork" in done.stderr
+    assert b"all" not in done.stdout
+    assert neighbour.poll() is None
+    neighbour.kill()
+
+
+def test_signals_reach_nobody_outside(prison: Prison) -> None:
+    """A neighbour on the same machine gets none of the signals sent to its process ids."""
+    neighbour = prison.start(WAIT)
+    neighbour.read_line(10)
+    pids = list(tree.members(neighbour.pid))
+    done = prison.javascript(f"""
+        for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}
+    """)
+    assert done.returncode in {0, 137}  # one of the numbers may be its own in here
+    assert neighbour.poll() is None
+    neighbour.kill()

@@ -72,7 +72,8 @@ class ModelFailure(RunnerError):  # noqa: N818 - a model's failure is a result, 
 class UnusableReplyError(ModelFailure):
     """The reply holds no set of files; the message says why.
 
-    ``kind`` is one of ``empty``, ``no_files``, ``truncated``, ``path_refused``, ``too_large``.
+    ``kind`` is one of ``empty``, ``no_files``, ``truncated``, ``path_refused``, ``rule_broken``,
+    ``too_large``.
     """
 
     def __init__(self, kind: str, reason: str) -> None:

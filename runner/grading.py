@@ -162,7 +162,7 @@ class Desk:
         self, evaluation: Eval, files: Mapping[str, str], effort: Effort = EVERYTHING
     ) -> Graded:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
-        return self._grade(evaluation, partial(_take_files, files), effort)
+        return self._grade(evaluation, partial(write_files, files=files), effort)
 
     def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
         """Grade a model's reply: the filesystem step takes the files out of it."""
@@ -286,12 +286,6 @@ def grader_digest(evaluation: Eval) -> str:
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
     return _digest(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
-
-
-def _take_files(
-    files: Mapping[str, str], workspace: Workspace
-) -> tuple[StepResult, Mapping[str, str]]:
-    return write_files(workspace, files), files
 
 
 def _digest(*texts: str) -> str:

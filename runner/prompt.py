@@ -5,7 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypedDict
 
-from runner import canary
+from runner import answer_rules, canary
+from runner.answer_rules import DATA, SCRIPTS
 from runner.errors import InvalidEvalError
 from runner.suite import Eval
 
@@ -60,7 +61,8 @@ _STANDARDS: Final = """\
   in afterwards, so no placeholders and no omissions.
 - The project is deployed to a real backend, checked by TypeScript in strict mode and by ESLint for
   mistakes (such as promises that nobody awaits), and its behaviour is tested. All must pass.
-- No `any`, `@ts-ignore`, `@ts-expect-error` or rules switched off to get past the checks.
+- No `any` and no rules switched off to get past the checks. JavaScript is checked as strictly as
+  TypeScript, and a `@ts-ignore`, `@ts-expect-error` or `@ts-nocheck` counts as a mistake.
 - No tests, no documentation and no example data unless the task asks for them."""
 
 _FILE_RULES: Final = """\
@@ -70,9 +72,13 @@ _FILE_RULES: Final = """\
   be:
 {packages}
 - Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
-  Files anywhere else are ignored.
+  Files anywhere else are ignored, as are those of other endings than
+  {endings}.
 - `convex/_generated/` and every `tsconfig.json` are provided. Import from `convex/_generated/` as
-  if it were there; do not write to it."""
+  if it were there; what you write to it is ignored.
+- An import names a file or a package by a text that is written out, `import(...)` included.
+- An answer fails as a whole if it holds
+{refused}."""
 
 
 class Message(TypedDict):
@@ -106,10 +112,16 @@ def frame(suite: Path, guidelines: str | None, task: str) -> str:
         _REPLY_FORMAT,
         _STANDARDS,
         *([] if guidelines is None else [f"# Guidelines\n\n{canary.stripped(guidelines).strip()}"]),
-        _FILE_RULES.format(packages=packages),
+        _file_rules(packages),
         f"# Task\n\n{canary.stripped(task).strip()}\n",
     ]
     return "\n\n".join(sections)
+
+
+def _file_rules(packages: str) -> str:
+    endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
+    refused = ";\n".join(f"  - {stated}" for stated in answer_rules.stated())
+    return _FILE_RULES.format(packages=packages, endings=endings, refused=refused)
 
 
 def offered(suite: Path) -> Mapping[str, str]:

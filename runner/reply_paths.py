@@ -2,10 +2,10 @@
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
+from runner.answer_rules import is_inside
 from runner.errors import UnusableReplyError
 
 _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
@@ -16,22 +16,11 @@ _LABELLED: Final = re.compile(
     re.IGNORECASE,
 )
 _EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
-_ROOTS: Final = ("convex", "src")
 _HEADING_CHARACTERS: Final = 2000
 """A longer heading is no path: the patterns above are not made for it."""
 
 _SEGMENT_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a file of a reply goes."""
-
-    path: str
-    """Relative to the project, with forward slashes."""
-    ignored: str | None
-    """Why the file is not used; None where it is."""
 
 
 def path_in_heading(heading: str) -> str | None:
@@ -53,8 +42,8 @@ def path_in_heading(heading: str) -> str | None:
     return path if _looks_like_a_path(path) else None
 
 
-def place(written: str) -> Place:
-    """Return where a path written by a model points.
+def place(written: str) -> str:
+    """Return where a path written by a model points: relative to the project, with slashes.
 
     Backslashes are read as slashes, and ``/convex/...`` as starting at the project.
 
@@ -73,9 +62,9 @@ def place(written: str) -> Place:
         raise _refused(written, "leaves the project")
     _check_lengths(written, parts)
     relative = str(PurePosixPath(*parts))
-    if path.startswith("/") and not _belongs(relative):
+    if path.startswith("/") and not is_inside(relative):
         raise _refused(written, "is absolute")
-    return Place(relative, _why_ignored(relative, parts))
+    return relative
 
 
 def _unwrapped(text: str) -> str:
@@ -100,22 +89,6 @@ def _check_lengths(written: str, parts: list[str]) -> None:
     longest = max(len(part.encode()) for part in parts)
     if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
         raise _refused(written[:80], "is too long")
-
-
-def _belongs(path: str) -> bool:
-    return path == "package.json" or path.startswith(tuple(f"{root}/" for root in _ROOTS))
-
-
-def _why_ignored(path: str, parts: list[str]) -> str | None:
-    if not _belongs(path):
-        return "only package.json and files under convex/ and src/ are used"
-    if "node_modules" in parts:
-        return "packages are installed, not written"
-    if parts[:2] == ["convex", "_generated"]:
-        return "convex/_generated is generated"
-    if path == "convex/tsconfig.json":
-        return "the TypeScript configuration is provided"
-    return None
 
 
 def _refused(written: str, reason: str) -> UnusableReplyError:

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
+from runner.answer_rules import admit
 from runner.errors import UnusableReplyError
 from runner.fences import block_parser, fence_around
 from runner.reply_paths import path_in_heading, place
 
-MAX_REPLY_CHARACTERS: Final = 16_000_000
-MAX_FILES: Final = 1000
+MAX_REPLY_CHARACTERS: Final = 4_000_000
+"""Prose and reasoning included: eight times what the files of an answer may hold."""
 _WRAPPINGS: Final = 3
 """How deep a reply may be wrapped into fences of its own."""
 
@@ -76,8 +77,8 @@ def parse(text: str) -> Reply:
     path comes twice, the last one counts.
 
     Raises:
-        UnusableReplyError: the reply is empty or holds no files, was cut off, is too large, or one
-            of its paths leaves the project.
+        UnusableReplyError: the reply is empty or holds no files, was cut off, is too large, one of
+            its paths leaves the project, or its files break a rule for answers.
     """
     if not text.strip():
         raise UnusableReplyError("empty", "the reply is empty")
@@ -209,19 +210,16 @@ def _collect(blocks: Iterable[_Block], notes: list[str]) -> list[_Written]:
 def _placed(written: Sequence[_Written], notes: list[str]) -> dict[str, str]:
     files: dict[str, str] = {}
     for file in written:
-        spot = place(file.path)
-        if spot.ignored is not None:
-            notes.append(f"{spot.path} is left out: {spot.ignored}")
-            continue
-        if spot.path in files:
-            notes.append(f"{spot.path} is there more than once; the last one counts")
-        files[spot.path] = file.text
-    if not files:
+        path = place(file.path)
+        if path in files:
+            notes.append(f"{path} is there more than once; the last one counts")
+        files[path] = file.text
+    admitted = admit(files)
+    notes.extend(admitted.notes)
+    if not admitted.files:
         raise UnusableReplyError("no_files", f"the reply holds no file that is used: {notes[-1]}")
-    if len(files) > MAX_FILES:
-        raise UnusableReplyError("too_large", f"the reply has more than {MAX_FILES} files")
-    _check_folders(files)
-    return files
+    _check_folders(admitted.files)
+    return admitted.files
 
 
 def _check_folders(files: Mapping[str, str]) -> None:

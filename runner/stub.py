@@ -11,7 +11,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.grader.syntax import call_at, declared, descendants, is_script, parse, resolve, text_of
+from runner.answer_rules import is_script
+from runner.grader.syntax import call_at, declared, descendants, parse, resolve, text_of
 
 _BUILDERS: Final = (
     "query",

@@ -21,7 +21,10 @@ _ASK_NODE = "JSON.stringify({ path: process.execPath, version: process.versions.
 _HERE = Path(__file__).parent
 _JUDGES = ("backends", "convex", "grader", "steps", "ui", "vitest")
 """The folders of this package whose programs a verdict depends on."""
-_JUDGING_FILES = ("fences.py", "grading.py", "programs.py", "reply_paths.py", "response.py")
+_JUDGING_FILES = (
+    *("answer_rules.py", "fences.py", "grading.py", "programs.py", "reply_paths.py"),
+    "response.py",
+)
 """The modules, likewise."""
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json"}
 

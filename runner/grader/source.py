@@ -10,6 +10,7 @@ from functools import cached_property
 
 from tree_sitter import Node
 
+from runner.answer_rules import SCRIPTS, is_script
 from runner.grader.syntax import (
     CALLS,
     Call,
@@ -18,7 +19,6 @@ from runner.grader.syntax import (
     declared,
     descendants,
     import_at,
-    is_script,
     parse,
     text_of,
 )
@@ -73,7 +73,7 @@ class Part:
 
 
 class Source(Part):
-    """All TypeScript and JavaScript of an answer, what tools generate left out.
+    """All TypeScript and JavaScript of an answer.
 
     Paths may leave out ``convex/``: ``"notes.ts"`` means ``convex/notes.ts`` where there is one.
     """
@@ -146,9 +146,10 @@ class Source(Part):
         raise AssertionError(f"the answer has no file {path}; it has {', '.join(self._files)}")
 
     def _module(self, module: str) -> str:
-        for ending in ("ts", "tsx", "js", "mjs"):
-            if f"convex/{module}.{ending}" in self._files:
-                return f"convex/{module}.{ending}"
+        # No answer has two: see runner/answer_rules.py.
+        for ending in sorted(SCRIPTS):
+            if f"convex/{module}{ending}" in self._files:
+                return f"convex/{module}{ending}"
         raise AssertionError(f"the answer has no module convex/{module}.ts")
 
     def _exported(self, path: str) -> list[tuple[str, Node]]:

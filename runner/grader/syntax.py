@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 import tree_sitter_typescript
 from tree_sitter import Language, Node, Parser
 
-_SCRIPTS = {".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"}
 _WITH_ANGLE_CASTS = {".ts", ".mts", ".cts"}
 CALLS = {"call_expression", "new_expression"}
 """Kinds of nodes that are calls."""
@@ -67,12 +66,6 @@ class Import:
     names: tuple[str, ...]
     """The exported names that are taken; ``default`` and ``*`` among them."""
     type_only: bool
-
-
-def is_script(path: str) -> bool:
-    """Tell whether a file is TypeScript or JavaScript that the model wrote."""
-    parts = PurePosixPath(path)
-    return parts.suffix in _SCRIPTS and not path.endswith(".d.ts") and "_generated" not in path
 
 
 @cache

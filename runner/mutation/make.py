@@ -8,7 +8,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.grader.syntax import descendants, is_script, parse, text_of
+from runner.answer_rules import is_script
+from runner.grader.syntax import descendants, parse, text_of
 from runner.mutation import of_convex, of_language
 from runner.mutation.mutant import Edit, Mutant, applied, told
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from records.run import StepName
+from runner.answer_rules import admit
 from runner.errors import UnusableReplyError, WorkspaceError
 from runner.response import parse
 from runner.steps.base import StepClock, StepResult
@@ -19,9 +20,16 @@ def check_reply(workspace: Workspace, reply: str) -> tuple[StepResult, dict[str,
     return _write(clock, workspace, parsed.files, parsed.notes)
 
 
-def write_files(workspace: Workspace, files: Mapping[str, str]) -> StepResult:
-    """Write files that were taken out of a reply before."""
-    return _write(StepClock(StepName.FILESYSTEM), workspace, files, ())[0]
+def write_files(
+    workspace: Workspace, files: Mapping[str, str]
+) -> tuple[StepResult, dict[str, str]]:
+    """Write files that come in no reply, by the same rules; without files where that fails."""
+    clock = StepClock(StepName.FILESYSTEM)
+    try:
+        admitted = admit(files)
+    except UnusableReplyError as error:
+        return clock.failed(str(error)), {}
+    return _write(clock, workspace, admitted.files, admitted.notes)
 
 
 def _write(

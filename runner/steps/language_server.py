@@ -18,13 +18,11 @@ from typing import Any, Final
 
 from runner.errors import JailBrokenError, JailEndedError
 from runner.jail import Bind, Jail, JailedProcess, JailLimits, JailSpec
-from runner.steps.sources import SCRIPTS
+from runner.steps.sources import scripts, settings
 from runner.toolchain import Toolchain
 
 _PLACE: Final = "/checked"
 """Where the server sees what it is to check, a folder for each answer."""
-_CHECKED: Final = ("convex", "src")
-"""The folders that tsconfig.json includes."""
 _SETTINGS: Final = "tsconfig.json"
 _OWN_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 _ERROR: Final = 1
@@ -59,7 +57,6 @@ class LanguageServer:
         """
         self._asked = 0
         self._messages = 0
-        self._settings = (Path(__file__).parent / _SETTINGS).read_text("utf-8")
         self._home = Path(tempfile.mkdtemp(prefix="convex-leaderboard-types-"))
         # Whoever a jail's kernel takes its user for must be able to read.
         self._home.chmod(0o755)
@@ -122,11 +119,12 @@ class LanguageServer:
 
     def _write(self, folder: str, files: Mapping[str, str]) -> list[str]:
         """Write an answer where the server sees it; return the names of what it is to check."""
-        for name, text in {**_without_settings(files), f"../{_SETTINGS}": self._settings}.items():
+        ours = {f"../{_SETTINGS}": settings(files, "project")}
+        for name, text in {**_without_settings(files), **ours}.items():
             path = self._home / folder / "project" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        return [name for name in files if _is_asked_for(name)]
+        return scripts(files)
 
     def _open(self, folder: str, names: list[str], files: Mapping[str, str]) -> None:
         for name in names:
@@ -186,17 +184,6 @@ class LanguageServer:
             if name.lower() == b"content-length":
                 size = int(value)
         return json.loads(self._process.read(size, deadline - time.monotonic()))
-
-
-def sees_all(files: Mapping[str, str]) -> bool:
-    """Tell whether all scripts stand in the folders whose types are checked."""
-    scripts = [path for path in map(PurePosixPath, files) if path.suffix in SCRIPTS]
-    return all(path.parts[0] in _CHECKED for path in scripts)
-
-
-def _is_asked_for(name: str) -> bool:
-    path = PurePosixPath(name)
-    return path.suffix in SCRIPTS and "_generated" not in path.parts
 
 
 def _without_settings(files: Mapping[str, str]) -> dict[str, str]:

@@ -18,6 +18,7 @@ import { ESLint } from "eslint";
 import ts from "typescript";
 import tseslint from "typescript-eslint";
 
+import { rules as answerRules } from "./lint_answers.mjs";
 import { Doubts } from "./lint_doubts.mjs";
 import { Library, PACKAGES } from "./lint_library.mjs";
 
@@ -37,10 +38,9 @@ const RULES = {
   // The schema is undefined while it is being imported in a circle.
   "@convex-dev/no-schema-import-cycle": "error",
   // Comments that tell the type checker to look away would make its verdict the answer's own.
-  "@typescript-eslint/ban-ts-comment": [
-    "error",
-    { "ts-expect-error": true, "ts-ignore": true, "ts-nocheck": true, "ts-check": false },
-  ],
+  "answers/no-ts-comment": "error",
+  // What is bundled from elsewhere than a file or a package, no check has seen.
+  "answers/plain-imports": "error",
   // ESLint's own rules for code that cannot mean what it says.
   "constructor-super": "error",
   "for-direction": "error",
@@ -82,7 +82,8 @@ const COMPILER_OPTIONS = {
 
 const MOST_PROBLEMS = 200;
 const LINTED = /\.(?:[cm]?ts|tsx|[cm]?js|jsx)$/;
-const GENERATED = /(?:^|\/)_generated\//;
+/** The one folder that is ours. */
+const GENERATED = /^convex\/_generated\//;
 const root = mkdtempSync(path.join(tmpdir(), "lint-"));
 const project = path.join(root, "project");
 
@@ -149,6 +150,7 @@ async function lint(files) {
   const plugins = {
     "@convex-dev": convex,
     "@typescript-eslint": tseslint.plugin,
+    answers: { rules: answerRules },
     doubts: { rules: { promises: doubts.rule } },
   };
   const found = await lintEach(written, files, linter(RULES, plugins, {}));

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from runner.answer_rules import MOST_BYTES
 from runner.errors import UnusableReplyError
 from runner.response import parse, render
 
@@ -210,8 +211,8 @@ def test_paths_that_leave_the_project_are_refused(path: str) -> None:
 
 def test_a_file_cannot_be_a_folder_too() -> None:
     """A file below another file is refused."""
-    with pytest.raises(UnusableReplyError, match="'convex/a' is a file, and a folder in"):
-        parse(render({"convex/a": "x\n", "convex/a/b.ts": "x\n"}))
+    with pytest.raises(UnusableReplyError, match=r"'convex/a\.ts' is a file, and a folder in"):
+        parse(render({"convex/a.ts": "x\n", "convex/a.ts/b.ts": "x\n"}))
 
 
 @pytest.mark.parametrize("kept", ["```ts\nexport def", "```ts\n", "```ts", "`", "", "``"])
@@ -260,13 +261,11 @@ def test_text_that_no_file_can_hold_is_replaced() -> None:
     assert reply.notes == ("characters that are no text were replaced",)
 
 
-def test_a_megabyte_is_read_fast() -> None:
-    """A file of a megabyte, and one made of fences, are each read within a second."""
+def test_large_files_come_back_exactly() -> None:
+    """Files as large as may be, of code and of fences."""
     for line in ("  const rows = await ctx.db.query('rows').take(10);\n", "~~~ts\n"):
-        text = line * (1_000_000 // len(line))
-        started = time.process_time()
+        text = line * (MOST_BYTES // len(line))
         assert parse(render({"convex/a.ts": text})).files == {"convex/a.ts": text}
-        assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(
@@ -299,15 +298,15 @@ def test_degenerate_replies_end_soon(begin: str, piece: str) -> None:
 def test_an_immense_reply_is_refused() -> None:
     """Replies beyond all reason are not read at all."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse("x" * 16_000_001)
+        parse("x" * 4_000_001)
     assert caught.value.kind == "too_large"
 
 
 def test_more_files_than_reasonable_are_refused() -> None:
-    """A reply of more than a thousand files is refused."""
+    """A reply is held to the rules for answers."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse(render({f"src/{n}.ts": "" for n in range(1001)}))
-    assert caught.value.kind == "too_large"
+        parse(render({f"src/{n}.ts": "" for n in range(201)}))
+    assert caught.value.kind == "rule_broken"
 
 
 SEGMENTS = st.from_regex(r"[A-Za-z0-9_\-\[\]$@+éü]{1,20}", fullmatch=True)
@@ -323,7 +322,7 @@ PATHS = st.builds(
     st.lists(SEGMENTS, max_size=3),
     SEGMENTS,
     st.sampled_from([".ts", ".tsx", ".js", ".json", ".md", ".test.ts"]),
-).filter(lambda path: "_generated" not in path and "tsconfig" not in path)
+).filter(lambda path: "_generated" not in path and "sconfig" not in path)
 LINES = st.one_of(
     st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), max_size=40),
     st.sampled_from(
@@ -333,7 +332,17 @@ LINES = st.one_of(
 TEXTS = st.lists(LINES, max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines))
 
 
-@given(st.dictionaries(PATHS, TEXTS, min_size=1, max_size=5))
+def _stem(item: tuple[str, str]) -> str:
+    return item[0].partition(".")[0]
+
+
+def _files(most: int) -> st.SearchStrategy[dict[str, str]]:
+    """Make files of which no two differ only in their endings."""
+    items = st.tuples(PATHS, TEXTS)
+    return st.lists(items, min_size=1, max_size=most, unique_by=_stem).map(dict)
+
+
+@given(_files(5))
 @example({"convex/a.md": "```ts\n```\n```\n"})
 @example({"src/_x_/__y__.ts": ""})
 def test_files_come_back_exactly(files: dict[str, str]) -> None:
@@ -343,7 +352,7 @@ def test_files_come_back_exactly(files: dict[str, str]) -> None:
     assert reply.notes == ()
 
 
-@given(st.dictionaries(PATHS, TEXTS, min_size=1, max_size=3), st.data())
+@given(_files(3), st.data())
 def test_a_reply_cut_anywhere_never_gives_half_a_file(
     files: dict[str, str], data: st.DataObject
 ) -> None:
@@ -357,10 +366,13 @@ def test_a_reply_cut_anywhere_never_gives_half_a_file(
     assert reply.files.items() <= files.items()
 
 
+KINDS = {"empty", "no_files", "truncated", "path_refused", "rule_broken", "too_large"}
+
+
 @given(st.text(max_size=400))
 def test_no_text_breaks_the_parser(text: str) -> None:
     """Any text is either files or an unusable reply."""
     try:
         parse(text)
     except UnusableReplyError as error:
-        assert error.kind in {"empty", "no_files", "truncated", "path_refused", "too_large"}  # noqa: PT017 - either way is right
+        assert error.kind in KINDS  # noqa: PT017 - either way is right

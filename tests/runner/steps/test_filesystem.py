@@ -41,6 +41,18 @@ def test_a_reply_without_files_is_the_models_failure(workspace: Workspace) -> No
 
 def test_files_that_stand_in_each_others_way(workspace: Workspace) -> None:
     """A file cannot also be a folder: the model's failure, naming the path."""
-    result = write_files(workspace, {"convex": "x", "convex/notes.ts": "y"})
-    assert result.step.outcome is Outcome.FAILED
-    assert result.step.message == "convex/notes.ts: a file stands where another path needs a folder"
+    result, files = write_files(workspace, {"convex/a.ts": "x", "convex/a.ts/b.ts": "y"})
+    assert (result.step.outcome, files) == (Outcome.FAILED, {})
+    assert (
+        result.step.message == "convex/a.ts/b.ts: a file stands where another path needs a folder"
+    )
+
+
+def test_files_without_a_reply_keep_the_same_rules(workspace: Workspace) -> None:
+    """What is not used is left out and noted; what no answer may bring is refused."""
+    result, files = write_files(workspace, {"README.md": "x", "convex/a.ts": "y"})
+    assert (result.step.outcome, files) == (Outcome.PASSED, {"convex/a.ts": "y"})
+    assert (result.step.message or "").startswith("README.md is left out")
+    result, files = write_files(workspace, {"src/package.json": "{}"})
+    assert (result.step.outcome, files) == (Outcome.FAILED, {})
+    assert (result.step.message or "").startswith("src/package.json: package.json stands at")

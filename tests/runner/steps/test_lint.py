@@ -35,10 +35,90 @@ def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
 
 
-def test_a_file_cannot_leave_the_type_check(linter: Linter, tmp_path: Path) -> None:
-    """`@ts-nocheck` at the head of a file, where the compiler obeys it, is a problem."""
-    result = lint(linter, tmp_path, "// @ts-nocheck\nexport const a = 1;")
-    assert "ban-ts-comment" in (result.step.message or "")
+COMMENTS = [
+    "// {} n",
+    "//{}",
+    "/// {}",
+    "////{}",
+    "/* {} */",
+    "/** {} */",
+    "/**\n * n\n * {}\n */",
+    "/*\n{} */",
+    "/* n */ /*{}*/",
+    "#!/usr/bin/env node\n// {}",
+    '"use strict"; // {}',
+]
+ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"]
+
+
+def test_no_file_can_tell_the_type_checker_to_look_away(
+    linter: Linter, workspace: Workspace
+) -> None:
+    """Each such comment is a problem, in scripts of all endings and comments of all forms."""
+    told = [
+        comment.format(f"@ts-{word}")
+        for word in ("ignore", "expect-error", "nocheck")
+        for comment in COMMENTS
+    ]
+    files = {
+        f"convex/f{n}{ENDINGS[n % len(ENDINGS)]}": f"{comment}\nexport const f = 1;\n"
+        for n, comment in enumerate(told)
+    }
+    workspace.write({**RIGHT, **files})
+    log = linter.lint(workspace, 60).log
+    assert {line.partition(":")[0] for line in log.splitlines() if "no-ts-comment" in line} == {
+        *files
+    }
+
+
+IMPORTS_OF_DATA = [
+    'import a from "data:text/javascript,export default 1";',
+    'import a from "\\x64ata:text/javascript,export default 1";',
+    'export * from "data:text/javascript,export default 1";',
+    'export { a } from "data:text/javascript,export const a = 1";',
+    'export const a = import(/* it */ "data:text/javascript,export default 1");',
+    "export const a = import(`data:text/javascript,export default 1`);",
+    'export const a = import("da" + "ta:text/javascript,export default 1");',
+    'export const a = import(Math.random() ? "./b" : "data:text/javascript,");',
+    'export const a = require("data:text/javascript,module.exports = 1");',
+    'import a = require("data:text/javascript,module.exports = 1");',
+]
+
+
+@pytest.mark.parametrize("source", IMPORTS_OF_DATA)
+def test_what_is_imported_is_a_file_or_a_package(
+    linter: Linter, tmp_path: Path, source: str
+) -> None:
+    """Code in an address, however it is written, is a problem: no check sees it."""
+    assert "(answers/plain-imports)" in lint(linter, tmp_path, source).log
+
+
+def test_imports_that_are_written_out_are_right(linter: Linter, tmp_path: Path) -> None:
+    """Files and packages may be imported dynamically, and a function be called require."""
+    source = """
+    import type { Doc } from "./_generated/dataModel";
+    function require(held: boolean, why: string) { if (!held) throw new Error(why); }
+    export const a = async (d: Doc<"notes">) => {
+        require(d.text.startsWith("data:"), `data:${d.text}`);
+        return [await import("./schema"), await import(`convex/values`)];
+    };
+    """
+    assert lint(linter, tmp_path, source).log == ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("convex/a.js", "convex/a.jsx", "convex/a.mjs", "convex/a.cjs", "convex/a.mts"),
+        *("convex/a.cts", "src/a.tsx", "src/deep/_generated/a.ts", "other/a.ts"),
+        *("convex/_generated.ts", "convex/my_generated/a.ts", "a.ts"),
+    ],
+)
+def test_every_script_is_linted(linter: Linter, workspace: Workspace, path: str) -> None:
+    """Whatever its ending, and wherever it stands."""
+    workspace.write({**RIGHT, path: "export const a = 1;\nif (a === a) throw new Error();\n"})
+    result = linter.lint(workspace, 60)
+    assert (result.step.message or "").startswith(f"{path}:2:5:")
 
 
 @pytest.mark.parametrize(
@@ -65,11 +145,6 @@ def test_a_file_cannot_leave_the_type_check(linter: Linter, tmp_path: Path) -> N
             "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });",
         ),
         ("no-self-compare", "export const a = (n: number) => n === n;"),
-        ("@typescript-eslint/ban-ts-comment", "// @ts-ignore\nexport const a: string = 1;"),
-        (
-            "@typescript-eslint/ban-ts-comment",
-            "/* @ts-expect-error: it is a number */\nexport const a: string = 1;",
-        ),
     ],
 )
 def test_each_rule_finds_its_mistake(

@@ -1,5 +1,7 @@
 """The typecheck step: TypeScript's word, by our settings."""
 
+import pytest
+
 from records.run import Outcome
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from runner.steps.base import StepResult
@@ -78,19 +80,58 @@ def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail
     assert result.step.message == "the type checker passed its limit: wall"
 
 
-def test_scripts_elsewhere_are_checked_where_they_are_imported(
+WRONG = "export const size: number = 'x';\n"
+
+
+@pytest.mark.parametrize("others", [{}, {"convex/sizes.json": "[1]"}], ids=["server", "compiler"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("convex/size.ts", "convex/size.tsx", "convex/size.mts", "convex/size.cts", "src/size.ts"),
+        *("convex/deep/_generated/size.ts", "convex/_generated.ts", "shared/size.ts", "size.ts"),
+        "convex/my_generated/size.ts",
+    ],
+)
+def test_every_script_is_checked(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, path: str, others: dict[str, str]
+) -> None:
+    """Wherever it stands, imported or not, whether the server is asked or the compiler alone."""
+    workspace.write({**RIGHT, path: WRONG, **others})
+    result = checked(workspace, toolchain, jail)
+    assert (result.step.message or "").startswith(f"{path}(1,14): error TS2322")
+
+
+@pytest.mark.parametrize("ending", [".js", ".jsx", ".mjs", ".cjs"])
+def test_javascript_is_checked_as_strictly(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, ending: str
+) -> None:
+    """Types are inferred, and asked for where they cannot be."""
+    path = f"convex/size{ending}"
+    right = "export const size = [1].length;\nsize.toFixed();\n"
+    workspace.write({**RIGHT, path: right})
+    assert checked(workspace, toolchain, jail).log == ""
+    workspace.write({path: f"{right}size.toUpperCase();\nexport const f = (n) => n;\n"})
+    log = checked(workspace, toolchain, jail).log
+    assert f"{path}(3,6): error TS2339" in log
+    assert f"{path}(4,19): error TS7006" in log
+
+
+def test_declarations_are_checked(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    """Those that an answer brings, and none of a package's."""
+    imports = 'import "convex-test";\nimport "react-dom/client";\nimport "vitest";\n'
+    workspace.write({**RIGHT, "src/all.ts": imports, "src/env.d.ts": "declare const a: number;\n"})
+    assert checked(workspace, toolchain, jail).log == ""
+    workspace.write({"src/env.d.ts": "declare const a: Nmber;\n"})
+    result = checked(workspace, toolchain, jail)
+    assert (result.step.message or "").startswith("src/env.d.ts(1,18): error TS2552")
+
+
+def test_a_file_beside_one_of_the_same_name_is_checked(
     workspace: Workspace, toolchain: Toolchain, jail: Jail
 ) -> None:
-    """The compiler follows imports out of convex/ and src/."""
-    workspace.write(
-        {
-            **RIGHT,
-            "shared/sizes.ts": "export const size: number = 'x';\n",
-            "convex/uses.ts": 'import { size } from "../shared/sizes";\nexport const is = size;\n',
-        }
-    )
-    result = checked(workspace, toolchain, jail)
-    assert "shared/sizes.ts(1,14): error TS2322" in (result.step.message or "")
+    """No file hides another."""
+    workspace.write({**RIGHT, "src/a.ts": "export const a = 1;\n", "src/a.tsx": WRONG})
+    assert "src/a.tsx(1,14)" in checked(workspace, toolchain, jail).log
 
 
 def test_one_answer_leaves_nothing_to_the_next(

@@ -1,0 +1,222 @@
+"""What an answer may bring: rules that its reader holds it to, and that the prompt states.
+
+They keep one meaning for all who look at an answer: what is deployed and run is what is
+type-checked, linted and read by graders. A rule stands here once, with its words for the prompt and
+its check, so that no answer is refused for what its model was not told.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Final, cast
+
+from runner.errors import UnusableReplyError
+
+MANIFEST: Final = "package.json"
+FOLDERS: Final = ("convex", "src")
+"""Where all other files of an answer stand."""
+SCRIPTS: Final = frozenset({".ts", ".mts", ".cts", ".tsx", ".js", ".mjs", ".cjs", ".jsx"})
+"""Endings of code: all of it is type-checked, linted and seen by graders."""
+DATA: Final = frozenset({".json", ".css", ".svg", ".html", ".md", ".txt"})
+"""Endings of what is no code."""
+MOST_FILES: Final = 200
+MOST_BYTES: Final = 200_000
+"""Of one file, in UTF-8."""
+MOST_BYTES_IN_ALL: Final = 500_000
+MOST_FOLDERS: Final = 10
+"""How many folders a file may stand in, one in another."""
+REDIRECTS: Final = (
+    *("browser", "exports", "imports", "jsnext:main", "main", "module", "sideEffects"),
+    *("types", "typesVersions", "typings"),
+)
+"""Fields of package.json that say what an import means, to some of its readers only."""
+
+GENERATED: Final = "convex/_generated"
+"""What we write there is the only code of a deployment that its answer did not bring."""
+
+_GENERATED: Final = "_generated"
+_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
+# Blanks are matched so that no two parts of a pattern could share them: that keeps it linear.
+_DATA_IMPORT: Final = re.compile(
+    r"""\b(?:from|import|require)\s*(?:\(\s*)?["'`]data:|@jsxImportSource\s+data:"""
+)
+_SHOWN: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Something that no answer may bring: an answer that does is refused."""
+
+    name: str
+    stated: str
+    """What the prompt says that an answer is refused for."""
+    broken_by: Callable[[Mapping[str, str]], str | None]
+    """Tells how these files, by their paths, break the rule; None where they keep it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """What is used of an answer."""
+
+    files: dict[str, str]
+    notes: tuple[str, ...]
+    """What was left out, and why."""
+
+
+def admit(files: Mapping[str, str]) -> Admitted:
+    """Return the files of an answer that are used.
+
+    Raises:
+        UnusableReplyError: the answer breaks a rule.
+    """
+    left_out = {path: why for path in files if (why := why_unused(path)) is not None}
+    used = {path: text for path, text in files.items() if path not in left_out}
+    for rule in RULES:
+        if (how := rule.broken_by(used)) is not None:
+            raise UnusableReplyError("rule_broken", how)
+    notes = (f"{path} is left out: {why}" for path, why in left_out.items())
+    return Admitted(used, tuple(notes))
+
+
+def is_inside(path: str) -> bool:
+    """Tell whether a path is one where files of an answer stand."""
+    return path == MANIFEST or path.startswith(tuple(f"{folder}/" for folder in FOLDERS))
+
+
+def is_script(path: str) -> bool:
+    """Tell whether a file is code that an answer brings: by its ending, and not generated."""
+    return PurePosixPath(path).suffix in SCRIPTS and not path.startswith(f"{GENERATED}/")
+
+
+def why_unused(path: str) -> str | None:
+    """Tell why a file at this path is left out of an answer; None where it is used."""
+    parts = path.split("/")
+    if not is_inside(path):
+        return "only package.json and files under convex/ and src/ are used"
+    if "node_modules" in parts:
+        return "packages are installed, not written"
+    if "/".join(parts[:2]) == GENERATED:
+        return f"{GENERATED} is generated"
+    if parts[-1] in _SETTINGS:
+        return "the TypeScript configuration is provided"
+    if PurePosixPath(path).suffix not in SCRIPTS | DATA:
+        return "nothing reads files of its ending"
+    return None
+
+
+def _too_many(files: Mapping[str, str]) -> str | None:
+    count = len(files)
+    return f"the answer has {count} files, more than {MOST_FILES}" if count > MOST_FILES else None
+
+
+def _too_large(files: Mapping[str, str]) -> str | None:
+    in_all = 0
+    for path, text in files.items():
+        size = len(text.encode())
+        in_all += size
+        if size > MOST_BYTES:
+            return f"{_shown(path)} has {size} bytes, more than {MOST_BYTES}"
+    if in_all > MOST_BYTES_IN_ALL:
+        return f"the answer has {in_all} bytes, more than {MOST_BYTES_IN_ALL}"
+    return None
+
+
+def _too_deep(files: Mapping[str, str]) -> str | None:
+    for path in files:
+        if path.count("/") > MOST_FOLDERS:
+            return f"{_shown(path)} stands in more than {MOST_FOLDERS} folders"
+    return None
+
+
+def _generated_elsewhere(files: Mapping[str, str]) -> str | None:
+    for path in files:
+        if any(part.casefold() == _GENERATED for part in path.split("/")):
+            return f"{_shown(path)}: only convex/_generated is generated, and it is provided"
+    return None
+
+
+def _manifest_elsewhere(files: Mapping[str, str]) -> str | None:
+    for path in files:
+        if path != MANIFEST and path.rpartition("/")[2].casefold() == MANIFEST:
+            return f"{_shown(path)}: package.json stands at the root of the project only"
+    return None
+
+
+def _redirecting(files: Mapping[str, str]) -> str | None:
+    try:
+        manifest: object = json.loads(files.get(MANIFEST, "{}"))
+    except (ValueError, RecursionError):
+        return None  # installing what it declares tells what is wrong with it
+    if not isinstance(manifest, dict):
+        return None
+    for field in cast("dict[str, object]", manifest):
+        if field in REDIRECTS:
+            return f"{MANIFEST}: the field {field!r} is not allowed: it redirects imports"
+    return None
+
+
+def _importing_data(files: Mapping[str, str]) -> str | None:
+    for path, text in files.items():
+        found = _DATA_IMPORT.search(text) if is_script(path) else None
+        if found is not None:
+            line = text.count("\n", 0, found.start()) + 1
+            return f"{_shown(path)}:{line}: imports a data: address instead of a file"
+    return None
+
+
+def _ambiguous(files: Mapping[str, str]) -> str | None:
+    known: dict[str, str] = {}
+    for path in files:
+        if is_script(path):
+            other = known.setdefault(_without_endings(path), path)
+            if other != path:
+                return f"{_shown(other)} and {_shown(path)} differ only in their endings"
+    return None
+
+
+RULES: Final = (
+    Rule("files", f"more than {MOST_FILES} files", _too_many),
+    Rule(
+        "bytes",
+        f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
+        _too_large,
+    ),
+    Rule("folders", f"folders more than {MOST_FOLDERS} deep", _too_deep),
+    Rule(
+        "generated",
+        "a folder named `_generated` anywhere but at `convex/_generated/`",
+        _generated_elsewhere,
+    ),
+    Rule("manifests", "a `package.json` anywhere but at the root", _manifest_elsewhere),
+    Rule(
+        "redirects",
+        "a field of `package.json` that redirects imports: "
+        + ", ".join(f"`{field}`" for field in REDIRECTS),
+        _redirecting,
+    ),
+    Rule("data", "an import of a `data:` address", _importing_data),
+    Rule(
+        "endings",
+        "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
+        _ambiguous,
+    ),
+)
+
+
+def stated() -> Iterator[str]:
+    """Yield what an answer is refused for, in the prompt's words."""
+    return (rule.stated for rule in RULES)
+
+
+def _without_endings(path: str) -> str:
+    """Take off all endings of scripts and declarations: ``a.js.ts`` and ``a.d.ts`` become ``a``."""
+    stem = PurePosixPath(path)
+    while stem.suffix in SCRIPTS | {".d"}:
+        stem = stem.with_suffix("")
+    return str(stem)
+
+
+def _shown(path: str) -> str:
+    return path if len(path) <= _SHOWN else f"{path[:_SHOWN]}…"

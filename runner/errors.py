@@ -6,6 +6,11 @@ Each leaf stands under its kind; a few that are none of the three say which call
 one.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from records.run import FaultClass
+
 
 class RunnerError(Exception):
     """Anything this package raises on purpose; the message says what to do."""
@@ -99,6 +104,18 @@ class EmptyReplyError(InfrastructureError):
 
 class IncompleteReplyError(InfrastructureError):
     """A provider's stream ended before the reply did."""
+
+
+class GivenUpError(InfrastructureError):
+    """A provider or model failed so often in a row that nobody asks it any more.
+
+    ``kind`` is the cause, the message the evidence.
+    """
+
+    def __init__(self, kind: "FaultClass", evidence: str) -> None:
+        """Keep the cause for the record."""
+        super().__init__(evidence)
+        self.kind = kind
 
 
 class MalformedReplyError(InfrastructureError):

@@ -24,7 +24,10 @@ from runner.progress import Tell, Watcher
 from runner.prompt import render
 
 IN_FLIGHT: Final = 128
-"""Attempts between their first request and their verdict, over all runs: bounds memory."""
+"""Attempts of one run between their first request and their verdict: bounds memory.
+
+Each run has its own count, or one whose provider is slow would leave no room for the others.
+"""
 
 
 class Execution:
@@ -47,7 +50,6 @@ class Execution:
         self._folder = folder
         self._watcher = watcher
         self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
-        self._in_flight = asyncio.Semaphore(IN_FLIGHT)
         self._grading = asyncio.Semaphore(graders)
         self._asking: set[asyncio.Task[Generated]] = set()
         self._stopping = False
@@ -74,16 +76,19 @@ class Execution:
             judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
             self._watcher.started(plan, judged)
             done = {Place(attempt.eval, attempt.sample) for attempt in judged}
+            room = asyncio.Semaphore(IN_FLIGHT)
             async with asyncio.TaskGroup() as group:
                 for place in _places(plan.run):
                     if place not in done:
-                        group.create_task(self._attempt(plan, journal, place))
+                        group.create_task(self._attempt(plan, journal, place, room))
             run = await asyncio.to_thread(finish, self._folder, path)
         self._watcher.finished(plan, run)
         return run
 
-    async def _attempt(self, plan: Plan, journal: Journal, place: Place) -> None:
-        async with self._in_flight:
+    async def _attempt(
+        self, plan: Plan, journal: Journal, place: Place, room: asyncio.Semaphore
+    ) -> None:
+        async with room:
             tell = partial(self._watcher.waiting, plan, place)
             generated = journal.generated(*place)
             if generated is None or generated.fault is not None:

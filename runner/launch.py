@@ -175,7 +175,7 @@ async def _execute(  # noqa: PLR0913 - see launch
     budget_usd: float | None,
 ) -> list[Run]:
     execution = Execution(
-        lanes=Lanes(concurrency),
+        lanes=Lanes(concurrency, noted=watcher.noted),
         budget=Budget(budget_usd),
         desk=desk,
         graders=machine.graders,

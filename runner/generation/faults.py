@@ -1,6 +1,7 @@
 """What went wrong with a request, by table: exception class or HTTP status, never substrings."""
 
 import json
+import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +16,15 @@ from runner.errors import (
     MalformedReplyError,
     ReplyTooLargeError,
     SilentProviderError,
+)
+from runner.generation.health import (
+    BROKEN,
+    LIMITED,
+    NO_ACCESS,
+    NO_MODEL,
+    SILENT,
+    UNREACHABLE,
+    Trouble,
 )
 
 EVIDENCE: Final = 1500
@@ -36,6 +46,12 @@ class Rule:
     """Requests at most, the first included."""
     slow: bool = False
     """Whether the provider says that it is asked too much."""
+    trouble: Trouble | None = None
+    """What it says of the requests after it; None where it concerns this one alone."""
+    narrows: bool = False
+    """Whether it may come of too many requests at once, though nobody says so."""
+    billed: bool = False
+    """Whether the provider may bill the request though no whole reply came."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,28 +72,39 @@ SEVERAL: Final = 6
 MANY: Final = 12
 """Passing by its nature, and free of charge."""
 
+_ACCESS: Final = Rule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+_GATEWAY: Final = Rule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
+"""Whoever waited for the reply gave up; whoever writes it may not have."""
+
 _STATUS: Final[Mapping[int, Rule]] = {
-    401: Rule(FaultClass.AUTHENTICATION, ONCE),
-    403: Rule(FaultClass.AUTHENTICATION, ONCE),
-    407: Rule(FaultClass.AUTHENTICATION, ONCE),
-    408: Rule(FaultClass.PROVIDER_TIMEOUT, SEVERAL),
+    401: _ACCESS,
+    402: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
+    403: _ACCESS,
+    404: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
+    407: _ACCESS,
+    408: _GATEWAY,
     409: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
     425: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
-    429: Rule(FaultClass.RATE_LIMITED, MANY, slow=True),
-    501: Rule(FaultClass.PROVIDER_ERROR, ONCE),
-    503: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True),
-    504: Rule(FaultClass.PROVIDER_TIMEOUT, SEVERAL),
-    529: Rule(FaultClass.PROVIDER_ERROR, MANY, slow=True),
+    429: Rule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=LIMITED),
+    501: Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=NO_MODEL),
+    502: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN, billed=True),
+    503: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=LIMITED),
+    504: _GATEWAY,
+    529: Rule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
 }
 _REFUSED: Final = Rule(FaultClass.REFUSED_REQUEST, ONCE)
-_BROKEN: Final = Rule(FaultClass.PROVIDER_ERROR, SEVERAL)
-_LOST: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL)
-_LATE: Final = Rule(FaultClass.PROVIDER_TIMEOUT, FEW)
-_GARBLED: Final = Rule(FaultClass.MALFORMED_REPLY, FEW)
-_UNEXPECTED: Final = Rule(FaultClass.PROVIDER_ERROR, FEW)
+_BROKEN: Final = Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+_UNREACHED: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+_LOST: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
+_LATE: Final = Rule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_GARBLED: Final = Rule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
+_UNEXPECTED: Final = Rule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
 _OUT_OF_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Error codes that come with 429 and do not pass by waiting."""
+
+_NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
+"""Error codes that some providers send with 400."""
 
 
 def diagnose(error: BaseException) -> Diagnosis:
@@ -133,7 +160,9 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
     if rule is None:
         rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
     if _codes(link) & _OUT_OF_CREDIT:
-        rule = Rule(FaultClass.RATE_LIMITED, ONCE)
+        rule = Rule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+    if status == 400 and _codes(link) & _NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
+        rule = _STATUS[404]
     return Diagnosis(rule, f"HTTP {status}: {_body(link)}"[:EVIDENCE], retry_after(headers))
 
 
@@ -192,12 +221,22 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
 
     known = litellm()
     late = (TimeoutError, httpx.TimeoutException, openai.APITimeoutError)
+    # httpx.ConnectError is not among them: litellm also calls a reset connection so.
+    unreached = (
+        ConnectionRefusedError,
+        aiohttp.ClientConnectorError,
+        aiohttp.ConnectionTimeoutError,
+        httpx.ConnectTimeout,
+        httpx.UnsupportedProtocol,
+        socket.gaierror,
+    )
     return (
         ((SilentProviderError,), _LATE),
-        ((EmptyReplyError,), Rule(FaultClass.EMPTY_REPLY, FEW)),
-        ((ReplyTooLargeError,), Rule(FaultClass.MALFORMED_REPLY, ONCE)),
+        ((EmptyReplyError,), Rule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
+        ((ReplyTooLargeError,), Rule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
         ((MalformedReplyError,), _GARBLED),
         ((IncompleteReplyError,), _LOST),
+        (unreached, _UNREACHED),
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
         ((json.JSONDecodeError, UnicodeDecodeError), _GARBLED),

@@ -1,15 +1,15 @@
 """Asks a model until there is a reply, or until asking again is no use."""
 
-import asyncio
 import hashlib
 import random
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, Generation, Tokens, TokensBasis
+from runner.errors import GivenUpError
 from runner.generation import prices, stream
 from runner.generation.backend import litellm
 from runner.generation.budget import Budget, Reservation
@@ -81,21 +81,23 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
     question = _Question(entry, messages, key, rates, redactor(key), patience or Patience(), tell)
-    lane = lanes.lane(
-        entry.api_base or entry.litellm_id.partition("/")[0], entry.limits.concurrency
-    )
+    lane = lanes.of(entry)
     tries = 0
+    diagnosis = None
     while True:
-        tries += 1
         heard = stream.Heard(time.monotonic())
-        diagnosis = await _try(question, heard, lane, budget)
+        try:
+            diagnosis = await _try(question, heard, lane, budget)
+        except GivenUpError as given_up:
+            return _unasked(question, given_up, diagnosis, tries)
+        tries += 1
         if diagnosis is None:
             return _reply(question, heard, tries)
         wait = _wait(diagnosis, tries, question.patience)
         if tries >= diagnosis.rule.tries or wait is None:
             return _fault(question, diagnosis, tries)
         tell(diagnosis.rule.kind.replace("_", " "), time.monotonic() + wait)
-        await asyncio.sleep(wait)
+        await lane.rest(entry.slug, wait)
 
 
 async def _try(
@@ -103,24 +105,35 @@ async def _try(
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
     question.tell("its turn to ask")
-    async with budget.reserve(_upper_estimate(question)) as reservation, lane.slot() as slot:
-        heard.began = time.monotonic()
+    # The lane first: what waits there holds nothing back of the budget, which others need.
+    async with (
+        lane.slot(question.entry.slug) as slot,
+        budget.reserve(_upper_estimate(question)) as reservation,
+    ):
+        heard.began = slot.at = time.monotonic()
         question.tell("the reply")
         diagnosis = None
         try:
             await stream.ask(question.entry, question.messages, question.key, heard)
         except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
-            diagnosis = diagnose(error)
+            found = diagnose(error)
+            diagnosis = replace(found, evidence=question.redact.evidence(found.evidence))
         finally:
             _settle(question, heard, reservation)
         if diagnosis is None:
-            lane.succeeded()
-        elif diagnosis.rule.slow:
-            asked = diagnosis.retry_after_s
-            # A wait so long ends this attempt; as a pause of the lane it would hold up all others.
-            longest = question.patience.longest_retry_after_s
-            lane.refused(slot, None if asked is not None and asked > longest else asked)
+            lane.succeeded(slot, heard.size)
+        else:
+            lane.failed(slot, diagnosis)
         return diagnosis
+
+
+def _unasked(
+    question: _Question, given_up: GivenUpError, last: Diagnosis | None, tries: int
+) -> Generated:
+    """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
+    if last is not None:
+        return _fault(question, last, tries)
+    return Generated(None, None, Fault(kind=given_up.kind, evidence=str(given_up)))
 
 
 def _reply(question: _Question, heard: stream.Heard, tries: int) -> Generated:

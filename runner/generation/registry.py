@@ -5,7 +5,7 @@ import os
 import re
 from typing import Final
 
-from records.registry import ModelEntry, Registry
+from records.registry import Limits, ModelEntry, Registry
 from runner.baselines import BASELINES
 from runner.errors import UnknownModelError
 from runner.generation.backend import litellm
@@ -16,6 +16,11 @@ LOCAL: Final = "local"
 
 _LONGEST_NAME: Final = 190
 """Characters, so that the litellm id made of it stays within what records hold."""
+
+OWN_SERVERS: Final = frozenset(
+    {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
+)
+"""litellm's providers that are programs on somebody's own machine."""
 
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
@@ -58,6 +63,7 @@ def _served(name: str, api_base: str) -> ModelEntry:
         litellm_id=f"openai/{model}",
         api_base=api_base,
         api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
+        limits=Limits(concurrency=1),  # what the server bears is found out
     )
 
 
@@ -74,6 +80,7 @@ def _by_hand(name: str, registry: Registry) -> ModelEntry:
         provider=provider,
         litellm_id=name,
         api_key_env=_key_variable(provider),
+        limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
     )
 
 

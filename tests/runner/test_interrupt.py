@@ -44,7 +44,7 @@ def _only_run(data: DataFolder) -> Run:
     return read_run(path)
 
 
-def _wait_until(condition: Callable[[], bool], seconds: float = 60) -> None:
+def _wait_until(condition: Callable[[], bool], seconds: float = 300) -> None:
     ends_at = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < ends_at, "it did not happen in time"

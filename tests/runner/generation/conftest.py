@@ -9,6 +9,7 @@ import pytest
 from records.registry import Limits, ModelEntry
 from runner.generation import Budget, Generated, Lanes, Patience, generate
 from runner.generation.backend import close, litellm
+from runner.generation.health import Pace
 from runner.progress import Tell, unheard
 from tests.runner.generation.provider import Provider, Rule, Script, Step, serving
 
@@ -20,6 +21,8 @@ LITELLM_WARNS = (
 
 HERE = Path(__file__).parent
 QUICK = Patience(first_s=0.01, longest_s=0.02)
+ENDURING = Pace(first_s=0.001, longest_s=60.0, endurance=1e6)
+"""Lanes that hardly pause of their own accord, and never give up for how long trouble lasts."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -79,7 +82,7 @@ def asked(
                 await generate(
                     model(address, timeout_s=timeout_s, **fields),
                     [{"role": "user", "content": "Write it."}],
-                    lanes=Lanes(),
+                    lanes=Lanes(pace=ENDURING),
                     budget=budget or Budget(),
                     patience=patience,
                     tell=tell,

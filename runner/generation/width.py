@@ -1,0 +1,106 @@
+"""How many requests at once: what a provider bears, or what makes a server of one's own quicker."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+HELPS: Final = 1.1
+"""A wider lane must bring so many times the text per second, or it goes back."""
+
+SAMPLES: Final = 2
+"""Replies at least by which a width is measured, after a first one that warms the server up."""
+
+
+@dataclass(slots=True)
+class Sent:
+    """A request in flight, as far as its lane is concerned."""
+
+    at: float
+    """When it went out, on the monotonic clock."""
+    width: int
+    """How many could be in flight when it did."""
+
+
+@dataclass(slots=True)
+class _Measured:
+    """What came of requests that were made at one width."""
+
+    replies: int = 0
+    characters: int = 0
+    seconds: float = 0.0
+
+    def speed(self, width: int) -> float:
+        """Return characters per second of all requests together."""
+        return width * self.characters / max(self.seconds, 1e-9)
+
+
+@dataclass(slots=True)
+class Width:
+    """How many requests may be in flight to one provider.
+
+    A provider's lane widens with each success and halves with each refusal. One that begins with
+    a single request belongs to a server whose owner did not say what it bears: it doubles while
+    that brings more text per second, and never again beyond where connections were lost.
+    """
+
+    start: int
+    ceiling: int
+    _now: float = field(init=False)
+    _climbing: bool = field(init=False)
+    _before: tuple[int, float] | None = None
+    """The last width that helped, and its speed."""
+    _measured: _Measured = field(default_factory=_Measured)
+    _shrunk_at: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Begin with ``start``, within the ceiling."""
+        self._now = float(min(self.start, self.ceiling))
+        self._climbing = self.start == 1
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be in flight now; at least 1."""
+        return max(1, int(self._now))
+
+    def succeeded(self, sent: Sent, characters: int, now: float) -> None:
+        """Widen: a little, or by measure where the lane began with one."""
+        if not self._climbing:
+            self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
+        elif sent.width == self.limit < self.ceiling:
+            self._measure(sent, characters, now)
+
+    def refused(self, sent: Sent, busy: int, now: float) -> bool:
+        """Halve; return whether that was news.
+
+        Refusals of requests that were already in flight when the lane last shrank say nothing
+        new, and do not shrink it again.
+        """
+        if sent.at < self._shrunk_at:
+            return False
+        self._now = max(1.0, min(self._now, busy) / 2)
+        self._shrunk_at = now
+        if self._climbing:
+            self.ceiling = self.limit
+        return True
+
+    def lost(self, sent: Sent, busy: int, now: float) -> None:
+        """Halve where a connection was lost beside others: some servers serve only so many."""
+        if busy > 1:
+            self.refused(sent, busy, now)
+
+    def _measure(self, sent: Sent, characters: int, now: float) -> None:
+        width, measured = self.limit, self._measured
+        measured.replies += 1
+        if measured.replies == 1:
+            return
+        measured.characters += max(1, characters)
+        measured.seconds += now - sent.at
+        if measured.replies <= max(SAMPLES, width):
+            return
+        speed = measured.speed(width)
+        self._measured = _Measured()
+        if self._before is not None and speed < HELPS * self._before[1]:
+            self.ceiling = self._before[0]
+            self._now = float(self.ceiling)
+            return
+        self._before = (width, speed)
+        self._now = float(min(2 * width, self.ceiling))

@@ -13,7 +13,7 @@ from typing import Final
 from records.artifacts import Message, attempt_digest
 from records.folder import DataFolder
 from records.journal import Generated, Graded, Journal, Place, artifact
-from records.run import Attempt, Outcome, Run
+from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner import baselines
 from runner.errors import BudgetSpentError
 from runner.finish import finish
@@ -22,6 +22,7 @@ from runner.grading import Desk
 from runner.plan import Plan
 from runner.progress import Tell, Watcher
 from runner.prompt import render
+from runner.steps.base import one_line
 
 IN_FLIGHT: Final = 128
 """Attempts of one run between their first request and their verdict: bounds memory.
@@ -103,9 +104,8 @@ class Execution:
                     self._watcher.left(plan, place)
                     return
                 tell("grading")
-                graded = await self._judge(plan, generated)
-            journal.append(graded)
-            self._watcher.attempted(plan, graded.attempt)
+                attempt = await self._judge_and_record(plan, journal, generated)
+            self._watcher.attempted(plan, attempt)
 
     async def _ask(self, plan: Plan, place: Place, tell: Tell) -> Generated | None:
         """Return a finished generation; None when stopped or when the budget is spent."""
@@ -155,9 +155,30 @@ class Execution:
             fault=answer.fault,
         )
 
+    async def _judge_and_record(
+        self, plan: Plan, journal: Journal, generated: Generated
+    ) -> Attempt:
+        """Judge a reply and put the verdict into the journal; return it.
+
+        A reply that cannot be judged, or whose verdict cannot be written, costs its own attempt
+        only. A disk that takes nothing more is another matter: nothing can be recorded then.
+        """
+        try:
+            graded = await self._judge(plan, generated)
+        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+            graded = _without_verdict(generated, "grading raised", error)
+        try:
+            journal.append(graded)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the same
+            graded = _without_verdict(generated, "the verdict cannot be written", error)
+            journal.append(graded)
+        return graded.attempt
+
     async def _judge(self, plan: Plan, generated: Generated) -> Graded:
         if generated.fault is not None or generated.reply is None:
-            return _unjudged(generated)
+            return _unjudged(generated, generated.fault)
         loop = asyncio.get_running_loop()
         evaluation = plan.evals[generated.eval]
         verdict = await loop.run_in_executor(
@@ -189,14 +210,22 @@ def _places(run: Run) -> list[Place]:
     return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
 
 
-def _unjudged(generated: Generated) -> Graded:
+def _without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
+    evidence = one_line(f"{what}: {type(error).__name__}: {error}")
+    graded = _unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
+    # Without any step the reply would be asked for again, and paid for.
+    attempt = graded.attempt.model_copy(update={"steps": ()})
+    return _with_digest(generated, graded.model_copy(update={"attempt": attempt}))
+
+
+def _unjudged(generated: Generated, fault: Fault | None) -> Graded:
     attempt = Attempt(
         eval=generated.eval,
         sample=generated.sample,
         outcome=Outcome.INFRASTRUCTURE,
         failed_step=None,
         reason=None,
-        fault=generated.fault,
+        fault=fault,
         steps=None,
         tests=None,
         generation=generated.generation,

@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -23,9 +23,11 @@ from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, 
 from runner import canary
 from runner.backends import BackendKind, Deployment, open_backend
 from runner.backends.codegen import write_generated
+from runner.control import Time, judge
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.grader.messages import EVERYTHING, Answer, Asks, Effort, Order, Stage
 from runner.grader.pool import GraderPool
+from runner.heartbeat import Heartbeat
 from runner.jail import Kind, open_jail
 from runner.references import References
 from runner.steps.base import StepClock, StepResult, one_line
@@ -62,6 +64,8 @@ class Graded:
     """By step name, of the steps that left one."""
     key: GradingKey
     graded_at: datetime
+    control: Outcome | None = None
+    """How the reference fared, where it was graded because something broke on the answer."""
 
 
 @dataclass(slots=True)
@@ -69,13 +73,15 @@ class _Course:
     """An attempt on its way through the steps."""
 
     effort: Effort
+    last: bool = False
+    """Whether what breaks is the answer's failure (see control.py)."""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
     tests: tuple[Test, ...] | None = None
 
     def add(self, result: StepResult) -> bool:
         """Note a step; tell whether it passed."""
-        self.results.append(result)
+        self.results.append(result.blamed() if self.last else result)
         return result.passed
 
     def break_down(self, error: Exception) -> None:
@@ -85,7 +91,7 @@ class _Course:
         kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
         evidence = f"{type(error).__name__}: {error}"
         log = "".join(traceback.format_exception(error))
-        self.results.append(StepClock(name).infrastructure(kind, evidence, log))
+        self.add(StepClock(name).infrastructure(kind, evidence, log))
 
     def fault(self) -> Fault | None:
         """Return the first fault of ours."""
@@ -130,6 +136,7 @@ class Desk:
         with ExitStack() as stack:
             self._toolchain = find_toolchain(self._suite_root)
             self._jail = open_jail(self._sandbox)
+            self._heartbeat = stack.enter_context(Heartbeat())
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
@@ -162,11 +169,11 @@ class Desk:
         self, evaluation: Eval, files: Mapping[str, str], effort: Effort = EVERYTHING
     ) -> Graded:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
-        return self._grade(evaluation, partial(write_files, files=files), effort)
+        return self._judge(evaluation, partial(write_files, files=files), effort)
 
     def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
         """Grade a model's reply: the filesystem step takes the files out of it."""
-        return self._grade(evaluation, partial(check_reply, reply=reply), EVERYTHING)
+        return self._judge(evaluation, partial(check_reply, reply=reply), EVERYTHING)
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
@@ -177,10 +184,20 @@ class Desk:
             toolchain=_digest(*how),
         )
 
-    def _grade(self, evaluation: Eval, begin: _Begin, effort: Effort) -> Graded:
+    def _judge(self, evaluation: Eval, begin: _Begin, effort: Effort) -> Graded:
+        """Grade, with the reference beside it where something breaks."""
+        verdict, control = judge(
+            partial(self._grade, evaluation, begin, effort),
+            partial(self._grade, evaluation, partial(_take_reference, evaluation), effort, "first"),
+            self._heartbeat,
+        )
+        return _beside(verdict, control) if control else verdict
+
+    def _grade(self, evaluation: Eval, begin: _Begin, effort: Effort, time: Time) -> Graded:
         course = _Course(effort)
         try:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
+                course.last = time == "last"
                 self._take(course, evaluation, workspace, begin, stack)
         except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
             course.break_down(error)
@@ -240,6 +257,7 @@ class Desk:
             files=dict(course.files),
             time_limit_s=evaluation.config.limits.tests_s,
             effort=course.effort,
+            last=course.last,
         )
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)
@@ -250,7 +268,7 @@ class Desk:
     ) -> Answer:
         """Answer what the tests ask while they run."""
         if asks.what == "how_it_ended":
-            return Answer(ended=deployment.ended() if deployment else None)
+            return _how_it_ended(deployment)
         try:
             return Answer(deployment=lent.enter_context(self._references.lend(evaluation)))
         except (RunnerError, OSError) as error:
@@ -286,6 +304,29 @@ def grader_digest(evaluation: Eval) -> str:
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
     return _digest(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
+
+
+def _take_reference(evaluation: Eval, workspace: Workspace) -> tuple[StepResult, Mapping[str, str]]:
+    return write_files(workspace, evaluation.answer())
+
+
+def _beside(verdict: Graded, control: Graded) -> Graded:
+    """Say of a verdict how the reference fared that was graded beside it."""
+    verdict = replace(verdict, control=control.outcome)
+    if verdict.fault is None:
+        return verdict
+    evidence = f"{verdict.fault.evidence} (and of the reference answer: {control.reason})"
+    fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
+    return replace(verdict, fault=fault, reason=one_line(evidence))
+
+
+def _how_it_ended(deployment: Deployment | None) -> Answer:
+    """Say what became of a deployment that does not answer."""
+    ended = deployment.ended() if deployment else None
+    if deployment and deployment.was_killed():
+        evidence = f"the deployment was killed: it {ended}"
+        return Answer(ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000]))
+    return Answer(ended=ended)
 
 
 def _digest(*texts: str) -> str:

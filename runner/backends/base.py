@@ -36,6 +36,10 @@ class Deployment(Protocol):
         """Say how it came to its end by itself; None while it runs."""
         ...
 
+    def was_killed(self) -> bool:
+        """Tell whether it died of a SIGKILL that we did not send; false while it runs."""
+        ...
+
     def close(self) -> None:
         """End it; it may be called again."""
         ...

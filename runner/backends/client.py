@@ -6,7 +6,8 @@ for (time, stubs, a fresh start) stands under ``/_test/``, which the real backen
 
 import base64
 import json as jsonlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Self, cast
 from urllib.parse import urlsplit
@@ -19,6 +20,7 @@ from runner.errors import BackendBrokenError, BackendUnsupportedError
 FunctionKind = Literal["query", "mutation", "action"]
 
 _PAGE = 1000
+_SHOWN = 500
 _OK = 200
 _FUNCTION_FAILED = 560
 _NOT_FOUND = 404
@@ -36,6 +38,25 @@ class FunctionError(Exception):
         self.message = message
         self.data = data
         self.log_lines = tuple(log_lines)
+
+
+class NonsenseError(BackendBrokenError):
+    """A deployment answered what no backend of Convex answers."""
+
+
+@contextmanager
+def understanding() -> Generator[None]:
+    """Read an answer of a deployment, whatever it may be.
+
+    The model's code runs beside the backend and can answer in its place: fields may be missing, of
+    another type, nested too deeply. Raises NonsenseError for all of that.
+    """
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError) as error:
+        raise NonsenseError(_nonsense(error)) from error
+    except (TypeError, ValueError) as error:
+        raise NonsenseError(_nonsense(error)) from error
 
 
 class ForeignAddressError(ValueError):
@@ -133,18 +154,21 @@ class BackendClient:
         """Call a function, for what it returns and prints.
 
         Raises FunctionError when it fails, RequestRefusedError when it is not even tried,
-        BackendBrokenError when the deployment does not answer.
+        BackendBrokenError when the deployment does not answer, NonsenseError when it answers
+        something else.
         """
         request = {"path": path, "args": encode(args or {}), "format": "convex_encoded_json"}
         answer = self._post(f"/api/{kind}", request, caller)
         if answer.status not in {_OK, _FUNCTION_FAILED}:
-            raise RequestRefusedError(answer.status, _text(answer))
-        outcome = _json(answer)
-        log_lines = tuple(outcome.get("logLines", ()))
-        if outcome["status"] == "success":
-            return Called(decode(outcome["value"]), log_lines)
-        data = decode(outcome["errorData"]) if "errorData" in outcome else None
-        raise FunctionError(outcome["errorMessage"], data, log_lines)
+            raise RequestRefusedError(answer.status, _shown(answer))
+        with understanding():
+            outcome = _json(answer)
+            log_lines = tuple(map(str, outcome.get("logLines", ())))
+            if outcome["status"] == "success":
+                return Called(decode(outcome["value"]), log_lines)
+            data = decode(outcome["errorData"]) if "errorData" in outcome else None
+            failure = FunctionError(str(outcome["errorMessage"]), data, log_lines)
+        raise failure
 
     # --- HTTP ----------------------------------------------------------------------------------
 
@@ -163,10 +187,19 @@ class BackendClient:
         BackendBrokenError when the deployment does not answer.
         """
         absolute = self._address.site_origin + url if url.startswith("/") else url
-        if _origin(absolute) not in {self._address.origin, self._address.site_origin}:
+        if not self._is_own(absolute):
             raise ForeignAddressError(f"{url} is no address of this deployment")
         sent = {**self._authorization(caller), **(headers or {})}
         return self._request(method, absolute, body, sent)
+
+    def _is_own(self, url: str) -> bool:
+        """Tell whether a URL is the deployment's: the answer may have made it up."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            return False
+        own = {self._address.origin, self._address.site_origin}
+        return f"{parts.scheme}://{parts.netloc}" in own
 
     def store(self, body: bytes, content_type: str | None = None) -> str:
         """Store a file as clients do, by an upload URL; return its id."""
@@ -174,14 +207,17 @@ class BackendClient:
         headers = {"content-type": content_type} if content_type else {}
         answer = self._request("POST", url, body, headers)
         if answer.status != _OK:
-            raise RequestRefusedError(answer.status, _text(answer))
-        return _json(answer)["storageId"]
+            raise RequestRefusedError(answer.status, _shown(answer))
+        with understanding():
+            return str(_json(answer)["storageId"])
 
     # --- What the deployment tells about itself, to whom has its key -----------------------------
 
     def tables(self) -> list[str]:
         """Return the names of the tables."""
-        return [table["name"] for table in self._pages("cli/tables", {})]
+        tables = self._pages("cli/tables", {})
+        with understanding():
+            return [table["name"] for table in tables]
 
     def documents(self, table: str) -> list[dict[str, Value]]:
         """Return all documents of a table, oldest first; system tables too."""
@@ -201,13 +237,15 @@ class BackendClient:
             return []
         request = {"table": table, "documents": [dict(document) for document in documents]}
         done = self._system("mutation", "frontend/addDocument", request)
-        if not done["success"]:
-            raise FunctionError(done["error"], None, ())
-        if "ids" in done:
-            return cast("list[str]", done["ids"])
+        with understanding():
+            if not done["success"]:
+                raise FunctionError(str(done["error"]), None, ())
+            if "ids" in done:
+                return cast("list[str]", done["ids"])
         # The real backend does not say which ids it gave: they are the newest.
         newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
-        return [document["_id"] for document in reversed(newest)]
+        with understanding():
+            return [document["_id"] for document in reversed(newest)]
 
     def delete(self, table: str, ids: Sequence[str]) -> None:
         """Delete documents past all functions. Raises FunctionError when one is not there."""
@@ -225,8 +263,10 @@ class BackendClient:
 
     def schema(self) -> dict[str, Any] | None:
         """Return the schema as JSON (``tables``, ``schemaValidation``); None without one."""
-        active = self._system("query", "frontend/getSchemas").get("active")
-        return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
+        schemas = self._system("query", "frontend/getSchemas")
+        with understanding():
+            active = schemas.get("active")
+            return None if active is None else cast("dict[str, Any]", jsonlib.loads(active))
 
     def crons(self) -> list[dict[str, Any]]:
         """Return the cron jobs: ``name``, ``udfPath``, ``args``, ``schedule``.
@@ -236,7 +276,8 @@ class BackendClient:
         0 for Sunday, ...), ``monthly`` (``day``, ...) or ``cron`` (``cronExpr``).
         """
         jobs = self._system("query", "frontend/listCronJobs")
-        return [_cron(job["name"], job["cronSpec"]) for job in jobs]
+        with understanding():
+            return [_cron(job["name"], job["cronSpec"]) for job in jobs]
 
     def scheduled(self) -> list[dict[str, Value]]:
         """Return the functions ever scheduled, as ``_scheduled_functions`` holds them.
@@ -258,7 +299,9 @@ class BackendClient:
 
     def now(self) -> float:
         """Return the deployment's Unix time in seconds."""
-        return self._control("now")["now"]
+        said = self._control("now")
+        with understanding():
+            return float(said["now"])
 
     def advance_to(self, unix_s: float) -> None:
         """Move time forward; whatever falls due runs, in order, and is waited for."""
@@ -311,8 +354,10 @@ class BackendClient:
 
         Oldest first; names of headers in lower case; ``body`` is bytes.
         """
-        seen = self._control("fetches")["fetches"]
-        return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in seen]
+        said = self._control("fetches")
+        with understanding():
+            seen = said["fetches"]
+            return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in seen]
 
     # --- Requests --------------------------------------------------------------------------------
 
@@ -330,19 +375,21 @@ class BackendClient:
             wanted = _PAGE if at_most is None else at_most - len(found)
             options = {"numItems": min(wanted, _PAGE), "cursor": cursor}
             page = self._system("query", path, {**args, "paginationOpts": options})
-            found += page["page"]
-            if page["isDone"]:
-                break
-            cursor = page["continueCursor"]
+            with understanding():
+                found += page["page"]
+                if page["isDone"]:
+                    break
+                cursor = page["continueCursor"]
         return found
 
     def _control(self, name: str, body: Mapping[str, Any] | None = None) -> dict[str, Any]:
         answer = self._post(f"/_test/{name}", body or {}, ADMIN)
-        if answer.status == _NOT_FOUND:
+        if answer.status == _NOT_FOUND and self._address.socket is None:
             raise BackendUnsupportedError(f"this backend has no test control {name!r}")
         if answer.status != _OK:
-            raise BackendBrokenError(f"test control {name}: HTTP {answer.status}: {_text(answer)}")
-        return _json(answer)
+            raise BackendBrokenError(f"test control {name}: HTTP {answer.status}: {_shown(answer)}")
+        with understanding():
+            return _json(answer)
 
     def _post(self, path: str, body: Mapping[str, Any], caller: Caller) -> HttpAnswer:
         headers = {"content-type": "application/json", **self._authorization(caller)}
@@ -362,20 +409,23 @@ class BackendClient:
         return {"authorization": f"Convex {key}"} if caller.admin else {}
 
 
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _text(answer: HttpAnswer) -> str:
-    return answer.body.decode("utf-8", "replace")
-
-
 def _json(answer: HttpAnswer) -> dict[str, Any]:
     try:
-        return jsonlib.loads(answer.body)
+        found: object = jsonlib.loads(answer.body)
     except ValueError as error:
-        raise BackendBrokenError(f"the deployment answered no JSON: {_text(answer)}") from error
+        raise NonsenseError(f"the deployment answered no JSON: {_shown(answer)}") from error
+    if not isinstance(found, dict):
+        raise NonsenseError(f"the deployment answered no object: {_shown(answer)}")
+    return cast("dict[str, Any]", found)
+
+
+def _shown(answer: HttpAnswer) -> str:
+    return answer.body.decode("utf-8", "replace")[:_SHOWN] or "nothing"
+
+
+def _nonsense(error: Exception) -> str:
+    reason = f"{type(error).__name__}: {error}"[:_SHOWN]
+    return f"the deployment answered what no backend of Convex answers: {reason}"
 
 
 def _cron(name: str, spec: Mapping[str, Value]) -> dict[str, Any]:

@@ -1,11 +1,10 @@
 """The embedded backend: a jailed Node process that serves one answer over a Unix socket."""
 
 import json
-import math
 import secrets
 import time
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from runner.backends.base import Address, BackendKind
 from runner.backends.codegen import write_generated
@@ -112,6 +111,10 @@ class EmbeddedDeployment:
         code = self._process.poll()
         return None if code is None else _how(self._process, code)
 
+    def was_killed(self) -> bool:
+        """See Deployment."""
+        return self._process.killed_by_stranger
+
     def close(self) -> None:
         """End it."""
         self._process.kill()
@@ -141,9 +144,17 @@ def _await_ready(process: JailedProcess, token: str, wall_s: float) -> None:
             f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
         ) from error
     except JailEndedError as error:
-        code = process.wait(math.inf if process.poll() is None else None)
-        raise DeployFailedError(f"the deploy {_how(process, code)}") from error
-    _raise_if_failed(json.loads(line))
+        raise _ended(process) from error
+    _raise_if_failed(line)
+
+
+def _ended(process: JailedProcess) -> DeployFailedError | BackendBrokenError:
+    """Say how a deploy came to its end without a word of ours."""
+    code = process.poll()
+    if code is None:
+        return DeployFailedError("the deploy closed its standard output, and went on")
+    reason = f"the deploy {_how(process, code)}"
+    return BackendBrokenError(reason) if process.killed_by_stranger else DeployFailedError(reason)
 
 
 def _line_of_ours(process: JailedProcess, token: bytes, deadline: float) -> bytes:
@@ -154,17 +165,23 @@ def _line_of_ours(process: JailedProcess, token: bytes, deadline: float) -> byte
             return line.removeprefix(token)
 
 
-def _raise_if_failed(message: dict[str, Any]) -> None:
-    if "ready" in message:
-        return
-    kind, reason = message["failed"]["kind"], str(message["failed"]["message"])
-    match kind:
-        case "deploy":
+def _raise_if_failed(line: bytes) -> None:
+    try:
+        message: object = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    match message:
+        case {"ready": {}}:
+            return
+        case {"failed": {"kind": "deploy", "message": str(reason)}}:
             raise DeployFailedError(reason)
-        case "unsupported":
+        case {"failed": {"kind": "unsupported", "message": str(reason)}}:
             raise BackendUnsupportedError(f"the embedded backend does not do this: {reason}")
-        case _:
+        case {"failed": {"kind": "internal", "message": str(reason)}}:
             raise BackendBrokenError(f"the embedded backend failed: {reason}")
+        case _:
+            # Modules run beside the backend while they load, and may find its token.
+            raise DeployFailedError("a module said something else in the backend's place")
 
 
 def _how(process: JailedProcess, code: int) -> str:

@@ -7,6 +7,7 @@ its own, so this backend is for machines and answers that its user trusts with t
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -154,6 +155,10 @@ class LocalDeployment:
         """Say how it ended by itself, or None while it runs."""
         code = self._process.poll()
         return None if code is None else f"ended with exit code {code}"
+
+    def was_killed(self) -> bool:
+        """See Deployment."""
+        return self._process.poll() == -signal.SIGKILL
 
     def close(self) -> None:
         """End it."""

@@ -136,7 +136,9 @@ async function build(root, out, modules, platform) {
     `--outfile=${script}`,
   ];
   const entry = `export const modules = {${imports.join("\n")}};`;
-  const { status, said } = await esbuild(options, entry, root);
+  const { status, signal, said } = await esbuild(options, entry, root);
+  // Of what the model wrote it says what is wrong: killed, it said nothing of that.
+  if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
   if (status !== 0) throw new DeployError(inRealWords(said, platform));
   return { code: readFileSync(script, "utf8"), map: readFileSync(`${script}.map`, "utf8"), folder: out };
 }
@@ -156,7 +158,7 @@ function esbuild(options, entry, root) {
     bundler.stderr.on("data", (chunk) => said.push(chunk));
     bundler.stdout.resume();
     bundler.on("error", reject);
-    bundler.on("close", (status) => resolve({ status, said: Buffer.concat(said).toString() }));
+    bundler.on("close", (status, signal) => resolve({ status, signal, said: Buffer.concat(said).toString() }));
     bundler.stdin.end(entry);
   });
 }

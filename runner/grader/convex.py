@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping
 from typing import Final, Self
 
 from runner.backends.base import Address
-from runner.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionKind
+from runner.backends.client import (
+    ADMIN,
+    ANYBODY,
+    BackendClient,
+    Caller,
+    FunctionKind,
+    understanding,
+)
 from runner.backends.values import Value
 from runner.grader.clock import Clock
 from runner.grader.deployed import (
@@ -156,26 +163,25 @@ class Convex:
     @property
     def schema(self) -> Schema:
         """The schema as it was deployed; without tables where there is none."""
-        with speaking("read the schema"):
+        with speaking("read the schema"), understanding():
             return read_schema(self._client.schema())
 
     @property
     def functions(self) -> Mapping[str, Function]:
         """All functions by path; HTTP actions by method and path (``GET /feed``)."""
-        with speaking("list functions"):
-            specs = self._client.function_spec()
-        return {function.path: function for function in map(read_function, specs)}
+        with speaking("list functions"), understanding():
+            specs = map(read_function, self._client.function_spec())
+            return {function.path: function for function in specs}
 
     @property
     def crons(self) -> Mapping[str, Cron]:
         """All cron jobs by name."""
-        with speaking("list cron jobs"):
-            jobs = self._client.crons()
-        return {cron.name: cron for cron in map(read_cron, jobs)}
+        with speaking("list cron jobs"), understanding():
+            return {cron.name: cron for cron in map(read_cron, self._client.crons())}
 
     def scheduled(self) -> list[Scheduled]:
         """Return every run that was ever scheduled, in the order it was scheduled."""
-        with speaking("list what is scheduled"):
+        with speaking("list what is scheduled"), understanding():
             return [read_scheduled(job) for job in self._client.scheduled()]
 
     def limit(
@@ -241,7 +247,7 @@ class Convex:
 
     def fetches(self) -> list[Fetch]:
         """Return every request that functions made to the outside, oldest first."""
-        with speaking("list fetches"):
+        with speaking("list fetches"), understanding():
             return [read_fetch(each) for each in self._client.fetches()]
 
     def set_env(self, name: str, value: str) -> None:
@@ -256,5 +262,5 @@ class Convex:
 
     def files(self) -> list[StoredFile]:
         """Return what is in file storage, oldest first."""
-        with speaking("list files"):
+        with speaking("list files"), understanding():
             return [read_file(each) for each in self._client.files()]

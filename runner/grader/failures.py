@@ -39,6 +39,14 @@ class DeploymentLost(ModelFailure):
     """The model's deployment does not answer any more: it ended, or hangs for good."""
 
 
+class DeploymentConfused(ModelFailure):
+    """The model's deployment refuses what is right, or answers what no backend of Convex answers.
+
+    The same requests are made of reference answers, and answered: so the model's code, which runs
+    beside the backend, has come between.
+    """
+
+
 class ForeignAddress(ModelFailure):
     """The answer gave out a URL that is not its deployment's."""
 
@@ -65,6 +73,13 @@ class FaultyError(InfrastructureError):
         self.fault = fault
 
 
+_EXPLAINED: Final = (
+    *(AssertionError, ModelFailure, InfrastructureError),
+    *(TimeIsUp, pytest.fail.Exception),
+)
+"""Whose messages say all: of other exceptions the class is said, too."""
+
+
 def fault_of(error: BaseException | None) -> Fault | None:
     """Return the fault where an exception is not the model's failure, else None."""
     if isinstance(error, FaultyError):
@@ -86,7 +101,7 @@ def message_of(error: BaseException | None, grader: Path) -> str:
     if error is None:
         return "the test failed without an exception"
     said = str(error).removesuffix(_ADVICE).strip()
-    if not isinstance(error, AssertionError | ModelFailure | TimeIsUp | pytest.fail.Exception):
+    if not isinstance(error, _EXPLAINED):
         said = f"{type(error).__name__}: {said}"
     said = said or "assertion failed"
     text = _with_place(said, place) if (place := _place(error, grader)) else said

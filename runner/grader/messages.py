@@ -5,6 +5,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from records.base import OutsideText
 from records.run import Fault, Test
 from runner.backends.base import Address
 from runner.jail import Kind
@@ -49,6 +50,8 @@ class Order(_Message):
     time_limit_s: float
     """For all tests together; the worker ends them itself."""
     effort: Effort = EVERYTHING
+    last: bool = False
+    """Whether what breaks now is the answer's failure: it broke before, the reference did not."""
 
 
 class Began(_Message):
@@ -78,7 +81,7 @@ class Finished(_Message):
 
     kind: Literal["finished"] = "finished"
     test: Test
-    log: str
+    log: OutsideText
 
 
 class Broke(_Message):
@@ -86,7 +89,7 @@ class Broke(_Message):
 
     kind: Literal["broke"] = "broke"
     fault: Fault
-    log: str
+    log: OutsideText
 
 
 class Done(_Message):
@@ -99,7 +102,7 @@ class Answer(_Message):
     """The desk's answer to Asks."""
 
     deployment: Address | None = None
-    ended: str | None = None
+    ended: OutsideText | None = None
     """How the deployment ended; None while it runs."""
     fault: Fault | None = None
     """Why there is no verdict, where the fault is ours."""

@@ -248,7 +248,7 @@ class GraderPlugin:
         elif isinstance(error, FunctionHung):
             self._look_after(error)
         fault = fault_of(error)
-        if fault is not None:
+        if fault is not None and not self._order.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
         return Outcome.FAILED, message_of(error, Path(self._order.grader))
@@ -257,7 +257,7 @@ class GraderPlugin:
         """Ask the desk how the deployment ended, the first time that it does not answer."""
         if self._lost is None:
             answer = self._line.how_it_ended()
-            if answer.fault is not None:
+            if answer.fault is not None and not self._order.last:
                 return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return DeploymentLost(self._lost)

@@ -5,8 +5,14 @@ from contextlib import contextmanager
 
 from runner.backends.client import ForeignAddressError, FunctionError, RequestRefusedError
 from runner.backends.connection import NoAnswerError, UnreachableError
-from runner.errors import GraderMistakeError
-from runner.grader.failures import DeploymentLost, ForeignAddress, FunctionFailed, FunctionHung
+from runner.errors import BackendBrokenError, GraderMistakeError
+from runner.grader.failures import (
+    DeploymentConfused,
+    DeploymentLost,
+    ForeignAddress,
+    FunctionFailed,
+    FunctionHung,
+)
 
 
 @contextmanager
@@ -14,15 +20,16 @@ def speaking(about: str) -> Generator[None]:
     """Speak with a deployment; ``about`` begins every message.
 
     Raises FunctionFailed for what the deployment says no to, FunctionHung and DeploymentLost when
-    it says nothing, ForeignAddress for a URL that is not its own, GraderMistakeError for what
-    cannot even be asked.
+    it says nothing, DeploymentConfused when it says what no backend says, ForeignAddress for a URL
+    that is not its own, GraderMistakeError for what cannot even be asked.
     """
     try:
         yield
     except FunctionError as error:
         raise FunctionFailed(about, error.message, error.data, error.log_lines) from None
     except RequestRefusedError as error:
-        raise GraderMistakeError(f"{about}: {error}") from error
+        reason = f"the deployment refused the request: {error}"
+        raise DeploymentConfused(f"{about}: {reason}") from error
     except ForeignAddressError as error:
         # Graders write paths themselves: a whole URL is one that the answer gave out.
         raise ForeignAddress(f"{about}: {error}") from None
@@ -32,3 +39,5 @@ def speaking(about: str) -> Generator[None]:
         raise FunctionHung(f"{about}: no answer came in time") from error
     except UnreachableError as error:
         raise DeploymentLost(f"{about}: the deployment does not answer") from error
+    except BackendBrokenError as error:
+        raise DeploymentConfused(f"{about}: {error}") from error

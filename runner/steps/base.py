@@ -23,6 +23,16 @@ class StepResult:
         """Tell whether the next step may follow."""
         return self.step.outcome is Outcome.PASSED
 
+    def blamed(self) -> "StepResult":
+        """Return the step as the answer's failure where it broke (see control.py)."""
+        if self.fault is None:
+            return self
+        reason = (
+            f"this step broke on this answer twice, and not on the reference: {self.fault.evidence}"
+        )
+        step = self.step.model_copy(update={"outcome": Outcome.FAILED, "message": one_line(reason)})
+        return StepResult(step, self.log)
+
 
 @dataclass(frozen=True, slots=True)
 class StepClock:

@@ -11,8 +11,9 @@ from functools import partial
 from types import TracebackType
 from typing import Self
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
+from records.base import OutsideText
 from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
@@ -30,11 +31,11 @@ _TIDY_S = 2.0
 
 
 class _Problem(BaseModel):
-    path: str
+    path: OutsideText
     line: int
     column: int
-    rule: str | None
-    message: str
+    rule: OutsideText | None
+    message: OutsideText
     fatal: bool
 
     def __str__(self) -> str:
@@ -46,7 +47,7 @@ class _Problem(BaseModel):
 class _Reply(BaseModel):
     id: int
     problems: tuple[_Problem, ...] | None = None
-    crashed: str | None = None
+    crashed: OutsideText | None = None
 
 
 class _LintCrashedError(InfrastructureError):
@@ -90,7 +91,7 @@ class _Worker:
         self.asked += 1
         request = json.dumps({"id": self.asked, "files": files})
         self._process.send(request.encode() + b"\n")
-        reply = _Reply.model_validate_json(self._process.read_line(wall_s))
+        reply = _Reply.model_validate(json.loads(self._process.read_line(wall_s)))
         if reply.problems is None or reply.id != self.asked:
             raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
         return reply.problems
@@ -133,7 +134,7 @@ class Linter:
     def lint(self, workspace: Workspace, wall_s: float) -> StepResult:
         """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
 
-        ``wall_s`` is for one try: a worker that passes it or dies is replaced, and asked once more.
+        A worker that passes ``wall_s`` or dies is replaced; after its death another is asked.
         """
         clock = StepClock(StepName.LINT)
         files = sources(workspace.project)
@@ -143,7 +144,7 @@ class Linter:
             return clock.failed(f"linting did not end within {wall_s:g} s")
         except _LintCrashedError as error:
             return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
-        except (JailEndedError, InfrastructureError, ValidationError) as error:
+        except (JailEndedError, InfrastructureError, ValueError) as error:
             return clock.infrastructure(FaultClass.SANDBOX, f"the lint worker: {error}")
         log = "".join(f"{problem}\n" for problem in problems)
         if problems:
@@ -156,7 +157,7 @@ class Linter:
             try:
                 with self._workers.lend() as worker:
                     return worker.ask(files, wall_s)
-            except (TimeoutError, JailEndedError, ValidationError):
+            except (JailEndedError, ValueError):
                 if not left:
                     raise
         raise AssertionError  # pragma: no cover - the last try returns or raises

@@ -119,6 +119,8 @@ class Typechecker:
 
 def _judge(clock: StepClock, workspace: Workspace, done: Finished) -> StepResult:
     log = workspace.hide_paths((done.stdout + done.stderr).decode("utf-8", "replace"))
+    if done.killed_by_stranger:
+        return clock.infrastructure(FaultClass.SANDBOX, "the type checker was killed", log)
     if done.killed:
         return clock.failed(f"the type checker passed its limit: {done.killed}", log)
     errors = _ERROR.findall(log)

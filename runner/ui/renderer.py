@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, cast
 
 from runner.errors import JailBrokenError, JailEndedError, ToolchainBrokenError
 from runner.jail import NODE_MODULES, PROJECT, Bind, Jail, JailLimits, JailSpec
@@ -106,12 +106,20 @@ class Renderer:
         line, token = self._process.read_line(left), self._token.encode()
         if not line.startswith(token):
             return None
-        answer: Mapping[str, Json] = json.loads(line.removeprefix(token))
-        return answer if answer["id"] == self._asked else None
+        try:
+            answer: Json = json.loads(line.removeprefix(token))
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict) or "id" not in answer:
+            self._gone("something else than the renderer answered for the page")
+        said = cast("Mapping[str, Json]", answer)
+        return said if said["id"] == self._asked else None
 
     def _gone(self, reason: str) -> NoReturn:
         self.close()
         self._end = reason
+        if self._process.killed_by_stranger:
+            raise UiBroken(f"the page renderer was killed: {reason}")
         if self._rendered:
             raise UiFailed(reason)
         said = self._process.stderr().decode("utf-8", "replace")[-_SHOWN:]
@@ -120,8 +128,11 @@ class Renderer:
     def _result(self, answer: Mapping[str, Json]) -> Json:
         if "failed" in answer:
             raise UiFailed(_explained(answer))
-        if "broken" in answer:
+        if "broken" in answer and not self._rendered:
             raise UiBroken(f"the page renderer: {answer['broken']}")
+        if "result" not in answer:
+            # The component runs beside the renderer, and may have said this in its place.
+            raise UiFailed(f"the page cannot be worked with: {answer.get('broken', 'no result')}")
         return answer["result"]
 
 

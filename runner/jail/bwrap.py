@@ -8,6 +8,7 @@ as root, and the program becomes a user whom nobody else on this machine is.
 
 import math
 import os
+import platform
 import re
 import secrets
 import shutil
@@ -17,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
-from runner.jail import tree
+from runner.jail import seccomp, tree
 from runner.jail.process import JailedProcess, run
 from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
 
@@ -42,7 +43,8 @@ class BubblewrapJail:
 
     def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
         """Start a program that goes on."""
-        return JailedProcess(_launch(spec), stdin=stdin)
+        with seccomp.as_descriptor() as refused_calls:
+            return JailedProcess(_launch(spec, refused_calls), stdin=stdin)
 
     def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
         """Run a program to its end, or to the first limit it passes."""
@@ -58,6 +60,11 @@ def open_bubblewrap() -> BubblewrapJail:
             raise SandboxUnavailableError(
                 f"{program} is not installed: install it with `apt-get install util-linux`"
             )
+    if not seccomp.is_known():
+        raise SandboxUnavailableError(
+            f"which system calls to refuse is not known for {platform.machine()} processors, only "
+            "for x86_64 and aarch64: say `--sandbox docker` or `none`"
+        )
     _require_open_umask()
     version = _version()
     if version < _OLDEST:
@@ -99,11 +106,11 @@ def _version() -> tuple[int, ...]:
     return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
 
 
-def _launch(spec: JailSpec) -> Launch:
+def _launch(spec: JailSpec, refused_calls: int) -> Launch:
     before, inside = _as_stranger() if os.geteuid() == 0 else (_AS_NOBODY, ())
     return Launch(
         command=(
-            *("bwrap", *before, *_walls(spec), "--"),
+            *("bwrap", *before, "--seccomp", str(refused_calls), *_walls(spec), "--"),
             *(*inside, *_rlimits(spec.limits), *spec.command),
         ),
         cwd="/",
@@ -113,6 +120,7 @@ def _launch(spec: JailSpec) -> Launch:
         kill=_kill,
         # Root's jails are of different users, and one reaches another's socket in a shared folder.
         umask=0 if inside else -1,
+        inherits=(refused_calls,),
     )
 
 

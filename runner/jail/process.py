@@ -140,6 +140,7 @@ class JailedProcess:
                 cwd=launch.cwd,
                 start_new_session=True,
                 umask=launch.umask,
+                pass_fds=launch.inherits,
             )
         except OSError as error:
             if group:

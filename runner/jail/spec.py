@@ -103,7 +103,8 @@ class Launch:
     """A jailed program as this machine starts it.
 
     ``kill`` ends all of it, given the process id of what was started; ``sweep`` ends what outlives
-    the program, where its end is not the end of all that it started. ``umask`` is -1 for ours.
+    the program, where its end is not the end of all that it started. ``umask`` is -1 for ours;
+    ``inherits`` are the open files that it gets, under the same numbers.
     """
 
     command: tuple[str, ...]
@@ -114,6 +115,7 @@ class Launch:
     kill: Callable[[int], None]
     sweep: Callable[[int], None] | None = None
     umask: int = -1
+    inherits: tuple[int, ...] = ()
 
 
 class Jail(Protocol):

@@ -14,7 +14,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
-from runner.jail import tree
+from runner.jail import keyring, tree
 from runner.jail.cgroups import ControlGroup, remove_stale
 from runner.jail.disk import written_bytes
 from runner.jail.spec import Killed, Launch
@@ -62,7 +62,7 @@ class _Warden:
                 remove_stale()
                 self._spawner = ThreadPoolExecutor(1, thread_name_prefix="jail-spawner")
             spawner = self._spawner
-        return spawner.submit(start).result()
+        return spawner.submit(_begin, start).result()
 
     def watch(self, process: Watched) -> None:
         with self._lock:
@@ -99,6 +99,12 @@ class _Warden:
                 self.remove_group(group)
             tick += 1
             time.sleep(_TICK_S)
+
+
+def _begin(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+    # Keyrings are a thread's own, and its child's from then on.
+    keyring.leave_session()
+    return start()
 
 
 def _inspect(process: Watched, *, thoroughly: bool) -> None:

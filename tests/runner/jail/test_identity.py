@@ -10,7 +10,7 @@ import pytest
 from runner.errors import SandboxUnavailableError
 from runner.jail import JailedProcess, JailSpec, open_jail, tree
 from runner.workspace import remove_tree
-from tests.runner.jail.conftest import QUICK, Prison, as_ordinary_user
+from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
 WAIT = "console.log('ready'); setInterval(() => {}, 1000)"
@@ -51,7 +51,7 @@ def _opened(prison: Prison) -> bytes:
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_opens_nothing_of_the_machine_for_writing(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Of all files of /proc, /sys and /dev, only harmless devices and its own streams open."""
-    said = as_ordinary_user(lambda: _opened(prison)) if ordinary else _opened(prison)
+    said = in_a_child(lambda: _opened(prison), ordinary=ordinary)
     *opened, last = said.decode().splitlines()
     assert last == "tried"
     assert {path for path in opened if not _is_own_stream(path)} <= HARMLESS
@@ -65,7 +65,7 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
         spec = JailSpec(("/bin/cat", "/proc/self/status"), limits=QUICK)
         return prison.jail.run(spec).stdout
 
-    said = as_ordinary_user(status) if ordinary else status()
+    said = in_a_child(status, ordinary=ordinary)
     fields = dict(line.split(":\t", 1) for line in said.decode().splitlines())
     held = {name: int(fields[name], 16) for name in ("CapInh", "CapPrm", "CapEff", "CapAmb")}
     assert set(held.values()) == {0}

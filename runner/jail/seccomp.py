@@ -1,0 +1,238 @@
+"""The system calls that a jailed program may not make: a filter in the kernel's own language.
+
+Namespaces and user ids leave the whole of the kernel's interface within reach, and with it whatever
+is wrong in its rarer parts. What no answer needs is refused here: making namespaces and mounting,
+keyrings, io_uring, looking into other processes, sockets of other than the usual families, what is
+root's business anyway. It is a program for the kernel's classic packet filter: it is given the
+architecture, the number of the call and its arguments, and returns what is to be done.
+"""
+
+import errno
+import os
+import platform
+import struct
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Final
+
+_REFUSED: Final[Mapping[str, tuple[int, int | None]]] = MappingProxyType(
+    {
+        # making and entering namespaces; clone is looked at below
+        "unshare": (272, 97),
+        "setns": (308, 268),
+        # mounting
+        "mount": (165, 40),
+        "umount2": (166, 39),
+        "pivot_root": (155, 41),
+        "chroot": (161, 51),
+        "open_tree": (428, 428),
+        "move_mount": (429, 429),
+        "fsopen": (430, 430),
+        "fsconfig": (431, 431),
+        "fsmount": (432, 432),
+        "fspick": (433, 433),
+        "mount_setattr": (442, 442),
+        "statmount": (457, 457),
+        "listmount": (458, 458),
+        # files by a number instead of a path
+        "name_to_handle_at": (303, 264),
+        "open_by_handle_at": (304, 265),
+        # keyrings
+        "add_key": (248, 217),
+        "request_key": (249, 218),
+        "keyctl": (250, 219),
+        # looking into other processes
+        "ptrace": (101, 117),
+        "process_vm_readv": (310, 270),
+        "process_vm_writev": (311, 271),
+        "kcmp": (312, 272),
+        "pidfd_getfd": (438, 438),
+        "process_madvise": (440, 440),
+        "process_mrelease": (448, 448),
+        # programs in the kernel, and watching it
+        "bpf": (321, 280),
+        "perf_event_open": (298, 241),
+        "userfaultfd": (323, 282),
+        "fanotify_init": (300, 262),
+        "fanotify_mark": (301, 263),
+        "lookup_dcookie": (212, 18),
+        "syslog": (103, 116),
+        # the machine itself
+        "init_module": (175, 105),
+        "finit_module": (313, 273),
+        "delete_module": (176, 106),
+        "create_module": (174, None),
+        "query_module": (178, None),
+        "get_kernel_syms": (177, None),
+        "kexec_load": (246, 104),
+        "kexec_file_load": (320, 294),
+        "reboot": (169, 142),
+        "swapon": (167, 224),
+        "swapoff": (168, 225),
+        "acct": (163, 89),
+        "quotactl": (179, 60),
+        "quotactl_fd": (443, 443),
+        "nfsservctl": (180, 42),
+        "vhangup": (153, 58),
+        "sethostname": (170, 161),
+        "setdomainname": (171, 162),
+        "settimeofday": (164, 170),
+        "clock_settime": (227, 112),
+        "clock_adjtime": (305, 266),
+        "adjtimex": (159, 171),
+        "_sysctl": (156, None),
+        "sysfs": (139, None),
+        "ustat": (136, None),
+        "uselib": (134, None),
+        # the processor
+        "iopl": (172, None),
+        "ioperm": (173, None),
+        "modify_ldt": (154, None),
+        "personality": (135, 92),
+        "migrate_pages": (256, 238),
+        # memory that nothing can look into, nor count as the jail's
+        "memfd_secret": (447, 447),
+        # A session is what the kernel gives its share of processor time, where there are no control
+        # groups: the jail stays one.
+        "setsid": (112, 157),
+    }
+)
+"""Calls that fail with EPERM, by their numbers on x86_64 and aarch64."""
+
+_UNKNOWN: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {
+        "io_uring_setup": (425, 425),
+        "io_uring_enter": (426, 426),
+        "io_uring_register": (427, 427),
+        # Its arguments lie in memory, where a filter cannot look: libraries fall back on clone.
+        "clone3": (435, 435),
+    }
+)
+"""Calls that fail with ENOSYS, as on a kernel without them: programs then do without."""
+
+_LOOKED_AT: Final[Mapping[str, tuple[int, int]]] = MappingProxyType(
+    {"clone": (56, 220), "socket": (41, 198), "socketpair": (53, 199), "ioctl": (16, 29)}
+)
+_FIRST_NEW: Final = 467
+"""From here on calls are newer than this list, or those of x32 programs: unknown, too."""
+
+_NAMESPACES: Final = 0x7E02_0000
+"""The flags of clone that make a namespace: mount, cgroup, uts, ipc, user, pid and network."""
+_UNIX, _INET, _INET6, _NETLINK, _ROUTE = 1, 2, 10, 16, 0
+"""Families of sockets. Node asks the last, by its protocol for routes, for network interfaces."""
+_PUSH_INPUT, _CONSOLE = 0x5412, 0x541C
+"""ioctl's TIOCSTI and TIOCLINUX, which type into a terminal."""
+
+# What linux/filter.h and linux/seccomp.h call BPF_LD|BPF_W|BPF_ABS, and so on.
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _IF_ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _FAIL = 0x7FFF_0000, 0x0005_0000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
+"""Where the kernel puts these; arguments are 8 bytes each, the lower half first."""
+
+_Step = tuple[int, int, int, int]
+"""An instruction: its code, how many to skip if true and if false, and its operand."""
+
+
+_ALLOWED: Final[_Step] = (_RETURN, 0, 0, _ALLOW)
+
+
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    architecture: int
+    column: int
+
+
+_MACHINES: Final = {
+    "x86_64": _Machine(0xC000_003E, 0),
+    "amd64": _Machine(0xC000_003E, 0),
+    "aarch64": _Machine(0xC000_00B7, 1),
+    "arm64": _Machine(0xC000_00B7, 1),
+}
+
+
+def is_known(machine: str | None = None) -> bool:
+    """Tell whether there is a filter for this kind of processor, by default the one at hand."""
+    return (machine or platform.machine()).lower() in _MACHINES
+
+
+def numbers(machine: str | None = None) -> dict[str, int]:
+    """Return the numbers of the calls named here, for the processor at hand by default."""
+    column = _machine(machine).column
+    named = {**_REFUSED, **_UNKNOWN, **_LOOKED_AT}
+    return {name: each for name, pair in named.items() if (each := pair[column]) is not None}
+
+
+@cache
+def assemble(machine: str | None = None) -> bytes:
+    """Return the filter for a kind of processor, by default the one at hand."""
+    known = numbers(machine)
+    steps: list[_Step] = [
+        (_LOAD, 0, 0, _ARCHITECTURE),
+        (_IF_EQUAL, 1, 0, _machine(machine).architecture),
+        _fail(errno.ENOSYS),
+        (_LOAD, 0, 0, _NUMBER),
+        (_IF_AT_LEAST, 0, 1, _FIRST_NEW),
+        _fail(errno.ENOSYS),
+    ]
+    for name, number in known.items():
+        steps += _where(number, _answer(name))
+    steps.append(_ALLOWED)
+    return b"".join(struct.pack("=HBBI", *step) for step in steps)
+
+
+@contextmanager
+def as_descriptor() -> Generator[int]:
+    """Lend the filter as an open file, for a program that takes it by its number."""
+    # A new one each time: whoever reads moves the position that all who inherit it share.
+    descriptor = os.memfd_create("seccomp")
+    try:
+        os.write(descriptor, assemble())
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _machine(machine: str | None) -> _Machine:
+    return _MACHINES[(machine or platform.machine()).lower()]
+
+
+def _answer(name: str) -> list[_Step]:
+    """Say what comes of a call whose number was met."""
+    match name:
+        case "clone":
+            return [_argument(0), (_IF_ANY_BIT, 1, 0, _NAMESPACES), _ALLOWED, _fail(errno.EPERM)]
+        case "ioctl":
+            return [_argument(1), *_either((_PUSH_INPUT, _CONSOLE), _fail(errno.EPERM), _ALLOWED)]
+        case "socketpair":
+            return [_argument(0), *_either((_UNIX,), _ALLOWED, _fail(errno.EAFNOSUPPORT))]
+        case "socket":
+            refused = _fail(errno.EAFNOSUPPORT)
+            netlink = [_argument(2), *_either((_ROUTE,), _ALLOWED, refused)]
+            others = _either((_UNIX, _INET, _INET6), _ALLOWED, refused)
+            return [_argument(0), *_where(_NETLINK, netlink), *others]
+        case _:
+            return [_fail(errno.ENOSYS if name in _UNKNOWN else errno.EPERM)]
+
+
+def _where(value: int, steps: list[_Step]) -> list[_Step]:
+    """Take these steps where what was loaded is this value; they must end with a return."""
+    return [(_IF_EQUAL, 0, len(steps), value), *steps]
+
+
+def _either(values: tuple[int, ...], met: _Step, unmet: _Step) -> list[_Step]:
+    """Return one or the other, as what was loaded is one of these values or none."""
+    count = len(values)
+    tests = [(_IF_EQUAL, count - index, 0, value) for index, value in enumerate(values)]
+    return [*tests, unmet, met]
+
+
+def _argument(index: int) -> _Step:
+    return _LOAD, 0, 0, _ARGUMENTS + 8 * index
+
+
+def _fail(number: int) -> _Step:
+    return _RETURN, 0, 0, _FAIL | number

@@ -1,8 +1,9 @@
 """Options that several commands share."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 import click
 
@@ -31,6 +32,40 @@ new_data_option = _data_option(
     help="The data folder; made if it is not there.",
 )
 """For what writes records."""
+
+FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
+
+# A group's own options are not looked at before its command is known, which may have the same.
+group_evals_option = click.option(
+    "--evals", "evals_root", type=click.Path(path_type=Path), help="The suite.  [default: evals]"
+)
+group_data_option = click.option(
+    "--data", "data_root", type=click.Path(path_type=Path), help="The data folder.  [default: data]"
+)
+
+
+def _outer(name: str, otherwise: str) -> Path:
+    """Return what the group was given before its command, or ``otherwise``."""
+    context = click.get_current_context().parent
+    return (context and context.params.get(name)) or Path(otherwise)
+
+
+inner_evals_option = click.option(
+    "--evals",
+    "evals_root",
+    type=FOLDER,
+    default=lambda: _outer("evals_root", "evals"),
+    show_default="evals",
+    help="The suite; may stand before the command, too.",
+)
+inner_data_option = click.option(
+    "--data",
+    "data_root",
+    type=FOLDER,
+    default=lambda: _outer("data_root", "data"),
+    show_default="data",
+    help="The data folder; may stand before the command, too.",
+)
 
 templates_option = click.option(
     "--templates",
@@ -86,6 +121,15 @@ workspaces_option = click.option(
     type=click.Path(file_okay=False, path_type=Path),
     help="Where workspaces are made; the system's temporary folder by default.",
 )
+
+model_option = partial(click.option, "-m", "--model", "models", multiple=True)
+
+
+def split_names(models: Sequence[str]) -> list[str]:
+    """Split the commas that MODELS may hold, and drop repeats."""
+    names = [name.strip() for part in models for name in part.split(",")]
+    return list(dict.fromkeys(name for name in names if name))
+
 
 filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")
 

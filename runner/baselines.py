@@ -17,6 +17,12 @@ BASELINES: Final[Mapping[str, str]] = MappingProxyType(
 """Display names by slug."""
 
 
+def baseline(name: str) -> str | None:
+    """Return the slug of the baseline that ``name`` means, as in ``stub``; None where none is."""
+    slug = name if "/" in name else f"baseline/{name}"
+    return slug if slug in BASELINES else None
+
+
 def answer(slug: str, evaluation: Eval) -> dict[str, str]:
     """Return the files that a baseline answers an eval with.
 

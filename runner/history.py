@@ -1,37 +1,126 @@
-"""What earlier runs say: the latest run of each model under each experiment."""
+"""What earlier runs say: all of them together, for each model under each experiment."""
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 
+from records.errors import MissingRecordError
 from records.folder import DataFolder
+from records.journal import Place, read
 from records.reader import read_run
-from records.run import Outcome, Run
+from records.run import Attempt, Outcome, Run
+
+_JUDGED = frozenset({Outcome.PASSED, Outcome.FAILED})
 
 
-def latest_runs(
-    folders: Iterable[DataFolder], benchmark_version: str
-) -> Mapping[tuple[str, str], Run]:
-    """Return the run that began last per (model slug, experiment), within one benchmark version.
+@dataclass(frozen=True)
+class History:
+    """The runs of one model under one experiment of one benchmark version, the latest last.
 
-    Withdrawn runs do not count.
+    Runs of a part of the suite, and runs that were stopped or killed, count with what they did.
+    """
+
+    runs: Sequence[Run]
+    """At least one; those that have not ended, with the attempts that their journals hold."""
+    is_local: bool
+    """Whether one of them is a development run."""
+
+    @property
+    def latest(self) -> Run:
+        """The run that began last."""
+        return self.runs[-1]
+
+    @cached_property
+    def attempts(self) -> Mapping[str, tuple[Attempt, ...]]:
+        """What is known of each eval: its verdicts in the latest run that has one of it.
+
+        Where no run has, its attempts that are infrastructure in the latest run that has those;
+        evals that were never attempted are left out.
+        """
+        judged: dict[str, list[Attempt]] = {}
+        unjudged: dict[str, list[Attempt]] = {}
+        for run in self.runs:
+            new_judged: defaultdict[str, list[Attempt]] = defaultdict(list)
+            new_unjudged: defaultdict[str, list[Attempt]] = defaultdict(list)
+            for attempt in run.attempts:
+                if attempt.outcome in _JUDGED:
+                    new_judged[attempt.eval].append(attempt)
+                elif attempt.outcome is Outcome.INFRASTRUCTURE:
+                    new_unjudged[attempt.eval].append(attempt)
+            judged.update(new_judged)
+            unjudged.update(new_unjudged)
+        return {name: tuple(found) for name, found in sorted((unjudged | judged).items())}
+
+    def failed(self) -> list[str]:
+        """Return the evals that did not pass, infrastructure included, sorted."""
+        return [
+            name
+            for name, attempts in self.attempts.items()
+            if any(attempt.outcome is not Outcome.PASSED for attempt in attempts)
+        ]
+
+    def missing(self) -> int:
+        """Return how many attempts that the latest run planned it has not made."""
+        made = sum(one.outcome is not Outcome.NOT_RUN for one in self.latest.attempts)
+        return len(self.latest.planned) * self.latest.samples - made
+
+
+def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
+    """Return the history per (model slug, experiment), published and development runs together.
+
+    Withdrawn runs do not count, nor do those that were sent other guidelines than the latest.
 
     Raises:
-        InvalidRecordError: a record cannot be read.
+        InvalidRecordError: a record or a journal cannot be read.
     """
-    latest: dict[tuple[str, str], Run] = {}
-    for folder in folders:
-        for path in folder.run_files():
-            run = read_run(path)
-            if run.benchmark_version != benchmark_version or run.withdrawn is not None:
-                continue
-            key = (run.model.slug, run.experiment.name)
-            if key not in latest or _began(run) > _began(latest[key]):
-                latest[key] = run
-    return latest
+    groups: defaultdict[tuple[str, str], list[tuple[Run, bool]]] = defaultdict(list)
+    for folder, is_local in ((data, False), (data.local, True)):
+        for run in _runs(folder):
+            if run.benchmark_version == benchmark_version and run.withdrawn is None:
+                so_far = _with_journal(folder, run)
+                groups[run.model.slug, run.experiment.name].append((so_far, is_local))
+    return {key: _history(runs) for key, runs in sorted(groups.items())}
 
 
-def failed_evals(run: Run) -> list[str]:
-    """Return the evals of ``run`` with an attempt that did not pass, infrastructure included."""
-    return sorted({a.eval for a in run.attempts if a.outcome is not Outcome.PASSED})
+def latest_runs(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], Run]:
+    """Return the run that began last per (model slug, experiment).
+
+    Raises:
+        InvalidRecordError: a record or a journal cannot be read.
+    """
+    return {key: history.latest for key, history in histories(data, benchmark_version).items()}
+
+
+def _history(runs: Sequence[tuple[Run, bool]]) -> History:
+    ordered = sorted(runs, key=lambda one: _began(one[0]))
+    condition = ordered[-1][0].experiment
+    alike = [one for one in ordered if one[0].experiment == condition]
+    return History([run for run, _ in alike], is_local=any(is_local for _, is_local in alike))
+
+
+def _runs(folder: DataFolder) -> Iterator[Run]:
+    """Yield the runs of a folder, those of which there is only a journal as they were planned."""
+    seen: set[str] = set()
+    for path in folder.run_files():
+        run = read_run(path)
+        seen.add(run.run_id)
+        yield run
+    for path in folder.journal_files():
+        # A run killed as it began may have a journal, and no record yet.
+        with suppress(MissingRecordError):
+            if (run := read(path).header.run).run_id not in seen:
+                yield run
+
+
+def _with_journal(folder: DataFolder, run: Run) -> Run:
+    try:
+        state = read(folder.journal_file(run.model.slug, run.run_id))
+    except MissingRecordError:
+        return run
+    made = {Place(one.eval, one.sample): one for one in run.attempts} | state.attempts
+    return run.model_copy(update={"attempts": tuple(made[place] for place in sorted(made))})
 
 
 def _began(run: Run) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from records.reader import read_registry, read_run
 from records.registry import ModelEntry, Registry
 from records.run import Harness, Run
 from records.writer import write_benchmark, write_run
-from runner.baselines import BASELINES
+from runner.baselines import baseline
 from runner.errors import (
     BadSelectionError,
     CannotResumeError,
@@ -32,7 +32,7 @@ from runner.generation.keys import key_for
 from runner.generation.prices import known_rates
 from runner.generation.registry import LOCAL, resolve
 from runner.grading import Desk
-from runner.history import failed_evals, latest_runs
+from runner.history import histories
 from runner.plan import Condition, Plan, condition, harness_version, new_plan
 from runner.progress import Watcher
 from runner.suite import Eval, Suite
@@ -65,7 +65,7 @@ class Order:
     api_base: str | None = None
     """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
     failed_only: bool = False
-    """Only the evals that did not pass in each model's latest run."""
+    """Only the evals that did not pass when each model was last judged on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,22 +225,22 @@ def defined_version(place: Place) -> Benchmark:
 def _evals(order: Order, place: Place, version: str, slug: str, experiment: str) -> Sequence[Eval]:
     if not order.failed_only:
         return order.evals
-    earlier = latest_runs((place.data, place.data.local), version).get((slug, experiment))
+    earlier = histories(place.data, version).get((slug, experiment))
     if earlier is None:
         raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
-    failed = set(failed_evals(earlier))
+    failed = set(earlier.failed())
     chosen = [evaluation for evaluation in order.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
-            f"--failed: nothing selected failed in run {earlier.run_id[:8]} of {slug}"
+            f"--failed: nothing that is selected failed in the runs of {slug} under {experiment}"
         )
     return chosen
 
 
 def _resolved(name: str, data: DataFolder, api_base: str | None) -> ModelEntry | str:
     """Return a baseline's slug as it is, any other model as its entry."""
-    if name in BASELINES:
-        return name
+    if (slug := baseline(name)) is not None:
+        return slug
     return resolve(name, _registry(data), api_base=api_base)
 
 

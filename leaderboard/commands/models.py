@@ -32,7 +32,7 @@ def command(*, due: bool, form: str, evals_root: Path, data_root: Path) -> None:
     data = DataFolder(data_root)
     today = datetime.now(UTC).date()
     version = benchmark(discover(evals_root)).version
-    latest = latest_runs((data, data.local), version)
+    latest = latest_runs(data, version)
     standings = [standing(entry, latest, today) for entry in read_registry(data.models_file).models]
     chosen = [one for one in standings if one.on(today) or not due]
     if form == "json":

@@ -15,21 +15,20 @@ from leaderboard.options import (
     graders_option,
     install_option,
     json_option,
+    model_option,
     new_data_option,
     sandbox_option,
+    split_names,
     workspaces_option,
 )
 from leaderboard.streams import say, terminal
 
 
 @click.command("run")
-@click.option(
-    "-m",
-    "--model",
-    "models",
-    multiple=True,
+@model_option(
     envvar="MODELS",
-    help="A slug of data/models.toml, a baseline, or any litellm id; repeatable, or MODELS=a,b.",
+    help="A slug of data/models.toml, a baseline (oracle, empty, stub), or any litellm id; "
+    "repeatable, or MODELS=a,b.",
 )
 @click.option("-f", "--filter", "pattern", envvar="TEST_FILTER", help="Regex over category/name.")
 @click.option("-c", "--category", "categories", multiple=True, help="Only these; repeatable.")
@@ -49,7 +48,7 @@ from leaderboard.streams import say, terminal
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
 @click.option("--api-base", help="A server that speaks the OpenAI protocol.")
 @click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
-@click.option("--failed", is_flag=True, help="Only what did not pass in each model's latest run.")
+@click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
 @backend_option
 @sandbox_option
@@ -137,9 +136,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _named(models: Sequence[str]) -> list[str]:
-    """Split the commas that MODELS may hold, and drop repeats."""
-    names = [name.strip() for part in models for name in part.split(",")]
-    chosen = list(dict.fromkeys(name for name in names if name))
+    chosen = split_names(models)
     if not chosen:
         raise click.UsageError(
             "which model? Use -m MODEL or MODELS=…; `leaderboard models` lists them"

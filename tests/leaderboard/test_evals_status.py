@@ -1,0 +1,96 @@
+"""`leaderboard evals status`: one's own runs, as they stand together, and how to go on."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from records.writer import write_run
+from runner.plan import condition
+from runner.suite import discover
+from runner.version import benchmark
+from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.runner.conftest import write_prose_suite
+from tests.runner.test_history import FAILED, NOT_RUN, PASSED, run_of
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A suite of three evals, and records of a model, a stopped run and a shipped baseline."""
+    root, folder = tmp_path_factory.mktemp("suite"), tmp_path_factory.mktemp("data")
+    write_prose_suite(root, 3)
+    suite, data = discover(root), DataFolder(folder)
+    first, second, third = (one.name for one in suite.evals)
+    same = {
+        "benchmark_version": benchmark(suite).version,
+        "experiment": condition(suite, None, None).record(),
+    }
+    shipped = run_of(0, {first: FAILED, second: FAILED, third: FAILED}, "baseline/stub", **same)
+    model = shipped.model.model_copy(update={"kind": "baseline", "litellm_id": None})
+    write_run(data, shipped.model_copy(update={"model": model}))
+    write_run(data, run_of(1, {first: PASSED}, "aaa/published", **same))
+    write_run(data.local, run_of(2, {first: PASSED, second: FAILED}, "local/mine", **same))
+    write_run(data.local, run_of(3, {second: NOT_RUN, third: NOT_RUN}, "local/mine", **same))
+    write_run(data.local, run_of(4, {first: NOT_RUN}, "local/new", **same))
+    return root, folder
+
+
+def status(places: tuple[Path, Path], *arguments: str, inside: bool = True) -> str:
+    """Return what the command prints; the folders stand after ``status`` where ``inside``."""
+    where = ["--evals", str(places[0]), "--data", str(places[1])]
+    parts = ["status", *where] if inside else [*where, "status"]
+    ended = subprocess.run(
+        [COMMAND, "evals", *parts, *arguments],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr
+    return ended.stdout
+
+
+def test_own_runs_stand_first_and_shipped_baselines_only_where_asked(
+    places: tuple[Path, Path],
+) -> None:
+    """Baselines fail by design: 140 of their lines would hide the user's own three."""
+    shown = status(places)
+    assert shown.index("local/mine default") < shown.index("aaa/published default")
+    assert "baseline/stub" not in shown
+    assert "baseline/stub default: 0 of 3 passed" in status(places, "-m", "stub")
+
+
+def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
+    places: tuple[Path, Path],
+) -> None:
+    """The stopped run takes nothing away; the command that goes on stands on a line of its own."""
+    shown = status(places, "-m", "local/mine", inside=False)
+    assert "local/mine default: 1 of 2 passed, 1 eval not run yet" in shown
+    assert "run dddddddd has 2 attempts left" in shown
+    root, folder = places
+    hint = f"leaderboard run --resume dddddddd --api-base URL --evals {root} --data {folder}"
+    assert hint in shown.splitlines()
+
+
+def test_where_nothing_ran_nothing_is_said_to_have_failed(places: tuple[Path, Path]) -> None:
+    """0 of 0, or of 3, would read like a verdict."""
+    shown = status(places, "-m", "local/new", "--failed")
+    assert "local/new default: 3 evals not run yet" in shown
+    assert "passed" not in shown
+    assert "not_run" not in shown
+
+
+def test_rows_can_be_chosen_as_in_run(places: tuple[Path, Path]) -> None:
+    """-m, -f, -e and --failed choose, for people and machines alike."""
+    rows = json.loads(status(places, "-m", "local/mine,aaa/published", "-f", "000-task", "--json"))
+    assert [(row["model"], row["outcome"]) for row in rows] == [
+        ("local/mine", "passed"),
+        ("aaa/published", "passed"),
+    ]
+    assert json.loads(status(places, "-e", "no_guidelines", "--json")) == []
+    failed = json.loads(status(places, "--failed", "--json"))
+    assert [(row["model"], row["eval"][-8:]) for row in failed] == [("local/mine", "001-task")]

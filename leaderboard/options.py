@@ -1,9 +1,10 @@
 """Options that several commands share."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import click
 
@@ -129,6 +130,27 @@ def split_names(models: Sequence[str]) -> list[str]:
     """Split the commas that MODELS may hold, and drop repeats."""
     names = [name.strip() for part in models for name in part.split(",")]
     return list(dict.fromkeys(name for name in names if name))
+
+
+class Dollars(click.FloatRange):
+    """An amount of money above zero."""
+
+    name = "dollars"
+
+    def __init__(self) -> None:
+        super().__init__(0, min_open=True)
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> float:
+        """Take a number that is one: nothing ever adds up to infinity, or to nan."""
+        amount: float = super().convert(value, param, ctx)
+        if not math.isfinite(amount):
+            self.fail(f"{value} is no amount of dollars", param, ctx)
+        return amount
 
 
 filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")

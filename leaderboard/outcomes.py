@@ -1,39 +1,15 @@
 """How runs ended, said to the user and to the shell."""
 
-import shlex
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
-
-import click
-from click.core import ParameterSource
 
 from leaderboard.exits import DONE, INFRASTRUCTURE
+from leaderboard.pasting import command_line
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.showing import one_line
 from runner.standing import reasons, title
-
-_KEPT: Final = frozenset(
-    {
-        *("evals_root", "data_root", "guidelines", "api_base", "concurrency"),
-        *("backend", "sandbox", "install", "graders", "workspaces"),
-    }
-)
-"""Parameters that no record holds and that a resumed run may need: where things are, how attempts
-are graded."""
-
-
-def options_to_keep(context: click.Context) -> list[str]:
-    """Return what of the command line a resumed run needs as well."""
-    kept: list[str] = []
-    for parameter in context.command.params:
-        name = parameter.name or ""
-        given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
-        if given and name in _KEPT:
-            kept += [max(parameter.opts, key=len), str(context.params[name])]
-    return kept
 
 
 def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_json: bool) -> None:
@@ -56,7 +32,7 @@ def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_
 
 def resuming(run: Run, again: Sequence[str]) -> str:
     """Return the command that goes on with ``run``, to be pasted into a shell."""
-    return shlex.join(["leaderboard", "run", "--resume", run.run_id[:8], *again])
+    return command_line("run", "--resume", run.run_id[:8], *again)
 
 
 def exit_code(runs: Sequence[Run]) -> int:

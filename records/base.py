@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from records.places import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.places import BENCHMARK_ID, EXPERIMENT_NAME, MODEL_SLUG, RUN_ID, SESSION_ID
 
 LARGEST_COUNT: Final = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly."""
@@ -85,5 +85,5 @@ BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]
 SessionId = Annotated[str, Field(pattern=SESSION_ID)]
 """A session's identity, as its source named it where that is safe as a file name."""
 
-ExperimentName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$")]
+ExperimentName = Annotated[str, Field(pattern=EXPERIMENT_NAME)]
 """``default``, ``no_guidelines``, or the name of a guidelines file under test."""

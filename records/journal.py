@@ -10,7 +10,9 @@ each entry lies.
 
 import fcntl
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import shutil
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
@@ -21,11 +23,11 @@ from typing import Annotated, BinaryIO, Final, Literal, NamedTuple, Self
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from records.artifacts import AttemptArtifact, Message
-from records.base import EvalName, OutsideText, Record
+from records.base import Dollars, EvalName, OutsideText, Record
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.reader import invalid
 from records.run import Attempt, Fault, Generation, Run
-from records.writer import atomic_file, write_atomically
+from records.writer import atomic_file
 
 
 class Place(NamedTuple):
@@ -69,6 +71,9 @@ class Generated(Record):
     """How it came about; null for baselines and where no reply came."""
     fault: Fault | None
     """Why no usable reply came; null where one did."""
+    failed_tries_usd: Dollars | None = None
+    """The most that requests for this attempt without a usable reply may have been billed, in US
+    dollars, those before an earlier resume included; null where it is not known."""
 
 
 class Graded(Record):
@@ -115,6 +120,10 @@ class JournalState:
         """Return the finished generation of a place; None where no reply came yet."""
         place = Place(evaluation, sample)
         return self._generation_at(place) if place in self._answered else None
+
+    def asked(self, evaluation: str, sample: int) -> Generated | None:
+        """Return what was last asked for a place, a reply or a fault; None where nothing was."""
+        return self._generation_at(Place(evaluation, sample))
 
     def graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, one in memory at a time."""
@@ -210,9 +219,7 @@ class Journal:
         Raises:
             FileExistsError: there is one already.
         """
-        if path.exists():
-            raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
-        write_atomically(path, _line(plan))
+        cls.write_whole(path, plan, ())
         return cls.open(path)
 
     @staticmethod
@@ -222,12 +229,30 @@ class Journal:
         Raises:
             FileExistsError: there is one already.
         """
-        if path.exists():
-            raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
-        with atomic_file(path) as file:
-            file.write(_line(plan))
-            for entry in entries:
-                file.write(_line(entry))
+        with _alone_in(path.parent):
+            if path.exists():
+                raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
+            with atomic_file(path) as file:
+                file.write(_line(plan))
+                for entry in entries:
+                    file.write(_line(entry))
+
+    @classmethod
+    def replan(cls, path: Path, plan: Opened) -> None:
+        """Put ``plan`` in place of the first line where it differs; all other lines stay.
+
+        Raises:
+            MissingRecordError: there is no such file.
+            InvalidRecordError: it cannot be read.
+            RunInUseError: another process has it open.
+        """
+        with cls.open(path) as journal:
+            if journal.header == plan:
+                return
+            with path.open("rb") as old, atomic_file(path) as file:
+                old.readline()
+                file.write(_line(plan))
+                shutil.copyfileobj(old, file)
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -244,6 +269,7 @@ class Journal:
             raise MissingRecordError(f"{path}: there is no such journal") from error
         try:
             _lock(path, file)
+            _check_same(path, file)
             state = read(path)
             _cut(file, state.torn)
         except BaseException:
@@ -305,6 +331,11 @@ class Journal:
         """Return the finished generation of a place; None where no reply came yet."""
         with self._lock:
             return self._state.generated(evaluation, sample)
+
+    def asked(self, evaluation: str, sample: int) -> Generated | None:
+        """Return what was last asked for a place, a reply or a fault; None where nothing was."""
+        with self._lock:
+            return self._state.asked(evaluation, sample)
 
 
 def _state(path: Path, file: BinaryIO) -> JournalState:
@@ -378,3 +409,25 @@ def _lock(path: Path, file: FileIO) -> None:
         fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise RunInUseError(f"{path}: another process is executing this run") from error
+
+
+def _check_same(path: Path, file: FileIO) -> None:
+    """See that ``path`` is the file that was locked: it may have been finished just before."""
+    try:
+        same = os.path.samestat(path.stat(), os.fstat(file.fileno()))
+    except FileNotFoundError:
+        same = False
+    if not same:
+        raise RunInUseError(f"{path}: another process has just executed this run; look again")
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Generator[None]:
+    """Wait until no other process makes a journal in ``folder``; a lock as in `_lock`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -54,6 +54,15 @@ class ModelEntry(Record):
     price: Price | None = None
     """For models litellm's local price map does not know; null leaves it to that map."""
 
+    @property
+    def output_limit(self) -> int | None:
+        """The limit on output tokens that is sent with each request; None where none is."""
+        for name in ("max_completion_tokens", "max_tokens"):
+            limit = self.parameters.get(name)
+            if isinstance(limit, int) and not isinstance(limit, bool):
+                return limit
+        return self.limits.max_output_tokens
+
 
 class Registry(Record):
     """Every model in ``models.toml``."""

@@ -39,6 +39,14 @@ class CannotResumeError(UserError):
     """A run cannot go on: it is unknown, or what it was made with has changed."""
 
 
+class BadAddressError(UserError):
+    """An address given for a server is none, or nobody listens there."""
+
+
+class UnusableFolderError(UserError):
+    """A folder that the user named for work cannot be used."""
+
+
 class NotMintedError(UserError):
     """Results are to be published under a benchmark version that nobody minted."""
 

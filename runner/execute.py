@@ -5,6 +5,7 @@ process loses nothing it has reported and no finished generation is asked for ag
 """
 
 import asyncio
+import math
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -91,12 +92,14 @@ class Execution:
     ) -> None:
         async with room:
             tell = partial(self._watcher.waiting, plan, place)
-            generated = journal.generated(*place)
-            if generated is None or generated.fault is not None:
+            generated = journal.asked(*place)
+            if generated is None or generated.fault is not None or generated.reply is None:
+                earlier = generated
                 generated = await self._ask(plan, place, tell)
                 if generated is None:
                     self._watcher.left(plan, place)
                     return
+                generated = _after(earlier, generated)
                 journal.append(generated)
             tell("a grader")
             async with self._grading:
@@ -153,6 +156,7 @@ class Execution:
             reply=answer.reply,
             generation=answer.generation,
             fault=answer.fault,
+            failed_tries_usd=answer.failed_tries_usd,
         )
 
     async def _judge_and_record(
@@ -195,7 +199,7 @@ class Execution:
                 steps=verdict.steps,
                 tests=verdict.tests,
                 generation=generated.generation,
-                failed_tries_usd=None,
+                failed_tries_usd=generated.failed_tries_usd,
                 graded_at=verdict.graded_at,
                 key=verdict.key,
                 artifact=None,
@@ -208,6 +212,17 @@ class Execution:
 
 def _places(run: Run) -> list[Place]:
     return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
+
+
+def _after(earlier: Generated | None, again: Generated) -> Generated:
+    """Count what was asked before a resume, and gave nothing to grade, among the failed tries."""
+    if earlier is None:
+        return again
+    cost = earlier.generation.cost_usd if earlier.generation else 0.0
+    parts = (earlier.failed_tries_usd, cost, again.failed_tries_usd)
+    known = [part for part in parts if part is not None]
+    total = math.fsum(known) if len(known) == len(parts) else None
+    return again.model_copy(update={"failed_tries_usd": total})
 
 
 def _without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
@@ -229,7 +244,7 @@ def _unjudged(generated: Generated, fault: Fault | None) -> Graded:
         steps=None,
         tests=None,
         generation=generated.generation,
-        failed_tries_usd=None,
+        failed_tries_usd=generated.failed_tries_usd,
         graded_at=None,
         key=None,
         artifact=None,

@@ -1,11 +1,14 @@
 """From a journal to a run's record and archive, and back when a finished run goes on."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from records.artifacts import Archive, write_archive
+from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import Generated, Graded, Journal, JournalState, Opened, Place, read
+from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from records.totals import totals
 from records.writer import write_run
@@ -19,15 +22,31 @@ def finish(folder: DataFolder, journal: Path) -> Run:
     """
     state = read(journal)
     run = _record(state)
-    write_archive(folder.artifact_file(run.model.slug, run.run_id), state.artifacts())
-    write_run(folder, run)
+    if (written := _written(folder, run)) is None:
+        write_archive(folder.artifact_file(run.model.slug, run.run_id), state.artifacts())
+        write_run(folder, run)
+    run = written or run
     if run.status == "completed":
         journal.unlink()
     return run
 
 
-def reopen(folder: DataFolder, run: Run) -> Path:
+def _written(folder: DataFolder, run: Run) -> Run | None:
+    """Return the record on the disk where only the moment of writing tells it from ``run``.
+
+    It was written by a process that was killed before its journal was gone, after the archive.
+    """
+    with suppress(RecordsError):
+        before = read_run(folder.run_file(run.model.slug, run.run_id))
+        if before == run.model_copy(update={"finished_at": before.finished_at}):
+            return before if before.finished_at is not None else None
+    return None
+
+
+def reopen(folder: DataFolder, run: Run, plan: Opened) -> Path:
     """Make the journal of a finished run anew from its record and archive; return its path.
+
+    ``plan`` is its first line.
 
     Attempts that were judged keep their verdicts. A reply that grading could not judge is not asked
     for again; one that came with a fault of its provider is. The journal is written to a temporary
@@ -35,12 +54,17 @@ def reopen(folder: DataFolder, run: Run) -> Path:
     which the next resume would take for the whole and ask the missing questions again.
     """
     path = folder.journal_file(run.model.slug, run.run_id)
-    plan = run.model_copy(update={"attempts": (), "status": "running", "totals": totals(())})
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
         reached = (one for one in run.attempts if one.outcome is not Outcome.NOT_RUN)
         entries = (entry for attempt in reached for entry in _entries(archive, attempt))
-        Journal.write_whole(path, Opened(run=plan), entries)
+        Journal.write_whole(path, plan, entries)
     return path
+
+
+def opened(run: Run) -> Opened:
+    """Return the first line of the journal of a run that begins or goes on."""
+    begun = {"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
+    return Opened(run=run.model_copy(update=begun))
 
 
 def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
@@ -53,6 +77,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
         generation=attempt.generation,
         # Without steps nothing was graded: the fault is the provider's, and a resume asks again.
         fault=attempt.fault if attempt.steps is None else None,
+        failed_tries_usd=attempt.failed_tries_usd,
     )
     return generated, Graded(attempt=attempt, files=kept.files, logs=kept.logs)
 
@@ -61,7 +86,7 @@ def _record(state: JournalState) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = [Place(name, s) for name in planned.planned for s in range(1, planned.samples + 1)]
-    attempts = tuple(judged.get(place) or _not_run(place) for place in places)
+    attempts = tuple(judged.get(place) or _not_run(place, state.asked(*place)) for place in places)
     return Run.model_validate(
         dict(planned)
         | {
@@ -73,7 +98,8 @@ def _record(state: JournalState) -> Run:
     )
 
 
-def _not_run(place: Place) -> Attempt:
+def _not_run(place: Place, asked: Generated | None) -> Attempt:
+    """Return an attempt without a verdict: what its answer cost was paid all the same."""
     return Attempt(
         eval=place.eval,
         sample=place.sample,
@@ -83,8 +109,8 @@ def _not_run(place: Place) -> Attempt:
         fault=None,
         steps=None,
         tests=None,
-        generation=None,
-        failed_tries_usd=None,
+        generation=asked.generation if asked else None,
+        failed_tries_usd=asked.failed_tries_usd if asked else None,
         graded_at=None,
         key=None,
         artifact=None,

@@ -5,7 +5,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -13,7 +13,7 @@ from typing import Final, Literal
 from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.journal import Journal, Opened, read
+from records.journal import Journal
 from records.reader import read_registry, read_run
 from records.registry import ModelEntry, Registry
 from records.run import Harness, Run
@@ -21,23 +21,25 @@ from records.writer import write_benchmark, write_run
 from runner.baselines import baseline
 from runner.errors import (
     BadSelectionError,
-    CannotResumeError,
     NotMintedError,
+    UnusableFolderError,
+    WorkspaceError,
 )
 from runner.execute import Execution
-from runner.finish import reopen
+from runner.finish import opened, reopen
 from runner.generation import Budget, Lanes
 from runner.generation.backend import close, litellm
-from runner.generation.keys import key_for
 from runner.generation.prices import known_rates
-from runner.generation.registry import LOCAL, resolve
+from runner.generation.registry import resolve
 from runner.grading import Desk
 from runner.history import histories
-from runner.plan import Condition, Plan, condition, harness_version, new_plan
+from runner.origins import address_of, check_listening
+from runner.plan import Condition, Plan, harness_version, new_plan
 from runner.progress import Watcher
 from runner.suite import Eval, Suite
 from runner.toolchain import find_toolchain
 from runner.version import benchmark
+from runner.workspace import create_workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Order:
     samples: int = 1
     api_base: str | None = None
     """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
+    budget_usd: float | None = None
+    """The most dollars that each run may cost, however often it is resumed."""
     failed_only: bool = False
     """Only the evals that did not pass when each model was last judged on them."""
 
@@ -100,39 +104,11 @@ def plan_order(order: Order, place: Place, machine: Machine) -> list[Plan]:
             benchmark_version=version,
             samples=order.samples,
             harness=harness,
+            budget_usd=order.budget_usd,
         )
         for model in models
         for experiment in order.experiments
     ]
-
-
-def plan_resumed(
-    beginning: str, place: Place, guidelines: Path | None, api_base: str | None
-) -> tuple[Plan, Place]:
-    """Plan to go on with the run whose id begins so, where it was recorded.
-
-    Raises:
-        CannotResumeError: there is no such run, nothing is left of it to do, or the suite or the
-            guidelines have changed since.
-    """
-    found, run = _find(beginning, place)
-    version = benchmark(place.suite).version
-    if run.benchmark_version != version:
-        raise CannotResumeError(
-            f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, the suite at "
-            f"{place.suite.root} is {version}: check out the suite as it was"
-        )
-    experiment = condition(place.suite, run.experiment.name, guidelines)
-    if experiment.record() != run.experiment:
-        raise CannotResumeError(
-            f"run {run.run_id} was sent other guidelines: give them with --guidelines"
-        )
-    journal = found.folder.journal_file(run.model.slug, run.run_id)
-    if not journal.exists():
-        reopen(found.folder, run)
-    evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
-    entry = None if run.model.kind == "baseline" else _resumed_entry(run, place.data, api_base)
-    return Plan(run=run, entry=entry, evals=evals, guidelines=experiment.guidelines), found
 
 
 def launch(  # noqa: PLR0913 - what a session of runs is made of
@@ -150,6 +126,10 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     """
     if budget_usd is not None:
         _check_prices(plans)
+    _check_workspaces(machine)
+    for address in dict.fromkeys(address_of(plan.entry) for plan in plans if plan.entry):
+        if address is not None:
+            check_listening(address)
     if any(plan.entry is not None for plan in plans):
         watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
@@ -241,10 +221,11 @@ def _resolved(name: str, data: DataFolder, api_base: str | None) -> ModelEntry |
     """Return a baseline's slug as it is, any other model as its entry."""
     if (slug := baseline(name)) is not None:
         return slug
-    return resolve(name, _registry(data), api_base=api_base)
+    return resolve(name, known_models(data), api_base=api_base)
 
 
-def _registry(data: DataFolder) -> Registry:
+def known_models(data: DataFolder) -> Registry:
+    """Return the registry of a data folder; an empty one where it has none."""
     try:
         return read_registry(data.models_file)
     except MissingRecordError:
@@ -255,54 +236,6 @@ def _slug(model: ModelEntry | str) -> str:
     return model if isinstance(model, str) else model.slug
 
 
-def _resumed_entry(run: Run, data: DataFolder, api_base: str | None) -> ModelEntry:
-    """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
-
-    Two entries may share a litellm id and differ in what they send, so the slug decides; the
-    litellm id names a model that was given by hand.
-
-    Raises:
-        CannotResumeError: the model would be another, be sent other parameters, or be asked at
-            another kind of address than the run began with.
-    """
-    slug = run.model.slug
-    by_address = slug.startswith(f"{LOCAL}/")
-    if by_address and api_base is None:
-        raise CannotResumeError(
-            f"run {run.run_id} asked a server by its address: give the same with --api-base"
-        )
-    if api_base is not None and not by_address:
-        raise CannotResumeError(
-            f"run {run.run_id} asked {slug} without --api-base: leave --api-base out"
-        )
-    known = {entry.slug: entry for entry in _registry(data).models}
-    entry = known.get(slug) or _resolved(run.model.litellm_id or slug, data, api_base)
-    if isinstance(entry, str) or entry.slug != slug:
-        raise CannotResumeError(f"run {run.run_id}: {slug} is no model of {data.models_file} now")
-    key_for(entry)
-    for what, now, then in (
-        ("litellm_id", entry.litellm_id, run.model.litellm_id),
-        ("parameters", dict(entry.parameters), run.model.parameters),
-    ):
-        if now != then:
-            raise CannotResumeError(
-                f"run {run.run_id} asked {slug} with {what} {then}, and {data.models_file} has "
-                f"{now}: change it back, or begin a new run"
-            )
-    return entry
-
-
-def _find(beginning: str, place: Place) -> tuple[Place, Run]:
-    for publish in (False, True):
-        candidate = Place(place.suite, place.data, publish=publish)
-        with suppress(MissingRecordError):
-            return candidate, read_run(candidate.folder.find_run(beginning))
-        # A run killed as it began may have a journal, and no record yet.
-        with suppress(MissingRecordError):
-            return candidate, read(candidate.folder.find_journal(beginning)).header.run
-    raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
-
-
 def _check_prices(plans: Sequence[Plan]) -> None:
     """See, before anybody is asked, that a budget can be kept."""
     for plan in plans:
@@ -310,13 +243,26 @@ def _check_prices(plans: Sequence[Plan]) -> None:
             known_rates(plan.entry)
 
 
+def _check_workspaces(machine: Machine) -> None:
+    """See, before anybody is asked, that answers can be unpacked."""
+    try:
+        with create_workspace(machine.workspaces):
+            pass
+    except (WorkspaceError, OSError) as error:
+        raise UnusableFolderError(f"--workspaces or {error}") from error
+
+
 def _begin(plan: Plan, folder: DataFolder) -> None:
-    """Put the journal of a new run, then its record, on the disk."""
-    journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    """See that the run's journal is on the disk: for a new run first it, then its record."""
+    slug, run_id = plan.run.model.slug, plan.run.run_id
+    journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
     if journal.exists():
-        return
-    Journal.create(journal, Opened(run=plan.run)).close()
-    write_run(folder, plan.run)
+        Journal.replan(journal, opened(plan.run))
+    elif record.exists():
+        reopen(folder, read_run(record), opened(plan.run))
+    else:
+        Journal.create(journal, opened(plan.run)).close()
+        write_run(folder, plan.run)
 
 
 def _harness(suite: Suite, machine: Machine) -> Harness:

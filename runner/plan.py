@@ -1,6 +1,7 @@
 """What a run is going to do: one model under one experiment over chosen evals."""
 
 import hashlib
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,13 @@ from pathlib import Path
 from typing import Final
 
 from records.base import RunId
+from records.places import EXPERIMENT_NAME
 from records.registry import ModelEntry
 from records.run import Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals
 from runner.baselines import BASELINES
 from runner.errors import UnknownExperimentError
+from runner.origins import address_of, origin_of
 from runner.suite import Eval, Suite
 
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
@@ -58,8 +61,13 @@ def condition(suite: Suite, name: str | None, guidelines_file: Path | None) -> C
         UnknownExperimentError: the name is not built in and no guidelines file was given, or the
             file cannot be read, or the name would hide a built-in experiment.
     """
+    if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
+        raise UnknownExperimentError(
+            f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
+            f"one of the first two, and has at most 40 signs{_like(name)}"
+        )
     if guidelines_file is not None:
-        return _with_file(name or guidelines_file.stem.lower().replace(" ", "-"), guidelines_file)
+        return _with_file(name or _safe(guidelines_file.stem), guidelines_file)
     if name is None or name == DEFAULT:
         return Condition(DEFAULT, suite.guidelines)
     if name == NO_GUIDELINES:
@@ -70,16 +78,34 @@ def condition(suite: Suite, name: str | None, guidelines_file: Path | None) -> C
     )
 
 
+def _safe(text: str) -> str:
+    """Return the name of an experiment that is most like ``text``; empty where none is."""
+    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
+
+
+def _like(name: str) -> str:
+    return f", such as {safe}" if (safe := _safe(name)) else ""
+
+
 def _with_file(name: str, path: Path) -> Condition:
+    if not name:
+        raise UnknownExperimentError(
+            f"--guidelines {path}: no name for an experiment can be made of this; name it with -e"
+        )
     if name in {DEFAULT, NO_GUIDELINES}:
         raise UnknownExperimentError(
             f"--guidelines {path}: an experiment with its own guidelines cannot be called {name}; "
             "name it with -e"
         )
     try:
-        return Condition(name, path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise UnknownExperimentError(f"--guidelines {path}: cannot be read: {error}") from error
+    if not text.strip():
+        raise UnknownExperimentError(
+            f"--guidelines {path}: holds no text; -e {NO_GUIDELINES} sends none"
+        )
+    return Condition(name, text)
 
 
 def new_run_id() -> RunId:
@@ -95,13 +121,14 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     benchmark_version: str,
     samples: int,
     harness: Harness | None,
+    budget_usd: float | None = None,
 ) -> Plan:
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)
     run = Run(
         schema_version=3,
         run_id=new_run_id(),
-        model=_baseline(model) if isinstance(model, str) else _llm(model),
+        model=_baseline(model) if isinstance(model, str) else asked_model(model),
         experiment=experiment.record(),
         benchmark_version=benchmark_version,
         provenance=Executed(kind="executed"),
@@ -112,7 +139,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         harness=harness,
         planned=tuple(sorted(evaluation.name for evaluation in evals)),
         samples=samples,
-        budget_usd=None,
+        budget_usd=budget_usd,
         totals=totals(()),
         withdrawn=None,
         attempts=(),
@@ -130,7 +157,13 @@ def harness_version() -> str:
     return version("convex-leaderboard")
 
 
-def _llm(entry: ModelEntry) -> RunModel:
+def asked_model(entry: ModelEntry) -> RunModel:
+    """Return how a run that asks ``entry`` names it: who is asked, with what, and where.
+
+    Raises:
+        BadAddressError: its address is none.
+    """
+    address = address_of(entry)
     return RunModel(
         slug=entry.slug,
         name=entry.name,
@@ -138,8 +171,8 @@ def _llm(entry: ModelEntry) -> RunModel:
         litellm_id=entry.litellm_id,
         kind="llm",
         parameters=dict(entry.parameters),
-        max_output_tokens=entry.limits.max_output_tokens,
-        origin=None,
+        max_output_tokens=entry.output_limit,
+        origin=None if address is None else origin_of(address),
     )
 
 

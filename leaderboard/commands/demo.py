@@ -15,7 +15,8 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
-from leaderboard.outcomes import exit_code, options_to_keep, report
+from leaderboard.outcomes import exit_code, report
+from leaderboard.pasting import options_to_keep
 from leaderboard.streams import say, terminal
 from records.folder import DataFolder
 from runner.baselines import BASELINES

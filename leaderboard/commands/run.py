@@ -8,6 +8,7 @@ import click
 
 from leaderboard.options import (
     Backend,
+    Dollars,
     Install,
     Sandbox,
     backend_option,
@@ -21,6 +22,7 @@ from leaderboard.options import (
     split_names,
     workspaces_option,
 )
+from leaderboard.pasting import OF_THE_RUN, given, options_to_keep
 from leaderboard.streams import say, terminal
 
 
@@ -44,7 +46,7 @@ from leaderboard.streams import say, terminal
     help="Send this text instead of the suite's guidelines.",
 )
 @click.option("--samples", type=click.IntRange(1, 100), default=1, show_default=True)
-@click.option("--budget", type=click.FloatRange(0, min_open=True), help="Most dollars to spend.")
+@click.option("--budget", type=Dollars(), help="Most dollars to spend.")
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
 @click.option("--api-base", help="A server that speaks the OpenAI protocol.")
 @click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
@@ -89,30 +91,33 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from there or from a .env file. Ends with 3 when infrastructure kept an attempt from being
     judged, else with 0: how models fared is in the record.
     """
+    if resume is not None:
+        _refuse_beside_resume(context)
     say("Starting …", err=as_json)
     # Imported here: help answers, and something is said, before seconds of imports.
-    from leaderboard.outcomes import exit_code, options_to_keep, report, resuming  # noqa: PLC0415
+    from leaderboard.outcomes import exit_code, report, resuming  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
     from runner.generation.keys import load_keys  # noqa: PLC0415
-    from runner.launch import (  # noqa: PLC0415
-        Machine,
-        Order,
-        Place,
-        launch,
-        plan_order,
-        plan_resumed,
-    )
+    from runner.launch import Machine, Order, Place, launch, plan_order  # noqa: PLC0415
     from runner.plan import condition  # noqa: PLC0415
     from runner.progress import watcher  # noqa: PLC0415
+    from runner.resume import Given, plan_resumed  # noqa: PLC0415
     from runner.suite import discover  # noqa: PLC0415
 
     load_keys()
     suite = discover(evals_root)
     place = Place(suite, DataFolder(data_root), publish=publish)
     machine = Machine(backend, sandbox, install, graders, workspaces)
+    again = options_to_keep(context)
     if resume is not None:
-        plan, place = plan_resumed(resume, place, guidelines, api_base)
-        plans = [plan]
+        resumed = plan_resumed(resume, place, Given(machine, guidelines, api_base, budget))
+        place = resumed.place
+        if resumed.plan is None:
+            report([resumed.run], place.folder, again, as_json=as_json)
+            if not as_json:
+                say(f"nothing is left to do of run {resumed.run.run_id}")
+            return exit_code([resumed.run])
+        plans, budget = [resumed.plan], resumed.plan.run.budget_usd
     else:
         order = Order(
             models=_named(models),
@@ -121,9 +126,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             samples=samples,
             api_base=api_base,
             failed_only=failed,
+            budget_usd=budget,
         )
         plans = plan_order(order, place, machine)
-    again = options_to_keep(context)
     watching = watcher(sys.stderr) if as_json else watcher(sys.stdout, terminal())
     try:
         runs = launch(plans, place, machine, watching, concurrency=concurrency, budget_usd=budget)
@@ -133,6 +138,13 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         raise
     report(runs, place.folder, again, as_json=as_json)
     return exit_code(runs)
+
+
+def _refuse_beside_resume(context: click.Context) -> None:
+    contradicting = [option for option in given(context) if option.name in OF_THE_RUN]
+    if contradicting:
+        names = ", ".join(option.opts[-1] for option in contradicting)
+        raise click.UsageError(f"--resume goes on with a run as it was begun: leave out {names}")
 
 
 def _named(models: Sequence[str]) -> list[str]:

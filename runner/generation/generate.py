@@ -46,6 +46,8 @@ class Generated:
     reply: str | None
     generation: Generation | None
     fault: Fault | None
+    failed_tries_usd: float | None = None
+    """The most that the requests without a usable reply may be billed; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +183,7 @@ def _cost(
 
 def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
     """Tell whether a reply ends early for another reason than the model's own declared limit."""
-    limit = _output_limit(entry)
+    limit = entry.output_limit
     if generation.finish_reason != "length" or limit is None:
         return False
     return (generation.tokens.output or 0) < OWN_LIMIT * limit
@@ -213,18 +215,10 @@ def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
     return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
 
 
-def _output_limit(entry: ModelEntry) -> int | None:
-    for name in ("max_completion_tokens", "max_tokens"):
-        limit = entry.parameters.get(name)
-        if isinstance(limit, int) and not isinstance(limit, bool):
-            return limit
-    return entry.limits.max_output_tokens
-
-
 def _upper_estimate(question: _Question) -> float:
     if question.rates is None:
         return 0.0
-    output = _output_limit(question.entry) or DEFAULT_OUTPUT
+    output = question.entry.output_limit or DEFAULT_OUTPUT
     return prices.upper_cost(question.rates, _input_estimate(question), output)
 
 

@@ -73,6 +73,28 @@ MISTAKES = {
     "nothing that failed": (["run", "-m", "baseline/stub", "--failed"], "--failed"),
     "an unminted version": (["run", "-m", "baseline/stub", "--publish"], "leaderboard suite mint"),
     "missing guidelines": (["run", "-m", "baseline/stub", "--guidelines", "none.md"], "none.md"),
+    "guidelines without text": (
+        ["run", "-m", "baseline/stub", "--guidelines", "/dev/null"],
+        "holds no text",
+    ),
+    "a name with blanks and capitals": (
+        ["run", "-m", "baseline/stub", "-e", "My Exp", "--guidelines", "LICENSE"],
+        "such as my-exp",
+    ),
+    "a budget that is no number": (["run", "-m", "baseline/stub", "--budget", "nan"], "nan"),
+    "a budget without end": (["run", "-m", "baseline/stub", "--budget", "inf"], "inf"),
+    "an address without a scheme": (
+        ["run", "-m", "openai/x", "--api-base", "127.0.0.1:9100/v1"],
+        "http://",
+    ),
+    "nobody listening": (
+        ["run", "-m", "openai/x", "--api-base", "http://127.0.0.1:1/v1"],
+        "nobody listens at http://127.0.0.1:1/v1: Connection refused",
+    ),
+    "a place that takes no workspaces": (
+        ["run", "-m", "baseline/stub", "--workspaces", "/proc/none"],
+        "/proc/none",
+    ),
     "a missing suite": (["run", "-m", "baseline/stub", "--evals", "nowhere"], "nowhere"),
     "a menu without a terminal": (["evals"], "needs a terminal"),
 }

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -43,17 +43,16 @@ def _write_eval(folder: Path, number: int) -> None:
 class SlowProvider:
     """A scripted provider in a process of its own, slow enough to be interrupted."""
 
-    def __init__(self, folder: Path) -> None:
-        """Start it."""
+    def __init__(self, folder: Path, script: Mapping[str, object] | None = None) -> None:
+        """Start it; without a ``script`` it answers everything with prose, after a while."""
         self.log = folder / "requests.jsonl"
-        script = folder / "script.json"
-        script.write_text(
-            json.dumps({"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}})
-        )
+        slow = {"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}}
+        file = folder / "script.json"
+        file.write_text(json.dumps(script or slow))
         self.process = subprocess.Popen(
             [
                 *(sys.executable, "-m", "tests.runner.generation.provider"),
-                *("--script", str(script), "--log", str(self.log)),
+                *("--script", str(file), "--log", str(self.log)),
             ],
             cwd=ROOT,
             stdout=subprocess.PIPE,
@@ -70,16 +69,20 @@ class SlowProvider:
         received = [line["ends"] for line in lines if line["event"] == "received"]
         return [int(ends.rpartition("<")[2].partition(">")[0]) for ends in received]
 
+    def end(self) -> None:
+        """End it."""
+        self.process.kill()
+        self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+
 
 @pytest.fixture
 def slow_provider(tmp_path: Path) -> Iterator[SlowProvider]:
     """A provider that is ended with the test."""
     started = SlowProvider(tmp_path)
     yield started
-    started.process.kill()
-    started.process.wait()
-    assert started.process.stdout is not None
-    started.process.stdout.close()
+    started.end()
 
 
 class Host:

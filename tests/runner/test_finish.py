@@ -11,7 +11,7 @@ from records.folder import DataFolder
 from records.journal import Generated, Graded, Journal, Opened, read
 from records.reader import read_run
 from records.run import Attempt, Fault, FaultClass, Outcome, StepName
-from runner.finish import finish, reopen
+from runner.finish import finish, opened, reopen
 from runner.plan import Plan, condition, new_plan
 from runner.suite import Eval, discover
 
@@ -105,7 +105,7 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: 
     folder = DataFolder(tmp_path)
     written = write_journal(plan, folder, [Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED])
     run = finish(folder, written)
-    path = reopen(folder, run)
+    path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
         assert [one.outcome for one in journal.settled()] == [
             Outcome.PASSED,
@@ -128,7 +128,8 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
     unjudged = attempt(first, Outcome.INFRASTRUCTURE)
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
-    path = reopen(folder, run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])}))
+    run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
+    path = reopen(folder, run, opened(run))
     with Journal.open(path) as journal:
         kept = journal.generated(first.name, 1)
         assert kept is not None
@@ -141,6 +142,6 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
     stranger = run.attempts[2].model_copy(update={"sample": 9})
     with pytest.raises(RecordsError):
-        reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}))
+        reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}), opened(run))
     record = folder.run_file(run.model.slug, run.run_id)
     assert list(record.parent.iterdir()) == [record]

@@ -1,0 +1,59 @@
+"""Commands that are printed to be pasted: they name this program and quote what needs it."""
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Final, cast
+
+import click
+from click.core import ParameterSource
+
+OF_THE_RUN: Final = frozenset(
+    {"models", "pattern", "categories", "experiment", "samples", "failed", "publish"}
+)
+"""Parameters that say what a run is; a resumed one has that from its record."""
+
+_OF_THE_COMMAND: Final = frozenset({"resume", "as_json", "out", "templates"})
+"""Parameters that a resumed run has no use for."""
+
+_NAME: Final = "leaderboard"
+
+
+def command_line(*arguments: str) -> str:
+    """Return a line of shell that calls this program, as whoever reads it can call it."""
+    return f"{_program()} {shlex.join(arguments)}"
+
+
+def given(context: click.Context) -> list[click.Option]:
+    """Return the options that stand on the command line; those of the environment do not."""
+    return [
+        option
+        for option in context.command.params
+        if isinstance(option, click.Option)
+        and context.get_parameter_source(option.name or "") is ParameterSource.COMMANDLINE
+    ]
+
+
+def options_to_keep(context: click.Context) -> list[str]:
+    """Return what of the command line a resumed run needs as well."""
+    kept: list[str] = []
+    for option in given(context):
+        name = option.name or ""
+        if name in OF_THE_RUN | _OF_THE_COMMAND:
+            continue
+        value: object = context.params[name]
+        for one in cast("tuple[object, ...]", value) if option.multiple else (value,):
+            kept += [max(option.opts, key=len), *([] if option.is_flag else [str(one)])]
+    return kept
+
+
+def _program() -> str:
+    """Return how this program was called; its bare name where the shell finds the same by it."""
+    called = Path(sys.argv[0])
+    found = shutil.which(_NAME)
+    if called.name != _NAME:
+        return shlex.join([sys.executable, "-m", _NAME])
+    if found is not None and Path(found).resolve() == called.resolve():
+        return _NAME
+    return shlex.quote(str(called))

@@ -1,0 +1,106 @@
+"""Where a model is asked: its address, and how a record names it without giving it away."""
+
+import hashlib
+import os
+import socket
+from typing import Final
+from urllib.parse import SplitResult, urlsplit
+
+from records.registry import ModelEntry
+from runner.errors import BadAddressError
+
+CONNECT_S: Final = 10.0
+"""Seconds within which a server given by address must take a connection before a run begins."""
+
+_PORTS: Final = {"http": 80, "https": 443}
+_SUFFIXES: Final = ("API_BASE", "BASE_URL")
+_NAMED_OTHERWISE: Final = {
+    "bedrock": ("AWS_BEDROCK_RUNTIME_ENDPOINT",),
+    "bedrock_converse": ("AWS_BEDROCK_RUNTIME_ENDPOINT",),
+    "fireworks_ai": ("FIREWORKS_API_BASE",),
+    "huggingface": ("HF_API_BASE",),
+    "ollama_chat": ("OLLAMA_API_BASE",),
+    "vertex_ai": ("VERTEXAI_API_BASE", "VERTEX_API_BASE"),
+    "watsonx": ("WATSONX_URL", "WX_URL", "WML_URL"),
+}
+"""Where litellm's variable is not named after its name of the provider."""
+
+
+def address_of(entry: ModelEntry) -> str | None:
+    """Return the address that ``entry`` is asked at; None where it is the provider's own.
+
+    The entry's own comes first, then what litellm reads from the environment, such as
+    OPENAI_BASE_URL.
+
+    Raises:
+        BadAddressError: it is no address, or the environment holds two that differ.
+    """
+    if entry.api_base is not None:
+        _split(entry.api_base, "api_base")
+        return entry.api_base
+    found = {name: value for name in _variables(entry) if (value := os.environ.get(name))}
+    for name, value in found.items():
+        _split(value, name)
+    if len(set(found.values())) > 1:
+        raise BadAddressError(
+            f"{' and '.join(found)} send {entry.slug} to different addresses: unset all but one"
+        )
+    return next(iter(found.values()), None)
+
+
+def origin_of(address: str) -> str:
+    """Return the SHA-256 of an address's scheme, host and port, in hex.
+
+    Nothing else of it is taken: a user, a password, a path or a query may hold a secret.
+    """
+    parts = _split(address, "api_base")
+    port = parts.port or _PORTS[parts.scheme]
+    return hashlib.sha256(f"{parts.scheme}://{parts.hostname}:{port}".encode()).hexdigest()
+
+
+def check_listening(address: str) -> None:
+    """See that somebody takes connections at ``address``; what is behind a proxy is not looked at.
+
+    Raises:
+        BadAddressError: nobody does.
+    """
+    import urllib.request  # noqa: PLC0415 - for its reading of proxy variables, once a run
+
+    parts = _split(address, "api_base")
+    host = parts.hostname or ""
+    if parts.scheme in urllib.request.getproxies() and not urllib.request.proxy_bypass(host):
+        return
+    try:
+        socket.create_connection((host, parts.port or _PORTS[parts.scheme]), CONNECT_S).close()
+    except OSError as error:
+        reason = error.strerror or f"no answer within {CONNECT_S:g} s"
+        raise BadAddressError(
+            f"nobody listens at {shown(address)}: {reason}; start the server, or change the address"
+        ) from error
+
+
+def shown(address: str) -> str:
+    """Return an address as messages may show it: without user, password and query."""
+    parts = _split(address, "api_base")
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _split(address: str, source: str) -> SplitResult:
+    """Take an address apart; ``source`` is the option, field or variable that holds it."""
+    try:
+        parts = urlsplit(address)
+        whole = parts.scheme in _PORTS and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket without its other half, a port that is no number
+        whole = False
+    if not whole or any(sign.isspace() or not sign.isprintable() for sign in address):
+        raise BadAddressError(
+            f"{source}: not an address: give it whole, such as http://127.0.0.1:8080/v1"
+        )
+    return urlsplit(address)
+
+
+def _variables(entry: ModelEntry) -> list[str]:
+    """Return the variables from which litellm may take an address for the entry's provider."""
+    provider = entry.litellm_id.partition("/")[0]
+    named = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
+    return [*named, *_NAMED_OTHERWISE.get(provider, ())]

@@ -1,0 +1,150 @@
+"""What `leaderboard run` prints to go on with does it, and no more than is missing."""
+
+import hashlib
+import re
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import FaultClass, Outcome, Run
+from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.runner.conftest import SlowProvider, write_prose_suite
+
+PROSE = {"text": "Prose, no files."}
+Serve = Callable[[Mapping[str, object]], SlowProvider]
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three evals, in a folder with a blank in its name."""
+    root = tmp_path_factory.mktemp("the suite")
+    write_prose_suite(root, 3)
+    return root
+
+
+@pytest.fixture
+def serve(tmp_path: Path) -> Iterator[Serve]:
+    """Starts providers by script, and ends them with the test."""
+    started: list[SlowProvider] = []
+
+    def start(script: Mapping[str, object]) -> SlowProvider:
+        started.append(SlowProvider(tmp_path, script))
+        return started[-1]
+
+    yield start
+    for provider in started:
+        provider.end()
+
+
+def shell(line: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    """Run a line as a user would paste it, with the command on the path; ``arguments`` are $@."""
+    return subprocess.run(
+        ["bash", "-c", line, "bash", *arguments],
+        cwd=ROOT,
+        env=environment(PATH=f"{COMMAND.parent}:/usr/local/bin:/usr/bin:/bin"),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def only_run(data: Path) -> Run:
+    """Return the one development run."""
+    (path,) = DataFolder(data).local.run_files()
+    return read_run(path)
+
+
+def state(folder: Path) -> dict[str, tuple[str, int]]:
+    """Return digest and time of change of every file."""
+    return {
+        str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
+    """Pasted into a shell it asks for the one answer that is missing; pasted again, for nothing."""
+    refused = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
+    provider = serve({"rules": [refused], "default": PROSE})
+    data, guidelines = tmp_path / "my $data", tmp_path / "my guide v1.2.md"
+    guidelines.write_text("Write well.\n")
+    begun = shell(
+        'leaderboard run "$@"',
+        *("-m", "openai/it's", "--api-base", provider.address, "--guidelines", str(guidelines)),
+        *("--evals", str(suite), "--data", str(data), "--graders", "1"),
+    )
+    assert begun.returncode == 3, begun.stderr
+    assert sorted(provider.asked()) == [0, 1, 2]
+    first = only_run(data)
+    (line,) = re.findall(r"^leaderboard run --resume .*$", begun.stdout, re.MULTILINE)
+
+    pasted = shell(line)
+    assert pasted.returncode == 0, pasted.stderr
+    assert provider.asked()[3:] == [1]
+    run = only_run(data)
+    assert (run.run_id, run.experiment, run.status) == (first.run_id, first.experiment, "completed")
+    assert {attempt.outcome for attempt in run.attempts} == {Outcome.FAILED}
+    kept = [one for one in first.attempts if one.outcome is Outcome.FAILED]
+    assert [one for one in run.attempts if one in kept] == kept
+
+    before = state(data)
+    again = shell(line)
+    assert again.returncode == 0, again.stderr
+    assert "nothing is left to do" in again.stdout
+    assert state(data) == before
+    assert len(provider.asked()) == 4
+
+
+def test_a_reply_that_was_cut_off_is_asked_for_again(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
+    """A resume never makes a provider's fault the model's; what the cut reply cost is kept."""
+    cut = {
+        "text": "# Files\n## convex/a.ts\n```ts\nexport",
+        "finish": "length",
+        "usage": {"prompt_tokens": 100, "completion_tokens": 200, "total_tokens": 300},
+    }
+    rule = {"match": "<0>", "steps": [cut], "then": PROSE}
+    provider = serve({"rules": [rule], "default": PROSE})
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "models.toml").write_text(
+        'schema_version = 1\n[[models]]\nslug = "maker/m"\nname = "M"\nprovider = "Maker"\n'
+        f'litellm_id = "openai/m"\napi_base = "{provider.address}"\n'
+        "limits = { max_output_tokens = 4096 }\nprice = { input = 1, output = 10 }\n"
+    )
+    places = ["--evals", str(suite), "--data", str(data), "--graders", "1"]
+    begun = shell('leaderboard run "$@"', "-m", "maker/m", "-f", "000-task", *places)
+    assert begun.returncode == 3, begun.stderr
+    (attempt,) = only_run(data).attempts
+    assert attempt.fault is not None
+    assert attempt.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    resumed = shell('leaderboard run "$@"', "--resume", only_run(data).run_id, *places)
+    assert resumed.returncode == 0, resumed.stderr
+    assert provider.asked() == [0, 0]
+    (attempt,) = only_run(data).attempts
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.reason is not None
+    assert "middle" not in attempt.reason
+    assert attempt.generation is not None
+    assert attempt.generation.finish_reason == "stop"
+
+
+def test_options_that_contradict_a_resume_are_named() -> None:
+    """None of them is passed over in silence."""
+    contradicting = [
+        *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed", "--publish"),
+    ]
+    ended = shell('leaderboard run "$@"', "--resume", "abc", *contradicting)
+    assert ended.returncode == 2
+    last = ended.stderr.splitlines()[-1]
+    named = "--model --filter --category --experiment --samples --failed --publish"
+    assert set(named.split()) <= set(last.replace(",", "").split())

@@ -1,57 +1,267 @@
-"""The interactive menu: choose evals and models, or run again what failed."""
+"""The interactive menu: choose models and evals, see what it may cost, run."""
 
-from collections.abc import Sequence
-from typing import Final
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import questionary
+from questionary import Choice
 
+from leaderboard.menu_lines import cost_line, eval_line, failure_line, history_line, model_line
+from leaderboard.streams import say
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.reader import read_registry
+from records.registry import ModelEntry, Registry
 from runner.baselines import BASELINES
-from runner.plan import DEFAULT, NO_GUIDELINES
-from runner.suite import Suite
+from runner.errors import UserError
+from runner.forecast import forecast
+from runner.generation.prices import rates_of
+from runner.generation.registry import LOCAL, resolve
+from runner.history import History, histories
+from runner.plan import DEFAULT, NO_GUIDELINES, Condition, condition
+from runner.suite import Eval, Suite
+from runner.version import benchmark
 
 _CATEGORIES: Final = "Run whole categories"
 _EVALS: Final = "Run single evals"
 _FAILED: Final = "Run again what failed"
 _LEAVE: Final = "Leave"
 
+_REGISTERED: Final = "Models that data/models.toml lists, and baselines"
+_BY_ID: Final = "Another model, by its litellm id"
+_SERVER: Final = "A server of yours: llama.cpp, Ollama, vLLM"
 
-def choose(suite: Suite, data: DataFolder) -> list[str] | None:
-    """Ask what to run; return arguments for `leaderboard run`, or None to leave."""
-    what = questionary.select("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE]).ask()
-    if what is None or what == _LEAVE:
-        return None
-    selection = _selection(what, suite)
-    models = _many("Which models?", _models(data))
-    experiment = questionary.select("Which experiment?", [DEFAULT, NO_GUIDELINES]).ask()
-    if selection is None or models is None or experiment is None:
-        return None
-    named = [part for model in models for part in ("-m", model)]
-    return [*named, *selection, "-e", experiment]
+_TYPE: Final = "(type to search, space chooses, enter goes on, Ctrl-C leaves)"
+_ADDRESS: Final = "http://127.0.0.1:8080/v1"
+_MOST_SAMPLES: Final = 100
+
+Answer = TypeVar("Answer")
 
 
-def _selection(what: str, suite: Suite) -> list[str] | None:
-    if what == _FAILED:
-        return ["--failed"]
-    if what == _CATEGORIES:
-        categories = _many("Which categories?", suite.categories)
-        return None if categories is None else [p for c in categories for p in ("-c", c)]
-    names = _many("Which evals?", [one.name for one in suite.evals])
-    return None if names is None else ["-f", f"^({'|'.join(names)})$"]
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """The models of a run, as the command names them."""
+
+    names: Sequence[str]
+    entries: Sequence[ModelEntry]
+    """Without baselines, which cost nothing."""
+    api_base: str | None = None
+
+    def arguments(self) -> list[str]:
+        """Return the options that name them."""
+        named = [part for name in self.names for part in ("-m", name)]
+        return named + (["--api-base", self.api_base] if self.api_base else [])
+
+    def slugs(self) -> list[str]:
+        """Return what records call them."""
+        known = {entry.slug for entry in self.entries}
+        return [*known, *(name for name in self.names if name in BASELINES)]
 
 
-def _many(question: str, choices: Sequence[str]) -> list[str] | None:
-    """Ask for one or more of ``choices``; None where the user leaves."""
+class Menu:
+    """The questions, over one suite and one data folder."""
+
+    def __init__(self, suite: Suite, data: DataFolder, places: Sequence[str] = ()) -> None:
+        """Read the registry and what earlier runs did.
+
+        ``places`` are options that say where suite and data are, for the command that is printed.
+        """
+        self._places = places
+        self._suite = suite
+        self._registry = _registry(data)
+        self._known = histories(data, benchmark(suite).version)
+
+    def choose(self) -> list[str] | None:
+        """Ask what to run; return arguments for `leaderboard run`, or None to leave.
+
+        One Ctrl-C leaves, at whatever question.
+        """
+        try:
+            what = _one("What to do?", [_CATEGORIES, _EVALS, _FAILED, _LEAVE])
+            if what == _LEAVE:
+                return None
+            return self._again() if what == _FAILED else self._anew(what)
+        except KeyboardInterrupt:
+            say("Nothing was run.")
+            return None
+
+    def _anew(self, what: str) -> list[str] | None:
+        asked = self._models()
+        experiment = condition(
+            self._suite, _one("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
+        )
+        if what == _CATEGORIES:
+            chosen = _many("Which categories?", _plain(self._suite.categories))
+            selection = [part for name in chosen for part in ("-c", name)]
+            evals = self._suite.select(None, chosen)
+        else:
+            names = _many("Which evals?", self._eval_choices(asked, experiment))
+            selection = _only(names)
+            evals = self._named(names)
+        return self._confirmed(asked, experiment, selection, evals)
+
+    def _again(self) -> list[str] | None:
+        failed = [one for one in self._known.values() if self._can_run(one) and one.failed()]
+        if not failed:
+            say("Nothing failed that can be run again.")
+            return None
+        history = _one_of("Whose?", {history_line(one): one for one in failed})
+        names = _many(
+            "Which of these?",
+            [Choice(failure_line(one, history), one, checked=True) for one in history.failed()],
+        )
+        run = history.latest
+        if run.model.slug.startswith(f"{LOCAL}/"):
+            asked = self._served(_text("Its address?", _ADDRESS), [run.model.name])
+        else:
+            asked = self._resolved([run.model.slug])
+        experiment = condition(self._suite, run.experiment.name, None)
+        return self._confirmed(asked, experiment, _only(names), self._named(names))
+
+    def _can_run(self, history: History) -> bool:
+        """Say whether a run is one's own, or of a model that can be asked by name."""
+        slug = history.latest.model.slug
+        return history.is_local or any(one.slug == slug for one in self._registry.models)
+
+    def _models(self) -> _Asked:
+        kind = _one("Who is asked?", [_REGISTERED, _BY_ID, _SERVER])
+        if kind == _SERVER:
+            address = _text("Its address?", _ADDRESS)
+            return self._served(address, _served_names(address))
+        if kind == _BY_ID:
+            return self._resolved([_text("Its litellm id?", "", self._unknown)])
+        say("Looking up prices …")
+        lines = [Choice(model_line(one, rates_of(one)), one.slug) for one in self._registry.models]
+        baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
+        return self._resolved(_many("Which models?", [*lines, *baselines]))
+
+    def _resolved(self, names: Sequence[str]) -> _Asked:
+        asked = [resolve(name, self._registry) for name in names if name not in BASELINES]
+        return _Asked(names, asked)
+
+    def _served(self, address: str, names: Sequence[str]) -> _Asked:
+        asked = [resolve(name, self._registry, api_base=address) for name in names]
+        return _Asked(names, asked, address)
+
+    def _unknown(self, name: str) -> bool | str:
+        try:
+            resolve(name, self._registry)
+        except UserError as error:
+            return str(error)
+        return True
+
+    def _eval_choices(self, asked: _Asked, experiment: Condition) -> list[Choice]:
+        known = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
+        return [Choice(eval_line(one.name, known), one.name) for one in self._suite.evals]
+
+    def _named(self, names: Sequence[str]) -> list[Eval]:
+        chosen = set(names)
+        return [one for one in self._suite.evals if one.name in chosen]
+
+    def _confirmed(
+        self, asked: _Asked, experiment: Condition, selection: list[str], evals: Sequence[Eval]
+    ) -> list[str] | None:
+        """Ask for samples and budget, say what it may cost, and return what was agreed to."""
+        samples = int(_text("Samples of each eval?", "1", _is_samples))
+        budget = ""
+        if asked.entries and asked.api_base is None:
+            budget = _text("Most dollars to spend? (empty for no limit)", "", _is_budget)
+        arguments = [*asked.arguments(), *selection, "-e", experiment.name]
+        arguments += ["--samples", str(samples)] if samples > 1 else []
+        arguments += ["--budget", budget] if budget else []
+        arguments += self._places
+        count = len(asked.names) * len(evals) * samples
+        attempts = "1 attempt" if count == 1 else f"{count} attempts"
+        say(f"{attempts}{self._cost(asked, experiment, evals, samples)}")
+        say(shlex.join(["leaderboard", "run", *arguments]))
+        return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
+
+    def _cost(
+        self, asked: _Asked, experiment: Condition, evals: Sequence[Eval], samples: int
+    ) -> str:
+        if not asked.entries or asked.api_base is not None:
+            return ", which cost nothing but time"
+        return ": " + cost_line(
+            [
+                forecast(
+                    entry,
+                    evals,
+                    samples,
+                    experiment.guidelines,
+                    self._known.get((entry.slug, experiment.name)),
+                )
+                for entry in asked.entries
+            ]
+        )
+
+
+def _only(names: Sequence[str]) -> list[str]:
+    """Return the options that select exactly these evals."""
+    return ["-f", f"^({'|'.join(names)})$"]
+
+
+def _one(question: str, choices: Sequence[str]) -> str:
+    """Ask for one of ``choices``."""
+    return _one_of(question, {choice: choice for choice in choices})
+
+
+def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
+    """Ask for one of the values of ``choices``, by its key."""
+    return questionary.select(question, [Choice(*item) for item in choices.items()]).unsafe_ask()
+
+
+def _many(question: str, choices: Sequence[Choice]) -> list[str]:
+    """Ask for one or more of ``choices``, which typing narrows down."""
     return questionary.checkbox(
-        question, list(choices), validate=lambda chosen: bool(chosen) or "Choose with the space bar"
-    ).ask()
+        question,
+        list(choices),
+        validate=lambda chosen: bool(chosen) or "Choose with the space bar",
+        use_search_filter=True,
+        use_jk_keys=False,
+        instruction=_TYPE,
+    ).unsafe_ask()
 
 
-def _models(data: DataFolder) -> list[str]:
+def _plain(names: Sequence[str]) -> list[Choice]:
+    return [Choice(name, name) for name in names]
+
+
+def _text(question: str, default: str, check: Callable[[str], bool | str] = bool) -> str:
+    """Ask for a line that ``check`` accepts; it returns True, or says what is wrong."""
+    return questionary.text(question, default, validate=check).unsafe_ask().strip()
+
+
+def _is_samples(text: str) -> bool | str:
+    fits = text.isdecimal() and 1 <= int(text) <= _MOST_SAMPLES
+    return fits or f"A whole number from 1 to {_MOST_SAMPLES}"
+
+
+def _is_budget(text: str) -> bool | str:
     try:
-        known = [entry.slug for entry in read_registry(data.models_file).models]
+        return not text.strip() or 0 < float(text) < float("inf") or "More than 0"
+    except ValueError:
+        return "A number of dollars, such as 2.50"
+
+
+def _served_names(address: str) -> list[str]:
+    """Ask which models of the server at ``address``; by name where it lists none."""
+    import httpx  # noqa: PLC0415 - takes a while to import, for this question only
+
+    try:
+        listed = httpx.get(f"{address.rstrip('/')}/models", timeout=5).json()["data"]
+        names = [str(one["id"]) for one in listed]
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, LookupError, TypeError):
+        names = []
+    if names:
+        return _many("Which models?", _plain(names))
+    say(f"{address} lists no models.")
+    return [_text("The model's name?", "")]
+
+
+def _registry(data: DataFolder) -> Registry:
+    try:
+        return read_registry(data.models_file)
     except MissingRecordError:
-        known = []
-    return [*known, *BASELINES]
+        return Registry(schema_version=1, models=())

@@ -45,16 +45,15 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
     if not sys.stdin.isatty():
         raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
     # The prompt library takes half a second to import, and only the menu needs it.
-    from leaderboard.menu import choose  # noqa: PLC0415
-
-    arguments = choose(discover(root), DataFolder(folder))
-    if arguments is None:
-        return 0
     from leaderboard.commands.run import command as run  # noqa: PLC0415
+    from leaderboard.menu import Menu  # noqa: PLC0415
+    from runner.generation.keys import load_keys  # noqa: PLC0415
 
-    places = ["--evals", str(root), "--data", str(folder)]
-    say("leaderboard run " + " ".join(arguments))
-    return run.main([*arguments, *places], standalone_mode=False)
+    load_keys()
+    places = ["--evals", str(root)] if evals_root else []
+    places += ["--data", str(folder)] if data_root else []
+    arguments = Menu(discover(root), DataFolder(folder), places).choose()
+    return 0 if arguments is None else run.main(arguments, standalone_mode=False)
 
 
 @command.command("list")

@@ -1,0 +1,84 @@
+"""What the menu says beside models and evals: price, key, and how they fared."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+
+from records.registry import ModelEntry
+from records.run import Attempt, Outcome
+from records.showing import one_line
+from runner.forecast import Forecast, costs_of
+from runner.generation.prices import MILLION, Rates
+from runner.history import History
+
+_UNRUN = "not run"
+
+
+def model_line(entry: ModelEntry, rates: Rates | None) -> str:
+    """Say what a model of the registry costs, and whether it can be asked."""
+    parts = [entry.slug]
+    if rates is None:
+        parts.append("no price known")
+    else:
+        base = rates[0]
+        parts.append(
+            f"${base.input * MILLION:g} in, ${base.output * MILLION:g} out per million tokens"
+        )
+    if entry.api_key_env is not None and not os.environ.get(entry.api_key_env):
+        parts.append(f"needs {entry.api_key_env}")
+    return " · ".join(parts)
+
+
+def eval_line(name: str, histories: Sequence[History | None]) -> str:
+    """Say how the chosen models fared at an eval, and what an answer of theirs cost."""
+    states = Counter(_state(one.attempts.get(name, ()) if one else ()) for one in histories)
+    costs = [cost for one in histories for cost in costs_of(one).get(name, ())]
+    if len(histories) == 1:
+        said = next(iter(states))
+    else:
+        said = ", ".join(f"{count} {state}" for state, count in states.most_common())
+    price = f" · ${sum(costs) / len(costs):.4f} an answer" if costs else ""
+    return f"{name} · {said}{price}"
+
+
+def failure_line(name: str, history: History) -> str:
+    """Say why an eval did not pass."""
+    attempts = history.attempts[name]
+    attempt = next(one for one in attempts if one.outcome is not Outcome.PASSED)
+    why = attempt.fault.evidence if attempt.fault else attempt.reason
+    return f"{name} · {attempt.outcome.value}{f': {one_line(why, 100)}' if why else ''}"
+
+
+def history_line(history: History) -> str:
+    """Say how many evals did not pass, and when they were last tried."""
+    run = history.latest
+    count = len(history.failed())
+    evals = "1 eval" if count == 1 else f"{count} evals"
+    return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
+
+
+def cost_line(forecasts: Sequence[Forecast]) -> str:
+    """Say what a run may cost; nothing is guessed where nothing is known."""
+    unknown = sum(one.expected_usd is None for one in forecasts)
+    expected = sum(one.expected_usd or 0 for one in forecasts)
+    answers = sum(one.answers for one in forecasts)
+    parts: list[str] = []
+    if answers:
+        left_out = f", {unknown} of {len(forecasts)} models without any left out" if unknown else ""
+        parts.append(f"about ${expected:.2f} by the cost of {answers} earlier answers{left_out}")
+    if any(one.most_usd is None for one in forecasts):
+        parts.append("the most it can cost is not known: price or output limit is missing")
+    else:
+        most = sum(one.most_usd or 0 for one in forecasts)
+        parts.append(f"at most ${most:.2f} if each answer uses the model's whole output limit")
+    return "; ".join(parts)
+
+
+def _state(attempts: Sequence[Attempt]) -> str:
+    if not attempts:
+        return _UNRUN
+    outcomes = {attempt.outcome for attempt in attempts}
+    for worst in (Outcome.FAILED, Outcome.INFRASTRUCTURE):
+        if worst in outcomes:
+            return worst.value
+    return Outcome.PASSED.value

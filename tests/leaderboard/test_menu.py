@@ -1,0 +1,117 @@
+"""The menu: keys pressed in a terminal become a command that can be pasted."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.application import create_app_session
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from leaderboard.menu import Menu
+from records.folder import DataFolder
+from records.run import Outcome
+from records.writer import write_run
+from runner.suite import discover
+from runner.version import benchmark
+from tests.records import examples
+from tests.runner.small_suite import write_suite
+
+UP, DOWN, ENTER, SPACE, CONTROL_C = "\x1b[A", "\x1b[B", "\r", " ", "\x03"
+MODELS = """\
+schema_version = 1
+
+[[models]]
+slug = "maker/small"
+name = "Small"
+provider = "Maker"
+litellm_id = "openai/small"
+price = { input = 1.0, output = 4.0 }
+limits = { max_output_tokens = 1000 }
+"""
+
+
+@pytest.fixture
+def keys() -> Iterator[PipeInput]:
+    """A keyboard; what is drawn is thrown away."""
+    with create_pipe_input() as keyboard, create_app_session(keyboard, DummyOutput()):
+        yield keyboard
+
+
+@pytest.fixture
+def menu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Menu]:
+    """The menu over a suite of two evals, one model with a price, and nothing run."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test")
+    suite = discover(write_suite(tmp_path / "evals"))
+    data = tmp_path / "data"
+    data.mkdir()
+    (data / "models.toml").write_text(MODELS)
+    return lambda: Menu(suite, DataFolder(data), ["--data", "a folder"])
+
+
+def test_evals_are_found_by_typing(
+    keys: PipeInput, menu: Callable[[], Menu], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Letters narrow the list down; what is agreed to names the model, the evals and the budget."""
+    keys.send_text(DOWN + ENTER)  # single evals
+    keys.send_text(ENTER)  # of the registry
+    keys.send_text(SPACE + ENTER)  # its first model
+    keys.send_text(DOWN + ENTER)  # no_guidelines
+    keys.send_text("streams" + SPACE + ENTER)
+    keys.send_text("\x7f2" + ENTER)  # samples
+    keys.send_text("0.50" + ENTER)  # budget
+    keys.send_text("y")
+    assert menu().choose() == [
+        *("-m", "maker/small"),
+        *("-f", "^(002-queries/007-streams)$"),
+        *("-e", "no_guidelines"),
+        *("--samples", "2"),
+        *("--budget", "0.50"),
+        *("--data", "a folder"),
+    ]
+    said = capsys.readouterr().out
+    assert "2 attempts: at most $0.0" in said
+    assert "-f '^(002-queries/007-streams)$'" in said
+    assert "--data 'a folder'" in said
+
+
+def test_what_failed_is_shown_and_run_again(
+    keys: PipeInput, menu: Callable[[], Menu], tmp_path: Path
+) -> None:
+    """It names who failed and why, and runs the chosen ones by the model's own name."""
+    suite = discover(tmp_path / "evals")
+    failed, passed = suite.evals
+    run = examples.run()
+    attempts = (
+        examples.attempt(failed.name, outcome=Outcome.FAILED),
+        examples.attempt(passed.name),
+    )
+    run = run.model_copy(
+        update={
+            "benchmark_version": benchmark(suite).version,
+            "planned": (failed.name, passed.name),
+            "attempts": attempts,
+            "model": run.model.model_copy(update={"slug": "maker/small"}),
+        }
+    )
+    write_run(DataFolder(tmp_path / "data").local, run)
+    keys.send_text(DOWN + DOWN + ENTER)  # run again what failed
+    keys.send_text(ENTER + ENTER)  # the only history; all its failures are chosen
+    keys.send_text(ENTER + ENTER + "y")
+    chosen = menu().choose() or []
+    assert chosen[:6] == ["-m", "maker/small", "-f", f"^({failed.name})$", "-e", "default"]
+
+
+@pytest.mark.parametrize("before", ["", ENTER, ENTER + ENTER, ENTER + ENTER + SPACE + ENTER])
+def test_one_ctrl_c_leaves_at_any_question(
+    before: str, keys: PipeInput, menu: Callable[[], Menu]
+) -> None:
+    """Nobody has to press it once for each question that is left."""
+    keys.send_text(before + CONTROL_C)
+    assert menu().choose() is None
+
+
+def test_nothing_runs_that_was_not_agreed_to(keys: PipeInput, menu: Callable[[], Menu]) -> None:
+    """The last question is asked with the cost in sight; no is no."""
+    keys.send_text(ENTER * 2 + SPACE + ENTER * 2 + SPACE + ENTER * 3 + "n")
+    assert menu().choose() is None

@@ -10,7 +10,6 @@ from runner.backends.base import Address, BackendKind
 from runner.backends.codegen import write_generated
 from runner.errors import (
     BackendBrokenError,
-    BackendUnsupportedError,
     DeployFailedError,
     JailEndedError,
 )
@@ -28,6 +27,12 @@ from runner.toolchain import Toolchain
 from runner.workspace import Workspace
 
 _SOCKET: Final = "backend.sock"
+_LINK: Final = "link"
+_LINK_SOCKET: Final = "code.sock"
+_LINKED: Final = "/link"
+_END_S: Final = 5.0
+_CODE_GONE: Final = 3
+"""The exit code of the backend whose process of model code has ended."""
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
 _LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
@@ -42,7 +47,10 @@ _REASONS: Final = {
 
 
 class EmbeddedBackend:
-    """Deploys to Convex's own emulator, jailed together with the model's code."""
+    """Deploys to Convex's own emulator in one jail; the model's code runs in another.
+
+    The two speak over a socket that both see, and nothing else does.
+    """
 
     kind: BackendKind = "embedded"
 
@@ -62,19 +70,41 @@ class EmbeddedBackend:
             admin_key=secrets.token_hex(16),
         )
         token = secrets.token_hex(16)
+        (workspace.scratch / _LINK).mkdir()
+        # Whoever a jail's kernel takes its user for must be able to make the socket in it.
+        (workspace.scratch / _LINK).chmod(0o777)
         process = self._jail.start(self._spec(workspace, address), stdin=True)
         try:
-            _await_ready(process, token, wall_s)
+            code = self._jail.start(self._code_spec(workspace))
         except BaseException:
             process.kill()
             raise
-        return EmbeddedDeployment(process, address)
+        deployment = EmbeddedDeployment(process, code, address)
+        try:
+            deployment.await_ready(token, wall_s)
+        except BaseException:
+            deployment.close()
+            raise
+        return deployment
+
+    def _code_spec(self, workspace: Workspace) -> JailSpec:
+        """Describe the process that runs the model's code: it sees neither it nor the data."""
+        return JailSpec(
+            command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
+            binds=(
+                *self._toolchain.binds(),
+                self._programs,
+                Bind(workspace.scratch / _LINK, _LINKED),
+            ),
+            limits=_LIMITS,
+        )
 
     def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
         options = {
             "--project": PROJECT,
             "--scratch": SCRATCH,
             "--socket": f"{SCRATCH}/{_SOCKET}",
+            "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
             "--admin-key": address.admin_key,
             "--origin": address.origin,
             "--site-origin": address.site_origin,
@@ -96,9 +126,10 @@ class EmbeddedBackend:
 class EmbeddedDeployment:
     """A deployment that runs; a context manager."""
 
-    def __init__(self, process: JailedProcess, address: Address) -> None:
-        """Hold the process that serves it."""
+    def __init__(self, process: JailedProcess, code: JailedProcess, address: Address) -> None:
+        """Hold the process that serves it, and the one that runs the model's code."""
         self._process = process
+        self._code = code
         self._address = address
 
     @property
@@ -108,16 +139,44 @@ class EmbeddedDeployment:
 
     def ended(self) -> str | None:
         """Say how it ended by itself, or None while it runs."""
-        code = self._process.poll()
-        return None if code is None else _how(self._process, code)
+        if self._code.poll() is None and self._process.poll() is None:
+            return None
+        return self._how()
+
+    def await_ready(self, token: str, wall_s: float) -> None:
+        """Wait until it answers, or raise what came of the deploy."""
+        deadline = time.monotonic() + wall_s
+        try:
+            self._process.send(f"{token}\n".encode())
+            self._process.stdin.close()
+            line = _line_of_ours(self._process, token.encode(), deadline)
+        except TimeoutError as error:
+            raise DeployFailedError(
+                f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
+            ) from error
+        except JailEndedError as error:
+            reason = f"the deploy {self._how()}"
+            kind = BackendBrokenError if self.was_killed() else DeployFailedError
+            raise kind(reason) from error
+        _raise_if_failed(line)
+
+    def _how(self) -> str:
+        """Say how it ended: where the process of the model's code went first, how that did."""
+        try:
+            if (status := self._process.wait(_END_S)) != _CODE_GONE:
+                return _how(self._process, status)
+            return _how(self._code, self._code.wait(_END_S))
+        except TimeoutError:
+            return "lost the process that runs its functions, which went on without it"
 
     def was_killed(self) -> bool:
         """See Deployment."""
-        return self._process.killed_by_stranger
+        return self._process.killed_by_stranger or self._code.killed_by_stranger
 
     def close(self) -> None:
         """End it."""
         self._process.kill()
+        self._code.kill()
 
     def __enter__(self) -> Self:
         """Use it until the end of the block."""
@@ -131,30 +190,6 @@ class EmbeddedDeployment:
     ) -> None:
         """End it."""
         self.close()
-
-
-def _await_ready(process: JailedProcess, token: str, wall_s: float) -> None:
-    deadline = time.monotonic() + wall_s
-    try:
-        process.send(f"{token}\n".encode())
-        process.stdin.close()
-        line = _line_of_ours(process, token.encode(), deadline)
-    except TimeoutError as error:
-        raise DeployFailedError(
-            f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
-        ) from error
-    except JailEndedError as error:
-        raise _ended(process) from error
-    _raise_if_failed(line)
-
-
-def _ended(process: JailedProcess) -> DeployFailedError | BackendBrokenError:
-    """Say how a deploy came to its end without a word of ours."""
-    code = process.poll()
-    if code is None:
-        return DeployFailedError("the deploy closed its standard output, and went on")
-    reason = f"the deploy {_how(process, code)}"
-    return BackendBrokenError(reason) if process.killed_by_stranger else DeployFailedError(reason)
 
 
 def _line_of_ours(process: JailedProcess, token: bytes, deadline: float) -> bytes:
@@ -175,13 +210,10 @@ def _raise_if_failed(line: bytes) -> None:
             return
         case {"failed": {"kind": "deploy", "message": str(reason)}}:
             raise DeployFailedError(reason)
-        case {"failed": {"kind": "unsupported", "message": str(reason)}}:
-            raise BackendUnsupportedError(f"the embedded backend does not do this: {reason}")
         case {"failed": {"kind": "internal", "message": str(reason)}}:
             raise BackendBrokenError(f"the embedded backend failed: {reason}")
         case _:
-            # Modules run beside the backend while they load, and may find its token.
-            raise DeployFailedError("a module said something else in the backend's place")
+            raise BackendBrokenError("the embedded backend said nothing that is known")
 
 
 def _how(process: JailedProcess, code: int) -> str:

@@ -5,7 +5,7 @@ import { ConvexError, convexToJson } from "convex/values";
 
 import { storedPath } from "./crons.mjs";
 import { FunctionError } from "./errors.mjs";
-import { tableOf } from "./validators.mjs";
+import { tableOf } from "./ids.mjs";
 
 const ROOT = "_system/";
 const KINDS = { query: "Query", mutation: "Mutation", action: "Action" };
@@ -68,8 +68,7 @@ async function addDocuments({ table, documents }, { syscalls }) {
   const ids = [];
   for (const document of documents) {
     try {
-      const inserted = await syscalls.asyncSyscall("1.0/insert", JSON.stringify({ table, value: document }));
-      ids.push(JSON.parse(inserted)._id);
+      ids.push((await syscalls.insert({ table, value: document }))._id);
     } catch (error) {
       throw carrying(error.message);
     }
@@ -89,7 +88,7 @@ async function deleteDocuments({ toDelete }, { syscalls }) {
   if (toDelete.length > MOST_DOCUMENTS) {
     return { success: false, error: `You can't delete more than ${MOST_DOCUMENTS}.` };
   }
-  for (const { id } of toDelete) await syscalls.asyncSyscall("1.0/remove", JSON.stringify({ id }));
+  for (const { id } of toDelete) await syscalls.remove({ id });
   return { success: true };
 }
 
@@ -134,7 +133,7 @@ async function getFile({ storageId }, { emulator, storage }) {
 }
 
 async function deleteFile(storageId, { syscalls }) {
-  await syscalls.asyncSyscall("1.0/storageDelete", JSON.stringify({ storageId }));
+  await syscalls.storageDelete({ storageId });
   return null;
 }
 

@@ -28,10 +28,19 @@ export class Clock {
   #alarm = null;
   #moves = Promise.resolve();
   #busy;
+  #turn;
+  #changed;
 
-  /** @param {() => "idle" | "asleep" | "awake"} busy says what runs: nothing, only sleepers, more */
-  constructor(busy) {
+  /**
+   * @param {{ busy: () => "idle" | "asleep" | "awake", turn: () => Promise<boolean>,
+   *   changed: (time: { standing: number | null, offset: number }) => void }} backend says what runs:
+   *   nothing, only sleepers, more; gives functions a turn, and tells whether they did nothing with it;
+   *   is told how its time goes on
+   */
+  constructor({ busy, turn, changed }) {
     this.#busy = busy;
+    this.#turn = turn;
+    this.#changed = changed;
   }
 
   /** Milliseconds since the epoch. */
@@ -54,6 +63,7 @@ export class Clock {
   reset() {
     this.#timers.clear();
     this.#offset = 0;
+    this.#tell();
     this.#arm();
   }
 
@@ -75,6 +85,7 @@ export class Clock {
 
   async #move(target) {
     this.#standing = this.now;
+    this.#tell();
     const deadline = RealDate.now() + LONGEST_MOVE_MS;
     try {
       do {
@@ -83,8 +94,13 @@ export class Clock {
     } finally {
       this.#offset = Math.max(this.#standing, target) - RealDate.now();
       this.#standing = null;
+      this.#tell();
       this.#arm();
     }
+  }
+
+  #tell() {
+    this.#changed({ standing: this.#standing, offset: this.#offset });
   }
 
   /** Runs the first timer that is due by `target`, at its own time; says whether there was one. */
@@ -92,6 +108,7 @@ export class Clock {
     const first = this.#first();
     if (!first || first.due > target) return false;
     this.#standing = Math.max(this.#standing, first.due);
+    this.#tell();
     this.#timers.delete(first.id);
     first.run();
     return true;
@@ -102,9 +119,11 @@ export class Clock {
     let calm = 0;
     for (let looks = 0; RealDate.now() < deadline; looks++) {
       await turn();
+      if (this.#busy() === "idle") return;
+      const still = await Promise.race([this.#turn(), sleep(deadline - RealDate.now()).then(() => false)]);
       const busy = this.#busy();
       if (busy === "idle") return;
-      calm = busy === "asleep" ? calm + 1 : 0;
+      calm = busy === "asleep" && still ? calm + 1 : 0;
       if (calm > CALM_LOOKS) return;
       if (calm > 0 || looks > QUICK_LOOKS) await sleep(LOOK_MS);
     }

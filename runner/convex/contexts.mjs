@@ -27,3 +27,8 @@ export class AsyncLocalStorage {
 
 /** Runs `call` outside of all that is under way. */
 export const outside = (call) => carrier.run([], call);
+
+/** Returns what runs a call as a part of what is under way here. */
+export function here() {
+  return Carrier.snapshot();
+}

@@ -31,7 +31,10 @@ const ACTIONS = {
   fetches: ({}, { outbound }) => ({ fetches: outbound.seen }),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
   limits: (lowered, { limits }) => lower(limits, lowered),
-  reset: ({}, deployment) => deployment.reset(),
+  reset: async ({}, deployment) => {
+    deployment.reset();
+    await deployment.isolate.turn();
+  },
   store: async ({ body, contentType }, { storage }) => ({
     id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
   }),

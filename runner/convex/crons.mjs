@@ -12,12 +12,12 @@ import { DeployError } from "./errors.mjs";
 const UNITS = { seconds: 1, minutes: 60, hours: 3600 };
 const DAYS = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"];
 
-/** Reads the default export of crons.ts. */
+/** Reads what the default export of crons.ts exports as text; null where it holds no cron jobs. */
 export function readCrons(crons) {
-  if (!crons?.isCrons) {
+  if (crons === null) {
     throw new DeployError("crons.js is missing a default export: export default cronJobs().");
   }
-  return Object.entries(JSON.parse(crons.export())).map(([identifier, spec]) => ({
+  return Object.entries(JSON.parse(crons)).map(([identifier, spec]) => ({
     identifier,
     path: callablePath(spec.name),
     args: spec.args[0] ?? {},

@@ -4,17 +4,18 @@ import { bundleProject } from "./bundle.mjs";
 import { Clock, makeDate } from "./clock.mjs";
 import { CronRunner } from "./crons.mjs";
 import { Emulator } from "./emulator.mjs";
+import { DeployError } from "./errors.mjs";
 import { Executor } from "./executor.mjs";
 import { current } from "./execution.mjs";
-import { makeGlobals } from "./globals.mjs";
 import { Identities } from "./identity.mjs";
+import { Isolate } from "./isolate.mjs";
 import { LIMITS } from "./limits.mjs";
 import { Outbound } from "./outbound.mjs";
+import { Places } from "./places.mjs";
 import { Project } from "./project.mjs";
-import { Runtime } from "./runtime.mjs";
 import { Scheduler } from "./scheduler.mjs";
 import { Storage } from "./storage.mjs";
-import { makeSyscalls } from "./syscalls.mjs";
+import { Answers } from "./syscalls.mjs";
 
 export class Deployment {
   #ownEnv;
@@ -24,15 +25,17 @@ export class Deployment {
   limits = { ...LIMITS };
 
   /**
-   * Deploys the project in `dir`. Rejects with a DeployError or an UnsupportedError.
+   * Deploys the project in `dir`. Rejects with a DeployError.
    *
-   * @param {{ dir: string, out: string, adminKey: string, origin: string, siteOrigin: string }} options
+   * @param {{ dir: string, out: string, link: string, adminKey: string, origin: string,
+   *   siteOrigin: string, gone: () => void }} options link is the socket at which the process that runs
+   *   model code comes in; gone is told when it has ended
    * @param {(deployment: Deployment, request: Request) => Promise<Response>} serve answers what
    *   functions fetch from their own deployment
    */
   static async open(options, serve) {
     const deployment = new Deployment(options, serve);
-    await deployment.#load(options.dir, options.out);
+    await deployment.#open(options);
     deployment.reset();
     return deployment;
   }
@@ -43,28 +46,50 @@ export class Deployment {
     this.siteOrigin = siteOrigin;
     this.#ownEnv = { CONVEX_CLOUD_URL: origin, CONVEX_SITE_URL: siteOrigin };
     Object.assign(this.env, this.#ownEnv);
-    this.clock = new Clock(() => this.executor.busy());
+    this.clock = new Clock({
+      busy: () => this.executor.busy(),
+      turn: () => this.isolate.turn(),
+      changed: (time) => this.isolate.setClock(time),
+    });
     // The emulator stamps documents with it.
     globalThis.Date = makeDate(() => Math.floor(current()?.now ?? this.clock.now));
     this.outbound = new Outbound([origin, siteOrigin], (request) => serve(this, request));
   }
 
-  async #load(dir, out) {
-    const { modules, isolate, node } = await bundleProject(dir, out);
-    const { clock, outbound, env } = this;
-    const runtime = new Runtime(dir, { isolate, node }, makeGlobals({ clock, outbound, env }));
-    this.project = await Project.load(modules, runtime);
-    this.emulator = new Emulator(this.project.schemaDefinition);
+  async #open({ dir, out, link, gone }) {
+    const backend = {
+      answer: (op, args) => this.#answer(op, args),
+      arm: (execution, timer) => this.#arm(execution, timer),
+      gone,
+    };
+    const opened = Isolate.at(link, backend);
+    const { modules, ...bundles } = await bundleProject(dir, out);
+    this.isolate = await opened;
+    try {
+      await this.#load(dir, modules, bundles);
+    } catch (error) {
+      if (error instanceof DeployError) throw error;
+      // From here on whatever there is to read is what the model's code said.
+      throw new DeployError(`The modules cannot be analyzed: ${error.message}`);
+    }
+  }
+
+  async #load(dir, modules, bundles) {
+    const { clock, isolate, outbound } = this;
+    const places = new Places(dir, bundles);
+    await isolate.start(dir, bundles);
+    isolate.setEnv(this.env);
+    this.project = await Project.load(modules, isolate, places);
+    this.emulator = new Emulator(this.project.schema);
     const parts = { clock, emulator: this.emulator, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
-    this.syscalls = makeSyscalls({ ...parts, project: this.project, storage: this.storage });
-    // Where Convex's library asks the backend.
-    globalThis.Convex = this.syscalls;
+    this.syscalls = new Answers({ ...parts, project: this.project, storage: this.storage, outbound });
     this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
     this.executor = new Executor({
       project: this.project,
-      runtime,
+      isolate,
+      places,
       emulator: this.emulator,
       clock,
       identities: this.identities,
@@ -74,6 +99,28 @@ export class Deployment {
     this.crons = new CronRunner(clock, (cron) => {
       void this.executor.job(() => this.executor.internal(cron.path, cron.args));
     });
+  }
+
+  async #answer(op, args) {
+    if (this.executor === undefined) throw new Error(`${op} was asked for while modules are loaded.`);
+    return this.syscalls.ask(op, args);
+  }
+
+  /** Sets a timer of a function. */
+  #arm(execution, { timer, ms, repeats }) {
+    const { timers, over } = execution.root;
+    // Of a function that has ended nothing goes on.
+    if (over) return;
+    const wait = Math.max(ms, repeats ? 1 : 0);
+    const arm = () => {
+      const cancel = this.clock.at(this.clock.now + wait, () => {
+        if (repeats) arm();
+        else timers.delete(timer);
+        this.isolate.fire(timer);
+      });
+      timers.set(timer, cancel);
+    };
+    arm();
   }
 
   /** Forgets all data, files, schedules, stubs and variables; the functions stay. */
@@ -86,6 +133,7 @@ export class Deployment {
     this.outbound.reset();
     for (const name of Object.keys(this.env)) delete this.env[name];
     Object.assign(this.env, this.#ownEnv);
+    this.isolate.setEnv(this.env);
     Object.assign(this.limits, LIMITS);
     this.crons.start(this.project.crons);
     this.executor.notify();
@@ -93,6 +141,7 @@ export class Deployment {
 
   setEnv(name, value) {
     this.env[name] = value;
+    this.isolate.setEnv(this.env);
   }
 
   #afterCommit({ scheduled, removedFiles }) {

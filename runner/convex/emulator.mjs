@@ -17,10 +17,11 @@ export class Emulator {
   /** Every table that was ever written to. */
   #tables = new Set();
 
-  /** @param {object | undefined} schema the default export of schema.ts */
+  /** @param {{ tables: Map<string, object> } | null} schema its tables' JSON by name */
   constructor(schema) {
+    const tables = [...(schema?.tables ?? [])].map(([name, table]) => [name, { export: () => table }]);
     // Documents are validated before they come here, in the real backend's words.
-    this.#schema = schema && { tables: schema.tables, schemaValidation: false };
+    this.#schema = schema ? { tables: Object.fromEntries(tables), schemaValidation: false } : undefined;
     this.reset();
   }
 

@@ -3,9 +3,6 @@
 /** What the model wrote cannot be deployed. */
 export class DeployError extends Error {}
 
-/** The project or a caller asks for something that the embedded backend does not do. */
-export class UnsupportedError extends Error {}
-
 /** A caller's request is not as it must be; the message says why. */
 export class RequestError extends Error {
   constructor(status, code, message) {

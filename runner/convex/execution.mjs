@@ -3,6 +3,7 @@
 import { AsyncLocalStorage } from "./contexts.mjs";
 
 const running = new AsyncLocalStorage();
+let nextId = 1;
 
 /**
  * One run of a function, or of an HTTP action.
@@ -31,8 +32,9 @@ export class Execution {
     this.transaction = transaction;
     this.jobId = parent?.jobId ?? jobId;
     this.root = parent?.root ?? this;
-    /** What it asked for that this backend does not do. */
-    this.unsupported = null;
+    this.id = nextId++;
+    /** Filters and limits of its queries under way, by the ids that it gave them. */
+    this.streams = new Map();
   }
 
   get isTransaction() {
@@ -41,6 +43,12 @@ export class Execution {
 
   run(call) {
     return running.run(this, call);
+  }
+
+  /** Cancels one of its timers. */
+  disarm(timer) {
+    this.root.timers.get(timer)?.();
+    this.root.timers.delete(timer);
   }
 
   /** Ends it, with all that it still waits for. */

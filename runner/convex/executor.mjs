@@ -1,20 +1,23 @@
 // Runs functions of a project, with the outcomes that the real backend gives.
 
-import { jsonToConvex } from "convex/values";
+import { convexToJson, jsonToConvex } from "convex/values";
 
 import { callablePath } from "./crons.mjs";
-import { FunctionError, RequestError, UnsupportedError } from "./errors.mjs";
+import { FunctionError, RequestError } from "./errors.mjs";
 import { Execution, current } from "./execution.mjs";
-import { Usage } from "./limits.mjs";
+import { Thrown } from "./isolate.mjs";
+import { Usage, depthBelow } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
+const DEEPEST = 64;
 const NAMES = { query: "Query", mutation: "Mutation", action: "Action" };
 
 /** @typedef {import("./sync.mjs").Outcome} Outcome */
 
 export class Executor {
   #project;
-  #runtime;
+  #isolate;
+  #places;
   #emulator;
   #clock;
   #limits;
@@ -26,14 +29,16 @@ export class Executor {
   #afterCommit;
 
   /**
-   * @param {{ project: import("./project.mjs").Project, runtime: import("./runtime.mjs").Runtime,
+   * @param {{ project: import("./project.mjs").Project, isolate: import("./isolate.mjs").Isolate,
+   *   places: import("./places.mjs").Places,
    *   emulator: import("./emulator.mjs").Emulator, clock: import("./clock.mjs").Clock,
    *   identities: import("./identity.mjs").Identities, limits: object,
    *   afterCommit: (transaction: object) => void }} parts
    */
-  constructor({ project, runtime, emulator, clock, identities, limits, afterCommit }) {
+  constructor({ project, isolate, places, emulator, clock, identities, limits, afterCommit }) {
     this.#project = project;
-    this.#runtime = runtime;
+    this.#isolate = isolate;
+    this.#places = places;
     this.#emulator = emulator;
     this.#clock = clock;
     this.#limits = limits;
@@ -92,19 +97,13 @@ export class Executor {
   /**
    * Runs an HTTP action.
    *
-   * @param {Request} request
-   * @returns {Promise<Response | null>} null where no route fits
+   * @param {{ url: string, method: string, headers: [string, string][], body: string }} request body is
+   *   base64
+   * @returns null where no route fits, else as Isolate.http
    */
   async http(request, identity) {
     const execution = new Execution({ kind: "http", path: "http", identity });
-    return this.#watch(execution, async () => {
-      const router = (await this.#runtime.start(false).http()).default;
-      const found = router.lookup(new URL(request.url).pathname, request.method);
-      if (!found) return null;
-      const response = await found[0].invokeHttpAction(request);
-      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
-      return response;
-    });
+    return this.#watch(execution, () => this.#isolate.http(execution, request));
   }
 
   /** Describes what an HTTP action threw, as the real backend answers it. */
@@ -121,6 +120,7 @@ export class Executor {
     let asleep = 0;
     for (const { timers } of this.#running) asleep += timers.size > 0 ? 1 : 0;
     if (asleep < this.#running.size) return "awake";
+    if (this.#isolate.isAsking) return "awake";
     // Between a job's steps nothing of it is an execution.
     if (this.#courses.size > asleep) return "awake";
     return asleep === 0 ? "idle" : "asleep";
@@ -215,11 +215,9 @@ export class Executor {
     const { logLines, requestId } = execution;
     try {
       const value = await this.#watch(execution, () => run(execution));
-      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
       return { success: true, value, logLines };
     } catch (error) {
-      if (error instanceof UnsupportedError || error instanceof RequestError) throw error;
-      if (execution.unsupported) throw new UnsupportedError(execution.unsupported);
+      if (error instanceof RequestError) throw error;
       const errorMessage = `[Request ID: ${requestId}] Server Error\n${this.#words(error)}\n`;
       const errorData = dataOf(error);
       return { success: false, errorMessage, ...(errorData === undefined ? {} : { errorData }), logLines };
@@ -268,17 +266,7 @@ export class Executor {
   }
 
   async #invoke(spec, args, execution) {
-    const modules = this.#runtime.start(spec.node);
-    const func = (await modules[spec.module]())[spec.name];
-    const json = JSON.stringify([args]);
-    switch (spec.kind) {
-      case "query":
-        return JSON.parse(await func.invokeQuery(json));
-      case "mutation":
-        return JSON.parse(await func.invokeMutation(json));
-      default:
-        return JSON.parse(await func.invokeAction(execution.requestId, json));
-    }
+    return this.#isolate.call(execution, spec, JSON.stringify([args]));
   }
 
   #find(kind, path, mayBeInternal) {
@@ -302,8 +290,8 @@ export class Executor {
 
   #words(error) {
     if (error instanceof FunctionError) return error.message;
-    const frames = this.#runtime.frames(error);
-    return [`Uncaught ${inWords(error)}`, ...frames].join("\n");
+    if (!(error instanceof Thrown)) return `Uncaught ${error.name}: ${error.message}`;
+    return [`Uncaught ${error.message}`, ...this.#places.frames(error.frames)].join("\n");
   }
 }
 
@@ -326,22 +314,27 @@ function checkArguments(spec, json) {
   if (problem) throw new FunctionError(`ArgumentValidationError: ${problem}`);
 }
 
-function checkReturned(spec, json) {
-  const problem = spec.returns && mismatch(spec.returns, jsonToConvex(json));
+/** Returns what a function returned, in Convex's JSON as we write it. */
+function checkReturned(spec, text) {
+  const value = valueOf(text);
+  const problem = spec.returns && mismatch(spec.returns, value);
   if (problem) throw new FunctionError(`ReturnsValidationError: ${problem}`);
-  return json;
+  return convexToJson(value);
 }
 
 /** Returns what a ConvexError carries, in Convex's JSON; undefined for other errors. */
-function dataOf(error) {
-  if (typeof error !== "object" || error === null || !(Symbol.for("ConvexError") in error)) {
-    return undefined;
+function dataOf({ data }) {
+  if (data === undefined) return undefined;
+  try {
+    return convexToJson(valueOf(data));
+  } catch {
+    return undefined; // No value of Convex's: an error that only looks like a ConvexError.
   }
-  // The function's own copy of Convex's library has made text of it on the way out.
-  return JSON.parse(error.data);
 }
 
-function inWords(error) {
-  const isError = error instanceof Error || typeof error?.message === "string";
-  return isError ? `${error.name || "Error"}: ${error.message}` : String(error);
+/** Reads what the process that runs model code says is a value. */
+function valueOf(text) {
+  const json = JSON.parse(text);
+  if (depthBelow(json) > DEEPEST) throw new FunctionError(`A value is nested more than ${DEEPEST} levels deep.`);
+  return jsonToConvex(json);
 }

@@ -1,24 +1,27 @@
 // The HTTP API of a deployment, and its HTTP actions.
 //
-// Requests and answers of the API are plain objects: Node's own Request and Response cost more than
-// most calls. Only HTTP actions get the real ones.
+// Requests and answers are plain objects: Node's own Request and Response cost more than most calls.
 
 import { jsonToConvex } from "convex/values";
 
 import { callSystem, isSystem } from "./admin.mjs";
 import { CONTROLS, control } from "./controls.mjs";
-import { RequestError, UnsupportedError } from "./errors.mjs";
+import { RequestError } from "./errors.mjs";
 import { ADMIN, NOBODY } from "./identity.mjs";
 import { clean } from "./values.mjs";
 
 /**
- * @typedef {{ url: string, method: string, headers: { get(name: string): string | null },
- *   text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>, real?: () => Request }} Asked
- * @typedef {{ status: number, headers: Record<string, string>, body: string | Buffer | null }} Answered
+ * What is asked is a Request, or as much of one as is used here. The body of an HTTP action's answer
+ * comes piece by piece.
+ *
+ * @typedef {{ url: string, method: string, text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>,
+ *   headers: { get(name: string): string | null } & Iterable<[string, string]> }} Asked
+ * @typedef {{ status: number, headers: Record<string, string> | [string, string][],
+ *   body: string | Buffer | null | AsyncIterable<Buffer> }} Answered
  */
 
+const WITHOUT_BODY = new Set([101, 204, 205, 304]);
 const FUNCTION_FAILED = 560;
-const NOT_IMPLEMENTED = 501;
 const CALL = /^\/api\/(query|mutation|action|function|query_at_ts)$/;
 const RUN = /^\/api\/run\/(.+)$/;
 const CORS = {
@@ -31,8 +34,8 @@ const CORS = {
  * Answers one request to the deployment or to its site.
  *
  * @param {import("./deployment.mjs").Deployment} deployment
- * @param {Asked | Request} request
- * @returns {Promise<Answered | Response>}
+ * @param {Asked} request
+ * @returns {Promise<Answered>}
  */
 export async function answer(deployment, request) {
   const url = new URL(request.url);
@@ -43,20 +46,26 @@ export async function answer(deployment, request) {
     if (error instanceof RequestError) {
       return json({ code: error.code, message: error.message }, error.status);
     }
-    if (error instanceof UnsupportedError) {
-      const message = `the embedded backend does not do this: ${error.message}`;
-      return json({ code: "Unsupported", message }, NOT_IMPLEMENTED);
-    }
     return json({ code: "InternalServerError", message: String(error?.stack ?? error) }, 500);
   }
 }
 
+/** Says whether a body comes piece by piece. */
+export function isStream(body) {
+  return body !== null && Symbol.asyncIterator in Object(body);
+}
+
+async function whole(stream) {
+  const parts = [];
+  for await (const part of stream) parts.push(part);
+  return Buffer.concat(parts);
+}
+
 /** Answers what functions fetch from their own deployment. */
 export async function answerFetch(deployment, request) {
-  const answered = await answer(deployment, request);
-  if ("bodyUsed" in answered) return answered;
-  const { status, headers, body } = answered;
-  return new Response(body, { status, headers });
+  const { status, headers, body } = await answer(deployment, request);
+  const content = isStream(body) ? await whole(body) : body;
+  return new Response(WITHOUT_BODY.has(status) ? null : content, { status, headers });
 }
 
 async function answerCloud(deployment, request, url) {
@@ -219,10 +228,12 @@ async function answerSite(deployment, request) {
   }
   try {
     const identity = identityAt(deployment, request);
-    const response = await deployment.executor.http(request.real?.() ?? request, identity);
+    const { url, method } = request;
+    const body = Buffer.from(await request.arrayBuffer()).toString("base64");
+    const asked = { url, method, headers: [...request.headers], body };
+    const response = await deployment.executor.http(asked, identity);
     return response ?? plain("No matching routes found", {}, 404);
   } catch (error) {
-    if (error instanceof UnsupportedError) throw error;
     return json(deployment.executor.describeHttpError(error), 500);
   }
 }

@@ -78,7 +78,7 @@ export class Identities {
    */
   identify({ tokenType, value, impersonating }) {
     if (tokenType === "None") return NOBODY;
-    if (tokenType === "User") return { kind: "user", user: this.#verified(value ?? "") };
+    if (tokenType === "User") return { kind: "user", user: this.#user(value ?? "") };
     if (value !== this.#adminKey) {
       throw new RequestError(
         401,
@@ -88,6 +88,16 @@ export class Identities {
       );
     }
     return impersonating ? { kind: "user", user: withToken(impersonating) } : ADMIN;
+  }
+
+  #user(token) {
+    try {
+      return this.#verified(token);
+    } catch (error) {
+      if (error instanceof RequestError) throw error;
+      // What auth.config.ts holds is the model's: keys that are none, for one.
+      throw new RequestError(401, "AuthProviderDiscoveryFailed", `auth.config.ts: ${error.message}`);
+    }
   }
 
   /** Verifies a token as auth.config.ts says; only keys that it holds itself can be had here. */

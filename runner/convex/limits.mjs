@@ -78,6 +78,16 @@ export function checkSize(document) {
   checkShape(document, 0);
 }
 
+/** Says how deep JSON is nested, without being called more deeply than that is worth telling. */
+export function depthBelow(json, most = 2 * DEEPEST) {
+  if (json === null || typeof json !== "object" || most === 0) return 0;
+  let deepest = 0;
+  for (const item of Array.isArray(json) ? json : Object.values(json)) {
+    deepest = Math.max(deepest, depthBelow(item, most - 1));
+  }
+  return deepest + 1;
+}
+
 function checkShape(value, depth) {
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return;
   if (depth >= DEEPEST) {

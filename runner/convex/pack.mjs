@@ -64,6 +64,11 @@ await build({
 });
 await build({
   ...PROGRAM,
+  entryPoints: ["inside/main.mjs"],
+  outfile: join(folder, "inside.cjs"),
+});
+await build({
+  ...PROGRAM,
   entryPoints: ["ui/renderer.mjs"],
   outfile: join(folder, "renderer.cjs"),
   external: ["canvas", "esbuild"],

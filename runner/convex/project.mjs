@@ -2,8 +2,9 @@
 // routes, crons.
 
 import { checkCrons, readCrons } from "./crons.mjs";
-import { DeployError, UnsupportedError } from "./errors.mjs";
+import { DeployError } from "./errors.mjs";
 import { Execution } from "./execution.mjs";
+import { Thrown } from "./isolate.mjs";
 import { checkSchema } from "./schema.mjs";
 
 const NOT_FUNCTIONS = new Set(["schema", "auth.config", "convex.config"]);
@@ -20,8 +21,6 @@ const NAMES = { query: "Query", mutation: "Mutation", action: "Action", http: "H
 export class Project {
   /** @type {ReturnType<typeof checkSchema> | null} */
   schema = null;
-  /** The definition itself, of which the emulator is made. */
-  schemaDefinition = undefined;
   /** @type {Map<string, FunctionSpec>} by path */
   functions = new Map();
   /** @type {{ path: string, method: string }[]} */
@@ -36,51 +35,46 @@ export class Project {
    * Loads every module, and checks it.
    *
    * @param {import("./bundle.mjs").Module[]} modules
-   * @param {import("./runtime.mjs").Runtime} runtime
+   * @param {import("./isolate.mjs").Isolate} isolate
+   * @param {import("./places.mjs").Places} places
    */
-  static async load(modules, runtime) {
+  static async load(modules, isolate, places) {
     const project = new Project();
     project.modules = new Map(modules.map((module) => [module.name, module]));
     const execution = new Execution({ kind: "http", path: "deploy", identity: NOBODY });
-    const started = {};
     await execution.run(async () => {
-      for (const module of modules) {
-        started[module.node] ??= runtime.start(module.node);
-        await project.#add(module, await load(started[module.node], module, runtime));
-      }
+      for (const module of modules) project.#add(module, await load(module, isolate, places));
     });
     checkCrons(project);
     return project;
   }
 
-  async #add(module, exports) {
+  #add(module, { functions, schema, auth, crons, router, routes, components }) {
     switch (module.name) {
       case "convex.config":
-        return checkComponents(exports.default);
+        checkComponents(components);
+        break;
       case "schema":
-        this.schema = checkSchema(exports.default);
-        this.schemaDefinition = exports.default;
-        return undefined;
+        this.schema = checkSchema(schema);
+        break;
       case "auth.config":
-        this.auth = exports.default ?? null;
-        return undefined;
+        this.auth = JSON.parse(auth);
+        break;
       case "crons":
-        this.crons = readCrons(exports.default);
+        this.crons = readCrons(crons);
         break;
       case "http":
-        this.routes = checkRouter(exports.default);
+        checkRouter(router);
+        this.routes = routes;
         break;
       default:
     }
-    this.#addFunctions(module, exports);
-    return undefined;
+    if (!NOT_FUNCTIONS.has(module.name)) this.#addFunctions(module, functions);
   }
 
-  #addFunctions(module, exports) {
-    if (NOT_FUNCTIONS.has(module.name)) return;
-    for (const [name, value] of Object.entries(exports)) {
-      const kind = kindOf(value);
-      if (!kind) continue;
+  #addFunctions(module, functions) {
+    for (const described of functions) {
+      const { name, kind } = described;
       if (module.node && kind !== "action") {
         throw new DeployError(
           `\`${name}\` defined in \`${module.name}.js\` is a ${NAMES[kind]} function. Only actions can ` +
@@ -92,68 +86,51 @@ export class Project {
         throw new DeployError(`Invalid function name: ${module.name}.js:${name}`);
       }
       const path = `${module.name}:${name}`;
-      this.functions.set(path, specOf(path, module, name, kind, value));
+      this.functions.set(path, specOf(path, module, described));
     }
   }
 }
 
-async function load(started, { name }, runtime) {
+async function load(module, isolate, places) {
   try {
-    return await started[name]();
+    return await isolate.load(module);
   } catch (error) {
-    const frames = runtime.frames(error).join("\n");
-    const said = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    throw new DeployError(`Failed to analyze ${name}.js: Uncaught ${said}\n${frames}`.trimEnd());
+    if (!(error instanceof Thrown)) throw error;
+    const said = [`Failed to analyze ${module.name}.js: Uncaught ${error.message}`, ...places.frames(error.frames)];
+    throw new DeployError(said.join("\n"));
   }
 }
 
-function kindOf(value) {
-  if (value === null || typeof value !== "function") return null;
-  if (value.isQuery) return "query";
-  if (value.isMutation) return "mutation";
-  if (value.isAction) return "action";
-  return value.isHttp ? "http" : null;
-}
-
-function specOf(path, module, name, kind, value) {
-  const read = (what) => {
+function specOf(path, module, { name, kind, internal, ...described }) {
+  const read = (what, told) => {
     try {
-      return JSON.parse(value[what]());
+      if (told.error) throw told.error;
+      return JSON.parse(told.text);
     } catch (error) {
       throw new DeployError(`Failed to analyze ${module.name}.js: ${name}.${what}(): ${error.message}`);
     }
   };
-  const args = read("exportArgs");
+  const args = read("exportArgs", described.args);
   if (args.type !== "object" && args.type !== "any") {
     throw new DeployError(
       `Invalid JSON returned from ${module.name}.js:${name}.exportArgs(): ` +
         "Args validator must be an object or any",
     );
   }
-  return {
-    path,
-    module: module.name,
-    name,
-    kind,
-    internal: Boolean(value.isInternal),
-    node: module.node,
-    args,
-    returns: read("exportReturns"),
-  };
+  const returns = read("exportReturns", described.returns);
+  return { path, module: module.name, name, kind, internal, node: module.node, args, returns };
 }
 
-function checkComponents(app) {
-  // Without components an app definition changes nothing.
-  const installed = app?._childComponents ?? [];
-  if (installed.length > 0) throw new UnsupportedError("components (convex.config.ts)");
+function checkComponents(installed) {
+  if (installed > 0) throw new DeployError("convex.config.ts: components cannot be deployed here.");
 }
 
+/** @param {boolean | null} router whether the default export is one; null where there is none */
 function checkRouter(router) {
-  if (!router) {
+  if (router === null) {
     throw new DeployError("http.js is missing a default export: export default an httpRouter().");
   }
-  if (!router.isRouter) {
+  if (!router) {
     throw new DeployError("The default export of http.js is not a Router: export default an httpRouter().");
   }
-  return router.getRoutes().map(([path, method]) => ({ path, method }));
 }

@@ -10,19 +10,17 @@ const RESERVED = new Set(["by_id", "by_creation_time"]);
 /**
  * Checks the default export of schema.ts.
  *
+ * @param {{ text: string } | { error: { name: string, message: string } } | null} exported what it exports
+ *   as text; null where it is no schema
  * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as the
  *   text of its JSON, and its tables' JSON by name
  */
-export function checkSchema(definition) {
-  if (typeof definition?.export !== "function") {
+export function checkSchema(exported) {
+  if (exported === null) {
     throw new DeployError("Schema file missing default export of a schema: export default defineSchema(...).");
   }
-  let text;
-  try {
-    text = definition.export();
-  } catch (error) {
-    throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error?.name}: ${error?.message}`);
-  }
+  const { text, error } = exported;
+  if (error) throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error.name}: ${error.message}`);
   const { tables, schemaValidation } = JSON.parse(text);
   for (const table of tables) checkTable(table, schemaValidation);
   return {

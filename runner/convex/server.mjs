@@ -1,11 +1,13 @@
 // The embedded backend: deploys one Convex project and serves it until it is killed.
 //
-//   node server.mjs --project DIR --scratch DIR --admin-key KEY --origin URL --site-origin URL
+//   node server.mjs --project DIR --scratch DIR --link PATH --admin-key KEY --origin URL --site-origin URL
 //                   (--socket PATH | --port N --site-port N)
+//
+// No model code runs in here: it runs in inside/main.mjs, which comes in at the socket --link.
 //
 // On its standard input comes a token. The line of its output that begins with that token goes on
 // with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}} where kind is deploy (what the
-// model wrote), unsupported or internal (ours). What model code prints has no token.
+// model wrote) or internal (ours).
 
 import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
@@ -14,22 +16,19 @@ import { pipeline } from "node:stream/promises";
 import { parseArgs } from "node:util";
 
 import { Deployment } from "./deployment.mjs";
-import { DeployError, UnsupportedError } from "./errors.mjs";
-import { answer, answerFetch } from "./http.mjs";
+import { DeployError } from "./errors.mjs";
+import { answer, answerFetch, isStream } from "./http.mjs";
 import { attachSync } from "./sync.mjs";
 
 const LARGEST_BODY = 64 * 1024 * 1024;
-const BODILESS = new Set(["GET", "HEAD"]);
-
-// Model code replaces globals and runs beside us: what we need of them is taken now.
-const exit = process.exit.bind(process);
-const write = writeSync;
-const { stringify } = JSON;
+/** The exit code where the process that runs model code has gone. */
+const GONE = 3;
 
 const { values: options } = parseArgs({
   options: {
     project: { type: "string" },
     scratch: { type: "string" },
+    link: { type: "string" },
     socket: { type: "string" },
     port: { type: "string" },
     "site-port": { type: "string" },
@@ -41,19 +40,19 @@ const { values: options } = parseArgs({
 
 const token = readFileSync(0, "utf8").trim();
 
-// A floating promise of a function must not take the deployment with it.
+// What nobody waits for must not take the deployment with it.
 process.on("unhandledRejection", () => {});
 process.on("uncaughtException", () => {});
 
 serve().catch((error) => {
-  const kind = error instanceof DeployError ? "deploy" : error instanceof UnsupportedError ? "unsupported" : "internal";
+  const kind = error instanceof DeployError ? "deploy" : "internal";
   const message = kind === "internal" ? String(error.stack ?? error) : error.message;
   say({ failed: { kind, message } });
-  exit(1);
+  process.exit(1);
 });
 
 function say(message) {
-  write(1, `${token}${stringify(message)}\n`);
+  writeSync(1, `${token}${JSON.stringify(message)}\n`);
 }
 
 async function serve() {
@@ -61,6 +60,8 @@ async function serve() {
     {
       dir: options.project,
       out: `${options.scratch}/build`,
+      link: options.link,
+      gone: () => process.exit(GONE),
       adminKey: options["admin-key"],
       origin: options.origin,
       siteOrigin: options["site-origin"],
@@ -101,16 +102,16 @@ async function respond(deployment, incoming, outgoing, fixed) {
     return;
   }
   const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
-  if (!("bodyUsed" in response)) {
-    // Head and body together: in one piece, whose length is told.
-    outgoing.statusCode = response.status;
-    for (const name in response.headers) outgoing.setHeader(name, response.headers[name]);
-    outgoing.end(response.body);
+  const { status, headers, body: content } = response;
+  if (isStream(content)) {
+    outgoing.writeHead(status, headers.flat());
+    await pipeline(Readable.from(content), outgoing);
     return;
   }
-  outgoing.writeHead(response.status, [...response.headers].flat());
-  if (response.body) await pipeline(Readable.fromWeb(response.body), outgoing);
-  else outgoing.end();
+  // Head and body together: in one piece, whose length is told.
+  outgoing.statusCode = status;
+  for (const name in headers) outgoing.setHeader(name, headers[name]);
+  outgoing.end(content);
 }
 
 /** Reads a request's body; null when it is too large. */
@@ -130,21 +131,18 @@ function readAll(incoming) {
 
 /** @returns {import("./http.mjs").Asked} */
 function asked(incoming, url, body) {
-  const { method, headers } = incoming;
+  const { method, headers, rawHeaders } = incoming;
   return {
     url,
     method,
-    headers: { get: (name) => headers[name] ?? null },
+    headers: { get: (name) => headers[name] ?? null, [Symbol.iterator]: () => pairs(rawHeaders) },
     text: async () => body.toString(),
     arrayBuffer: async () => body,
-    real: () => realRequest(incoming, url, body),
   };
 }
 
-function realRequest({ method, rawHeaders }, url, body) {
-  const headers = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) headers.push([rawHeaders[i], rawHeaders[i + 1]]);
-  return new Request(url, { method, headers, ...(BODILESS.has(method) ? {} : { body }) });
+function* pairs(rawHeaders) {
+  for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i], rawHeaders[i + 1]];
 }
 
 function originOf(deployment, host) {

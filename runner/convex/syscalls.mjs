@@ -4,54 +4,41 @@
 import { convexToJson, jsonToConvex } from "convex/values";
 
 import { callablePath, storedPath } from "./crons.mjs";
-import { UnsupportedError } from "./errors.mjs";
 import { current } from "./execution.mjs";
 import { passes } from "./filters.mjs";
+import { tableOf } from "./ids.mjs";
 import { checkSize } from "./limits.mjs";
-import { mismatch, tableOf } from "./validators.mjs";
+import { mismatch } from "./validators.mjs";
 
 const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
 
-/**
- * Makes what bundles know as `Convex`.
- *
- * @param {{ project: import("./project.mjs").Project, emulator: import("./emulator.mjs").Emulator,
- *   storage: import("./storage.mjs").Storage, clock: import("./clock.mjs").Clock,
- *   executor: () => import("./executor.mjs").Executor, origin: string, siteOrigin: string }} parts
- */
-export function makeSyscalls(parts) {
-  const answers = new Answers(parts);
-  const find = (op) => {
-    const answer = answers[op.replace(/^1\.0\//, "")];
-    if (typeof answer === "function") return answer;
-    current().root.unsupported ??= op;
-    throw new UnsupportedError(`${op} is not supported`);
-  };
-  return Object.freeze({
-    syscall: (op, json) => JSON.stringify(find(op).call(answers, JSON.parse(json))),
-    asyncSyscall: async (op, json) => {
-      const answer = await find(op).call(answers, JSON.parse(json));
-      return JSON.stringify(answer ?? null);
-    },
-    jsSyscall: async (op, args) => find(op).call(answers, args),
-  });
-}
-
-class Answers {
+/** What functions may ask for: each of its methods takes and returns JSON. */
+export class Answers {
   #project;
   #emulator;
   #storage;
   #clock;
   #executor;
-  /** Filters and limits of the queries under way, by the emulator's ids of them. */
-  #streams = new Map();
+  #outbound;
 
-  constructor({ project, emulator, storage, clock, executor }) {
+  /**
+   * @param {{ project: import("./project.mjs").Project, emulator: import("./emulator.mjs").Emulator,
+   *   storage: import("./storage.mjs").Storage, clock: import("./clock.mjs").Clock,
+   *   executor: () => import("./executor.mjs").Executor, outbound: import("./outbound.mjs").Outbound }} parts
+   */
+  constructor({ project, emulator, storage, clock, executor, outbound }) {
     this.#project = project;
     this.#emulator = emulator;
     this.#storage = storage;
     this.#clock = clock;
     this.#executor = executor;
+    this.#outbound = outbound;
+  }
+
+  /** Answers what a function asks for, as text. */
+  async ask(op, args) {
+    if (!isOperation(op)) throw new Error(`${op} is not supported`);
+    return JSON.stringify((await this[op](JSON.parse(args))) ?? null);
   }
 
   // --- Reading -----------------------------------------------------------------------------------
@@ -65,24 +52,25 @@ class Answers {
   }
 
   // Documents are filtered here, not in the emulator, so that each one looked at counts as read.
-  queryStream({ query, ...rest }) {
-    usageNow().range();
-    const { source, operators } = query;
+  // What opens a query does not wait for an answer: what is wrong is told with the first document.
+  queryStream({ queryId, query, ...rest }) {
+    const { streams } = current();
     try {
-      const asked = { query: { source, operators: [] }, ...rest };
-      const { queryId } = this.#emulator.askNow("1.0/queryStream", asked);
-      this.#streams.set(queryId, operators.map((operator) => ({ ...operator })));
-      return { queryId };
+      usageNow().range();
+      const { source, operators } = query;
+      const opened = this.#emulator.askNow("1.0/queryStream", { query: { source, operators: [] }, ...rest });
+      streams.set(queryId, { id: opened.queryId, operators: operators.map((operator) => ({ ...operator })) });
     } catch (error) {
-      throw inRealWords(error);
+      streams.set(queryId, { error: inRealWords(error) });
     }
   }
 
   async queryStreamNext({ queryId }) {
-    const operators = this.#streams.get(queryId);
+    const { id, operators, error } = current().streams.get(queryId);
+    if (error) throw error;
     for (;;) {
       if (operators.some(({ limit }) => limit === 0)) return { value: null, done: true };
-      const next = await this.#emulator.ask("1.0/queryStreamNext", { queryId });
+      const next = await this.#emulator.ask("1.0/queryStreamNext", { queryId: id });
       if (next.done) return next;
       const document = jsonToConvex(next.value);
       usageNow().read(document);
@@ -91,8 +79,7 @@ class Answers {
   }
 
   queryCleanup({ queryId }) {
-    this.#streams.delete(queryId);
-    return {};
+    current().streams.delete(queryId);
   }
 
   async queryPage({ query, pageSize, cursor, endCursor, ...rest }) {
@@ -136,14 +123,6 @@ class Answers {
   count(args) {
     usageNow().range();
     return this.#emulator.ask("1.0/count", args);
-  }
-
-  "db/normalizeId"({ table, idString }) {
-    return { id: tableOf(idString) === table ? idString : null };
-  }
-
-  getSnapshotTs() {
-    return convexToJson(BigInt(Math.floor(current().now * 1000)) * 1000n);
   }
 
   async "actions/vectorSearch"(args) {
@@ -366,16 +345,6 @@ class Answers {
     return {};
   }
 
-  "storage/storeBlob"({ blob }) {
-    return this.#storage.store(blob, blob.type);
-  }
-
-  async "storage/getBlob"({ storageId }) {
-    const file = await this.storageGetMetadata({ storageId });
-    const bytes = file && this.#storage.bytesOf(storageId);
-    return bytes ? new Blob([bytes], { type: file.contentType ?? "" }) : null;
-  }
-
   async storageStore({ blob, contentType }) {
     const bytes = Buffer.from(blob, "base64");
     return this.#storage.store(new Blob([bytes]), contentType);
@@ -393,6 +362,13 @@ class Answers {
 
   #writing(call) {
     return current().isTransaction ? call() : this.#executor().transact("mutation", call);
+  }
+
+  // --- The outside -------------------------------------------------------------------------------
+
+  fetch(asked) {
+    if (current().isTransaction) throw new Error("fetch() is for actions");
+    return this.#outbound.fetch(asked);
   }
 
   // --- About the call ----------------------------------------------------------------------------
@@ -419,6 +395,10 @@ class Answers {
   }
 }
 
+function isOperation(op) {
+  return Object.hasOwn(Answers.prototype, op) && op !== "constructor" && op !== "ask";
+}
+
 function usageNow() {
   return current().transaction.usage;
 }
@@ -438,8 +418,7 @@ function letsThrough(operators, document) {
 function pathOf({ name, functionHandle, reference }) {
   if (functionHandle !== undefined) return callablePath(functionHandle.split(";").at(-1));
   if (name !== undefined) return callablePath(name);
-  current().root.unsupported ??= `components (${reference})`;
-  throw new UnsupportedError(`${reference}: components are not supported`);
+  throw new Error(`${reference}: components are not supported`);
 }
 
 function withoutSystemFields({ _id, _creationTime, ...fields }) {

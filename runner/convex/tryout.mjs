@@ -125,7 +125,10 @@ export async function tryOut(folder) {
   const socket = join(sample, "backend.sock");
   const program = (name) => [join(folder, "start.cjs"), join(folder, name)];
   const common = ["--project", sample, "--origin", ORIGIN, "--site-origin", SITE];
-  const backend = start([...program("server.cjs"), ...common, "--scratch", sample, "--socket", socket, "--admin-key", KEY]);
+  const link = join(sample, "link.sock");
+  const ofBackend = ["--scratch", sample, "--socket", socket, "--link", link, "--admin-key", KEY];
+  const backend = start([...program("server.cjs"), ...common, ...ofBackend]);
+  const inside = start([...program("inside.cjs"), "--link", link]);
   backend.child.stdin.end("token\n");
   await backend.says();
   for (const [path, body, status] of CALLS) await post(socket, ORIGIN, path, body, status);
@@ -137,7 +140,8 @@ export async function tryOut(folder) {
     renderer.child.stdin.write(`${JSON.stringify({ id, ...command })}\n`);
     await renderer.says();
   }
-  await Promise.all([backend, renderer].map(({ end }) => end()));
+  // The first to end takes the backend with it, and so must not be the last to keep its code.
+  for (const { end } of [renderer, inside, backend]) await end();
   rmSync(sample, { recursive: true });
 }
 

@@ -1,5 +1,7 @@
 // Checks values against validators, with the words that the real backend uses when they differ.
 
+import { tableOf } from "./ids.mjs";
+
 /**
  * Returns what is wrong with `value`, or null.
  *
@@ -69,11 +71,6 @@ function idMismatch(validator, value, wrong, expected) {
     `Found ID "${value}" from table \`${table}\`, which does not match the table name in validator \`v.id("${validator.tableName}")\`.`,
     null,
   );
-}
-
-/** Returns the table of one of the emulator's ids: digits, then the table's name. */
-export function tableOf(id) {
-  return /^\d+([A-Za-z_]\w*)$/.exec(id)?.[1] ?? null;
 }
 
 function arrayMismatch(validator, value, path, expected) {

@@ -2,14 +2,17 @@
 
 What tests say about one version of the code means little: a suite can report whatever it likes. So
 a grader has it run over several versions, right ones and ones with a planted bug, which it cannot
-tell apart but by testing: their folders have random names, and which is which is known out here.
+tell apart but by testing: each runs in a jail of its own, where it is the only one to be seen, and
+which is which is known out here.
 """
 
 import secrets
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, TypeVar
 
@@ -31,7 +34,9 @@ _START_S: Final = 30.0
 _MEMORY_MB: Final = 1500
 _PROCESS_MB: Final = 1000
 """Whoever fills the memory ends alone, before the jail ends all; tests need less than 100."""
-_VERSIONS: Final = "/versions"
+_VERSION: Final = "/version"
+_AT_ONCE: Final = 2
+"""How many versions run at a time: what a machine that grades has of processors, at the least."""
 _LIBRARY: Final = "convex-test"
 _NAMES: Final = 4
 """How many failed tests a reason names."""
@@ -113,7 +118,7 @@ class WrittenTests:
         """Take the answer's files; nothing runs yet.
 
         With ``as_asked`` a version runs when its result is read: for answers of our own, of which
-        few tests are asked. A stranger's could learn from the order which versions are right.
+        few tests are asked.
         """
         self._bench = bench
         self._files = files
@@ -123,8 +128,8 @@ class WrittenTests:
     def run(self, versions: Versions) -> Mapping[str, SuiteRun]:
         """Run all tests of the answer over each version, and return what came of it by its name.
 
-        A version is a set of files laid over those of the answer. Give all versions at once: the
-        runner starts once for them, and the same versions are not run again for another test.
+        A version is a set of files laid over those of the answer. Give all versions at once: two
+        run side by side, and the same versions are not run again for another test.
         Raises WrittenTestsBroken when the runner does not work, GraderMistakeError for files that
         cannot be laid out.
         """
@@ -136,18 +141,14 @@ class WrittenTests:
         return self._known[asked]
 
     def _run(self, versions: Versions) -> dict[str, SuiteRun]:
-        root = self._bench.folder / secrets.token_hex(8)
-        homes = {name: secrets.token_hex(8) for name in versions}
-        # In random order, too: names and dates of the folders tell nothing.
-        for name in sorted(homes, key=homes.__getitem__):
-            self._lay_out(root / homes[name], versions[name])
-        if self._bench.jail.name == "none":
-            # There the packages do not stand at the root of the file system.
-            (root / "node_modules").symlink_to(self._bench.toolchain.node_modules)
-        report = _report_of(self._bench, root, len(versions))
-        return {name: _run_of(report, home) for name, home in homes.items()}
+        homes = {name: self._lay_out(files) for name, files in versions.items()}
+        with ThreadPoolExecutor(_AT_ONCE) as pool:
+            runs = pool.map(partial(_run_of, self._bench), homes.values())
+            return dict(zip(homes, runs, strict=True))
 
-    def _lay_out(self, home: Path, version: Mapping[str, str]) -> None:
+    def _lay_out(self, version: Mapping[str, str]) -> Path:
+        # A random name: where the jail's folders stand can be read in it.
+        home = self._bench.folder / secrets.token_hex(8)
         workspace = Workspace(home)
         try:
             workspace.write({**self._files, **version})
@@ -159,6 +160,10 @@ class WrittenTests:
             self._bench.toolchain.node_modules / _LIBRARY,
             workspace.project / "node_modules" / _LIBRARY,
         )
+        if self._bench.jail.name == "none":
+            # There the packages do not stand at the root of the file system.
+            (home / "node_modules").symlink_to(self._bench.toolchain.node_modules)
+        return home
 
 
 class _AsAsked(Mapping[str, SuiteRun]):
@@ -203,7 +208,6 @@ class _End(BaseModel):
 
 
 class _File(BaseModel):
-    path: str
     end: _End | None
     tests: tuple[_Test, ...]
     errors: tuple[str, ...]
@@ -221,24 +225,24 @@ class _Ready(BaseModel):
     ready: Literal[True]
 
 
-def _report_of(bench: Bench, root: Path, versions: int) -> _Report | SuiteRun:
-    """Run the tests of all versions below a folder; what came of all where there is no report."""
-    limit_s = bench.patience_s * (versions + 1)
+def _run_of(bench: Bench, home: Path) -> SuiteRun:
+    """Run the tests of one version, in a jail that shows no other."""
+    # An ordinary answer has one test file, a large one a few; each has its own time, too.
+    limit_s = 3 * bench.patience_s
     token = secrets.token_hex(16)
     try:
-        process = bench.jail.start(_spec(bench, root, limit_s), stdin=True)
+        process = bench.jail.start(_spec(bench, home, limit_s), stdin=True)
     except JailBrokenError as error:
         raise WrittenTestsBroken(f"the test runner did not start: {error}") from error
     try:
         _await_ready(process, token)
-        return _read(process, token, _Report, limit_s)
+        return _came_of(_read(process, token, _Report, limit_s))
     except TimeoutError:
-        return _all("timed_out", f"they did not end within {limit_s:g} s")
+        return _nothing("timed_out", f"they did not end within {limit_s:g} s")
     except JailEndedError as error:
-        # The tests of any version may have ended the runner of all: none can be believed.
-        return _all("ended", str(error))
+        return _nothing("ended", str(error))
     except ValidationError:
-        return _all("ended", "something else reported in its place")
+        return _nothing("ended", "something else reported in its place")
     finally:
         process.kill()
 
@@ -260,31 +264,29 @@ def _read(process: JailedProcess, token: str, kind: type[_Line], limit_s: float)
     return kind.model_validate_json(line.removeprefix(prefix))
 
 
-def _spec(bench: Bench, root: Path, limit_s: float) -> JailSpec:
+def _spec(bench: Bench, home: Path, limit_s: float) -> JailSpec:
     return JailSpec(
-        command=(NODE, f"{HARNESS}/vitest/run_suites.mjs", _VERSIONS, f"{bench.patience_s:g}"),
+        command=(NODE, f"{HARNESS}/vitest/run_suites.mjs", _VERSION, f"{bench.patience_s:g}"),
         binds=(
             *bench.toolchain.binds(),
             bench.toolchain.harness("vitest"),
-            Bind(root, _VERSIONS),
+            Bind(home, _VERSION),
         ),
         limits=JailLimits(wall_s=_START_S + limit_s, memory_mb=_MEMORY_MB, process_mb=_PROCESS_MB),
     )
 
 
-def _all(outcome: Outcome, how: str) -> SuiteRun:
+def _nothing(outcome: Outcome, how: str) -> SuiteRun:
     return SuiteRun(outcome, 0, (Failure("", how),))
 
 
-def _run_of(report: _Report | SuiteRun, home: str) -> SuiteRun:
-    """Put together what the test files of one version came to."""
-    if isinstance(report, SuiteRun):
-        return report
-    files = [file for file in report.files if file.path.startswith(f"{home}/")]
+def _came_of(report: _Report) -> SuiteRun:
+    """Put together what the test files came to."""
+    files = report.files
     ended = [file.end for file in files if file.end]
     if ended:
         worst = min(ended, key=lambda end: end.kind == "ended")
-        return SuiteRun(worst.kind, 0, (Failure("", worst.how),))
+        return _nothing(worst.kind, worst.how)
     ran = [test for file in files for test in file.tests if test.state in {"passed", "failed"}]
     failed = [Failure(test.name, test.message or "") for test in ran if test.state == "failed"]
     outside = [Failure("", error) for file in files for error in file.errors]

@@ -1,15 +1,15 @@
-// Runs the tests that a model wrote, over several versions of the code that they test:
+// Runs the tests that a model wrote, over one version of the code that they test:
 //
 //   node run_suites.mjs FOLDER SECONDS
 //
-// FOLDER holds a folder for each version. The first line on stdin is a token; lines of ours begin
+// FOLDER holds that version. The first line on stdin is a token; lines of ours begin
 // with it: {"ready": true} before any of the model's code runs, and {"files": [...]} at the end.
 //
 // Each test file runs in a child process of its own, as vitest does it by default, for SECONDS at
 // most. What tests print goes nowhere. Nothing of the model's configures this process.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { stripVTControlCharacters } from "node:util";
@@ -86,7 +86,7 @@ const vitest = await createVitest(
   { stdin: process.stdin, stdout: nowhere(), stderr: nowhere() },
 );
 say({ ready: true });
-// Where no version holds a test file, vitest would end this process.
+// Where there is no test file, vitest would end this process.
 if ((await vitest.globTestSpecifications()).length > 0) await vitest.start();
 say({ files: vitest.state.getTestModules().map((file) => told(file, vitest.state.getUnhandledErrors())) });
 rmSync(temporary, { recursive: true, force: true });
@@ -101,7 +101,6 @@ function told(file, unhandled) {
     ...unhandled.filter((error) => error.VITEST_TEST_PATH === file.moduleId),
   ];
   return {
-    path: relative(folder, file.moduleId),
     end: ends.get(file.moduleId) ?? null,
     tests: tests.slice(0, MOST_TESTS).map((test) => {
       const { state, errors } = test.result();

@@ -9,7 +9,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, Bind, Jail, JailLimits, JailSpec
+from runner.jail import (
+    HARNESS,
+    NODE,
+    PROJECT,
+    SCRATCH,
+    Bind,
+    Jail,
+    JailedProcess,
+    JailLimits,
+    JailSpec,
+)
 from runner.toolchain import Toolchain, find_toolchain
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +75,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                 command=(
                     *(NODE, f"{HARNESS}/convex/server.mjs"),
                     *("--project", PROJECT, "--scratch", SCRATCH, "--admin-key", ADMIN_KEY),
+                    *("--link", f"{SCRATCH}/link.sock"),
                     *("--origin", origin, "--site-origin", site),
                     *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
                 ),
@@ -77,12 +88,25 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                 limits=JailLimits(wall_s=300),
             )
         )
+        code = run_code(jail, toolchain(), scratch)
         try:
             started = json.loads(process.read_line(30))
             assert "ready" in started, started
             yield Served(copy, scratch / "backend.sock", origin)
         finally:
             process.kill()
+            code.kill()
+
+
+def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
+    """Start what runs model code for the backend that listens at ``link.sock`` in a folder."""
+    return jail.start(
+        JailSpec(
+            command=(NODE, f"{HARNESS}/convex/inside/main.mjs", "--link", "/link/link.sock"),
+            binds=(*toolchain.binds(), toolchain.harness("convex"), Bind(scratch, "/link")),
+            limits=JailLimits(wall_s=300),
+        )
+    )
 
 
 def free_port() -> int:

@@ -211,13 +211,11 @@ def test_a_five_gigabyte_file_is_not_to_be_had(desk: Desk, tmp_path: Path) -> No
         """
         const chunk = Buffer.alloc(50_000_000, 1);
         let written = 0;
-        for (const folder of ["/scratch", "/tmp"]) {
-          for (let file = 0; file < 50; file++) {
-            try {
-              fs.writeFileSync(`${folder}/large-${file}`, chunk);
-              written += chunk.length;
-            } catch { /* refused */ }
-          }
+        for (let file = 0; file < 50; file++) {
+          try {
+            fs.writeFileSync(`/tmp/large-${file}`, chunk);
+            written += chunk.length;
+          } catch { /* refused */ }
         }
         return written > 1_000_000_000 ? `wrote ${written}` : "little";
         """,
@@ -319,50 +317,26 @@ def test_a_forged_word_of_the_backend_is_not_heard(
     assert graded.failed_step is StepName.DEPLOY
 
 
-def test_links_out_of_the_workspace_lead_nowhere(desk: Desk, tmp_path: Path) -> None:
-    """Links left in the scratch folder harm nothing when the workspace is removed."""
-    victim = tmp_path / "victim"
-    victim.mkdir()
-    (victim / "file").write_text("dear", "utf-8")
+def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """It sees no scratch folder, no socket to speak through or put in place, no other process."""
     graded = attack(
         desk,
         tmp_path,
-        f"""
-        fs.symlinkSync({json.dumps(str(victim))}, "/scratch/link");
-        fs.symlinkSync({json.dumps(str(victim / "file"))}, "/scratch/file");
-        let deep = "/scratch";
-        for (let i = 0; i < 500; i++) {{
-          deep += "/deep";
-          fs.mkdirSync(deep);
-        }}
-        try {{ return fs.readFileSync("/scratch/file", "utf8"); }} catch {{ return ""; }}
+        """
+        const found = ["/scratch", "/project"].filter((place) => fs.existsSync(place));
+        for (const place of ["/scratch", "/project", "/link"]) {
+          try {
+            fs.writeFileSync(`${place}/backend.sock`, "");
+            found.push(`wrote to ${place}`);
+          } catch { /* refused */ }
+        }
+        found.push(...fs.readdirSync("/link"));
+        const ids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
+        const commands = ids.map((id) => fs.readFileSync(`/proc/${id}/cmdline`, "utf8"));
+        found.push(...commands.filter((command) => /server|admin-key/.test(command)));
+        return found.join(" ") || "nothing";
         """,
     )
-    assert found(graded).startswith("assert '' == 'nothing'")
-    assert (victim / "file").read_text("utf-8") == "dear"
-
-
-def test_links_in_the_way_of_our_own_files_lead_nowhere(desk: Desk, tmp_path: Path) -> None:
-    """Where we would write or connect, a link to somebody else's file or socket is not followed."""
-    victim = tmp_path / "victim"
-    victim.write_text("dear", "utf-8")
-    heard: list[bytes] = []
-    with socket.socket(socket.AF_UNIX) as server:
-        server.bind(str(tmp_path / "server"))
-        server.listen()
-        threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
-        head = f"""
-        for (const name of ["tsconfig.json", "settings", "install", "build"]) {{
-          try {{
-            fs.symlinkSync({json.dumps(str(victim))}, `/scratch/${{name}}`);
-          }} catch {{ /* it is there */ }}
-        }}
-        setTimeout(() => {{
-          fs.rmSync("/scratch/backend.sock", {{ force: true }});
-          fs.symlinkSync({json.dumps(str(tmp_path / "server"))}, "/scratch/backend.sock");
-        }}, 300);
-        """
-        wait = "await new Promise((resolve) => setTimeout(resolve, 1000));"
-        attack(desk, tmp_path, f'{wait}\nreturn "nothing";', head=head)
-    assert victim.read_text("utf-8") == "dear"
-    assert heard == []
+    assert found(graded) == ""

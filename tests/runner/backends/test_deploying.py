@@ -3,7 +3,7 @@
 import pytest
 
 from runner.backends import Backend
-from runner.errors import BackendUnsupportedError, DeployFailedError
+from runner.errors import DeployFailedError
 from runner.workspace import create_workspace
 
 SERVER = 'import { action, mutation, query } from "./_generated/server";\n'
@@ -125,8 +125,8 @@ def test_a_broken_project_is_refused_with_the_reason(
         assert reason in str(refusal.value)
 
 
-def test_components_are_no_verdict(embedded: Backend) -> None:
-    """What the emulator does not do is said to be unsupported, and is not the model's failure."""
+def test_components_are_refused(embedded: Backend) -> None:
+    """No task asks for them, and an answer that brings one along is told so as it is deployed."""
     config = (
         'import { defineApp } from "convex/server";\nconst app = defineApp();\n'
         'app.use({ componentDefinitionPath: "x", defaultName: "x", isRoot: false } as any);\n'
@@ -134,7 +134,7 @@ def test_components_are_no_verdict(embedded: Backend) -> None:
     )
     with create_workspace() as workspace:
         workspace.write({"convex/convex.config.ts": config, "convex/a.ts": LIST})
-        with pytest.raises(BackendUnsupportedError, match="components"):
+        with pytest.raises(DeployFailedError, match="components cannot be deployed"):
             embedded.deploy(workspace, 30)
 
 

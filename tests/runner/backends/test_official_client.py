@@ -16,6 +16,7 @@ from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, JailLimits, JailSpec, o
 from runner.toolchain import Toolchain
 from runner.workspace import create_workspace
 from tests.runner.backends.conftest import project
+from tests.runner.served import run_code
 
 CLIENTS = Path(__file__).parent / "clients"
 
@@ -32,15 +33,19 @@ def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
             *(NODE, f"{HARNESS}/convex/server.mjs", "--project", PROJECT, "--scratch", SCRATCH),
             *("--port", str(port), "--site-port", str(site_port), "--admin-key", address.admin_key),
             *("--origin", address.origin, "--site-origin", address.site_origin),
+            *("--link", f"{SCRATCH}/link.sock"),
         )
         binds = (*toolchain.binds(), toolchain.harness("convex"), *workspace.binds())
         limits = JailLimits(wall_s=120)
-        process = open_jail("bwrap").start(JailSpec(command, binds, limits=limits, network=True))
+        jail = open_jail("bwrap")
+        process = jail.start(JailSpec(command, binds, limits=limits, network=True))
+        code = run_code(jail, toolchain, workspace.scratch)
         try:
             assert b"ready" in process.read_line(60)
             yield address
         finally:
             process.kill()
+            code.kill()
 
 
 def test_the_http_client_works_unchanged(

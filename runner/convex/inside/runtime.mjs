@@ -2,11 +2,12 @@
 //
 // A bundle is a script that is run anew for each call, so that no state of its modules outlives
 // the call, as on the real backend. What it sees are the parameters of the function around it:
-// Node's own globals are shadowed. That keeps honest code honest; the jail keeps all code in.
+// Node's own globals are shadowed. That keeps honest code honest; code that gets to Node all the
+// same has got to this process, in which there is nothing but model code.
 
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
-import { SourceMap, createRequire } from "node:module";
-import { join, relative, resolve } from "node:path";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { Script } from "node:vm";
 
 import * as server from "convex/server";
@@ -57,9 +58,6 @@ function value(content) {
   return { value: content, writable: true, configurable: true, enumerable: true };
 }
 
-const FRAME = /^\s*at (?:async )?(?:(.*?) \()?convex-(isolate|node):(\d+):(\d+)\)?$/;
-const MOST_FRAMES = 10;
-
 /**
  * The bundles of a project, ready to be run.
  */
@@ -67,24 +65,22 @@ export class Runtime {
   #scripts = {};
   #globals;
   #dir;
-  #maps = {};
 
   /**
    * @param {string} dir the project
-   * @param {{ isolate: import("./bundle.mjs").Script, node: import("./bundle.mjs").Script | null }} bundles
+   * @param {{ isolate: string, node: string | null }} bundles their code
    * @param {Record<string, unknown>} globals what functions see of ours, by the names in OURS
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
     this.#globals = { convexLibrary: LIBRARY, ...globals };
     for (const [name, bundle] of Object.entries({ isolate, node })) {
-      if (!bundle) continue;
+      if (bundle === null) continue;
       const parameters = name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
       this.#scripts[name] = new Script(
-        `"use strict"; (function (${parameters.join(", ")}) {\n${bundle.code}\nreturn project.modules; })`,
+        `"use strict"; (function (${parameters.join(", ")}) {\n${bundle}\nreturn project.modules; })`,
         { filename: `convex-${name}`, lineOffset: -1 },
       );
-      this.#maps[name] = bundle;
     }
   }
 
@@ -123,34 +119,6 @@ export class Runtime {
       join(this.#dir, "convex"),
       join(this.#dir, "convex", "index.js"),
     );
-  }
-
-  /**
-   * Returns the lines of an error's stack that lie in the project, in its own places.
-   *
-   * @param {unknown} error
-   * @returns {string[]} such as `    at handler (../convex/messages.ts:12:3)`
-   */
-  frames(error) {
-    const lines = String(error?.stack ?? "").split("\n");
-    const frames = [];
-    for (const line of lines) {
-      const found = FRAME.exec(line);
-      const frame = found && this.#place(found);
-      if (frame) frames.push(frame);
-    }
-    return frames.slice(0, MOST_FRAMES);
-  }
-
-  #place([, name, script, line, column]) {
-    const bundle = this.#maps[script];
-    bundle.places ??= new SourceMap(JSON.parse(bundle.map));
-    const entry = bundle.places.findEntry(Number(line) - 1, Number(column) - 1);
-    if (!entry.originalSource) return null;
-    const source = relative(this.#dir, resolve(bundle.folder, entry.originalSource));
-    if (source.startsWith("..") || source.includes("node_modules/")) return null;
-    const place = `../${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
-    return `    at ${name ? name.replace(/^Object\./, "") : "<anonymous>"} (${place})`;
   }
 }
 

@@ -1,0 +1,144 @@
+// The calls under way in this process, and what they ask of the backend.
+
+import { AsyncLocalStorage } from "node:async_hooks";
+
+import { tableOf } from "../ids.mjs";
+
+/**
+ * A call: `now` is the time at which its time stands still, undefined in actions.
+ *
+ * @typedef {{ id: number, isTransaction: boolean, now?: number, over: boolean, lines: number }} Call
+ */
+
+export class Calls {
+  #running = new AsyncLocalStorage();
+  /** @type {Map<number, Call>} */
+  #underWay = new Map();
+  #answers = new Map();
+  #timers = new Map();
+  #next = 1;
+  #send;
+
+  /** @param {(message: object) => void} send gives the backend a message */
+  constructor(send) {
+    this.#send = send;
+  }
+
+  /** @returns {Call | undefined} */
+  current() {
+    return this.#running.getStore();
+  }
+
+  say(message) {
+    this.#send(message);
+  }
+
+  /** Runs `work` as the call that the backend knows by `id`. */
+  run({ exec: id, now }, isTransaction, work) {
+    const call = { id, isTransaction, now, over: false, lines: 0 };
+    this.#underWay.set(id, call);
+    return this.#running.run(call, work);
+  }
+
+  /** Nothing of this call goes on: the backend has its outcome, or has forgotten it. */
+  end(id) {
+    const call = this.#underWay.get(id);
+    if (call) call.over = true;
+    this.#underWay.delete(id);
+    for (const [timer, { call: owner }] of this.#timers) if (owner === call) this.#timers.delete(timer);
+  }
+
+  /** Asks for something on behalf of the call under way; arguments and answer are JSON. */
+  ask(op, args) {
+    const call = this.current();
+    if (!call) return Promise.reject(new Error(`${op} was asked for outside of a function.`));
+    const id = this.#next++;
+    this.#send({ ask: id, exec: call.id, op, args });
+    return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
+  }
+
+  /** The backend has answered what was asked for. */
+  answered({ answer: id, ok, error }) {
+    const { resolve, reject } = this.#answers.get(id);
+    this.#answers.delete(id);
+    if (error === undefined) resolve(ok);
+    else reject(Object.assign(new Error(error.message), error.data === undefined ? {} : { data: error.data }));
+  }
+
+  /** Sets a timer on the deployment's clock; returns its id. */
+  arm(call, { run, ms, repeats }) {
+    const id = this.#next++;
+    if (!call || call.over) return id;
+    this.#timers.set(id, { call, run, repeats });
+    this.#send({ timer: id, exec: call.id, ms, repeats });
+    return id;
+  }
+
+  disarm(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    this.#timers.delete(id);
+    this.#send({ clear: id, exec: timer.call.id });
+  }
+
+  /** A timer is due. */
+  fire(id) {
+    const timer = this.#timers.get(id);
+    if (!timer) return;
+    if (!timer.repeats) this.#timers.delete(id);
+    try {
+      this.#running.run(timer.call, timer.run);
+    } catch {
+      // What a timer throws is nobody's to catch, and ends nothing.
+    }
+  }
+
+  /** Makes what Convex's library knows as `Convex`. */
+  syscalls() {
+    return Object.freeze({
+      syscall: (op, json) => JSON.stringify(this.#now(op.replace(/^1\.0\//, ""), JSON.parse(json))),
+      asyncSyscall: (op, json) => this.ask(op.replace(/^1\.0\//, ""), json),
+      jsSyscall: (op, args) => this.#js(op, args),
+    });
+  }
+
+  /** What the library wants answered at once is known here, or is not waited for. */
+  #now(op, args) {
+    switch (op) {
+      case "queryStream": {
+        // What is wrong with the query is told with its first document.
+        const queryId = this.#next++;
+        this.ask(op, JSON.stringify({ ...args, queryId })).catch(() => {});
+        return { queryId };
+      }
+      case "queryCleanup":
+        this.ask(op, JSON.stringify(args)).catch(() => {});
+        return {};
+      case "db/normalizeId":
+        return { id: tableOf(args.idString) === args.table ? args.idString : null };
+      case "getSnapshotTs": {
+        const bytes = Buffer.alloc(8);
+        bytes.writeBigInt64LE(BigInt(Math.floor(this.current().now * 1000)) * 1000n);
+        return { $integer: bytes.toString("base64") };
+      }
+      default:
+        throw new Error(`${op} is not supported`);
+    }
+  }
+
+  async #js(op, args) {
+    switch (op) {
+      case "storage/storeBlob": {
+        const { blob } = args;
+        const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
+        return JSON.parse(await this.ask("storageStore", JSON.stringify({ blob: bytes, contentType: blob.type })));
+      }
+      case "storage/getBlob": {
+        const found = JSON.parse(await this.ask("storageGet", JSON.stringify({ storageId: args.storageId })));
+        return found && new Blob([Buffer.from(found.blob, "base64")], { type: found.contentType ?? "" });
+      }
+      default:
+        throw new Error(`${op} is not supported`);
+    }
+  }
+}

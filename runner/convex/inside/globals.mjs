@@ -1,0 +1,92 @@
+// What functions see of the backend in their global scope: time, timers, fetch, environment.
+
+import { makeDate } from "../clock.mjs";
+import { makeConsole } from "./console.mjs";
+
+/**
+ * Makes the globals that runtime.mjs gives to bundles.
+ *
+ * @param {{ calls: import("./calls.mjs").Calls, now: () => number, env: Record<string, string> }} parts
+ *   now is the deployment's time, in milliseconds since the epoch
+ */
+export function makeGlobals({ calls, now, env }) {
+  const { setTimer, clearTimer } = timers(calls);
+  return {
+    Date: makeDate(() => Math.floor(calls.current()?.now ?? now())),
+    console: makeConsole(
+      () => calls.current(),
+      (call, line) => calls.say({ log: call.id, line }),
+    ),
+    process: makeProcess(env),
+    fetch: async (input, init) => {
+      refuseInTransaction(calls, "fetch()");
+      return fetchThrough(calls, new Request(input, init));
+    },
+    setTimeout: (call, ms, ...args) => setTimer("setTimeout", call, ms, args, false),
+    setInterval: (call, ms, ...args) => setTimer("setInterval", call, ms, args, true),
+    clearTimeout: clearTimer,
+    clearInterval: clearTimer,
+  };
+}
+
+/** Refuses what only actions may do, in the real backend's words. */
+function refuseInTransaction(calls, what) {
+  if (!calls.current()?.isTransaction) return;
+  throw new Error(
+    `Can't use ${what} in queries and mutations. Please consider using an action. ` +
+      "See https://docs.convex.dev/functions/actions for more details.",
+  );
+}
+
+const WITHOUT_BODY = [101, 204, 205, 304];
+
+/** Has the backend answer a request: this process has no network. */
+async function fetchThrough(calls, request) {
+  if (request.url.startsWith("data:")) return fetch(request);
+  const { url, method, headers, signal } = request;
+  const body = Buffer.from(await request.arrayBuffer()).toString("base64");
+  signal.throwIfAborted();
+  let answer;
+  try {
+    answer = JSON.parse(await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })));
+  } catch (error) {
+    throw new TypeError("fetch failed", { cause: new Error(error.message) });
+  }
+  signal.throwIfAborted();
+  const { status } = answer;
+  const content = WITHOUT_BODY.includes(status) ? null : Buffer.from(answer.body, "base64");
+  const response = new Response(content, { status, headers: answer.headers });
+  Object.defineProperty(response, "url", { value: url });
+  return response;
+}
+
+function timers(calls) {
+  const setTimer = (name, run, ms, args, repeats) => {
+    refuseInTransaction(calls, name);
+    const call = calls.current();
+    return calls.arm(call, { run: () => run(...args), ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER), repeats });
+  };
+  return { setTimer, clearTimer: (id) => calls.disarm(id) };
+}
+
+/** Node's process for model code: its environment is the deployment's, and it cannot be ended. */
+function makeProcess(env) {
+  const { arch, platform, version, versions } = process;
+  return {
+    env,
+    arch,
+    platform,
+    version,
+    versions,
+    argv: [],
+    cwd: () => "/",
+    hrtime: process.hrtime,
+    memoryUsage: process.memoryUsage,
+    nextTick: process.nextTick.bind(process),
+    uptime: process.uptime.bind(process),
+    on() {},
+    once() {},
+    off() {},
+    emitWarning() {},
+  };
+}

@@ -1,0 +1,135 @@
+// Runs the functions that a model wrote. The backend is another process, in a jail of its own:
+// whatever code in here does, it can say no more than what functions return and ask for.
+//
+//   node main.mjs --link SOCKET
+
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+import { Link } from "../link.mjs";
+import { Calls } from "./calls.mjs";
+import { describeModule, describeThrown } from "./describe.mjs";
+import { makeGlobals } from "./globals.mjs";
+import { Runtime } from "./runtime.mjs";
+
+const WAIT_MS = 2;
+const { setImmediate } = globalThis;
+const RealDate = globalThis.Date;
+
+const { values: options } = parseArgs({ options: { link: { type: "string" } } });
+const clock = { offset: 0, standing: null };
+const env = {};
+const bodies = new Map();
+/** @type {Runtime} */
+let runtime;
+/** Instances of the bundles while the deploy looks at their modules. */
+const started = {};
+
+// A floating promise of a function must not take the others with it.
+process.on("unhandledRejection", () => {});
+process.on("uncaughtException", () => {});
+
+/** @type {Link} */
+let link;
+const calls = new Calls((message) => link.send(message));
+const globals = makeGlobals({ calls, env, now: () => clock.standing ?? RealDate.now() + clock.offset });
+globalThis.Date = globals.Date;
+// Where Convex's library asks the backend.
+globalThis.Convex = calls.syscalls();
+
+void connected(options.link).then((socket) => {
+  link = new Link(socket, hear, () => process.exit());
+});
+
+/** The backend listens when it has started; both start at once. */
+async function connected(path) {
+  for (;;) {
+    const socket = connect(path);
+    const opened = await new Promise((resolve) => {
+      socket.once("connect", () => resolve(true));
+      socket.once("error", () => resolve(false));
+    });
+    if (opened) return socket;
+    await sleep(WAIT_MS);
+  }
+}
+
+function hear(message) {
+  const [what] = Object.keys(message);
+  switch (what) {
+    case "answer":
+      return calls.answered(message);
+    case "fire":
+      return calls.fire(message.fire);
+    case "clock":
+      return Object.assign(clock, message.clock);
+    case "env":
+      for (const name of Object.keys(env)) delete env[name];
+      return Object.assign(env, message.env);
+    case "end":
+      return calls.end(message.end);
+    case "turn":
+      return setImmediate(() => link.send({ did: message.turn, ok: null }));
+    default:
+      return void perform(message);
+  }
+}
+
+const ACTIONS = {
+  start: ({ dir, isolate, node }) => void (runtime = new Runtime(dir, { isolate, node }, globals)),
+  load: (message) => calls.run(message, false, () => load(message)),
+  call: (message) => calls.run(message, message.kind !== "action", () => invoke(message)),
+  http: (message) => calls.run(message, false, () => answer(message)),
+};
+
+async function perform(message) {
+  try {
+    const ok = await ACTIONS[message.act](message);
+    link.send({ did: message.id, ok: ok ?? null });
+  } catch (error) {
+    link.send({ did: message.id, error: describeThrown(error) });
+  }
+  const body = bodies.get(message.id);
+  bodies.delete(message.id);
+  if (body) await pass(message.id, body);
+}
+
+async function load({ name, node }) {
+  started[node] ??= runtime.start(node);
+  return describeModule(name, await started[node][name]());
+}
+
+async function invoke({ module, name, node, kind, args, requestId }) {
+  const func = (await runtime.start(node)[module]())[name];
+  switch (kind) {
+    case "query":
+      return func.invokeQuery(args);
+    case "mutation":
+      return func.invokeMutation(args);
+    default:
+      return func.invokeAction(requestId, args);
+  }
+}
+
+/** Runs an HTTP action; its body follows the answer, piece by piece. Null where no route fits. */
+async function answer({ id, url, method, headers, body }) {
+  const router = (await runtime.start(false).http()).default;
+  const found = router.lookup(new URL(url).pathname, method);
+  if (!found) return null;
+  const isBodiless = method === "GET" || method === "HEAD";
+  const content = isBodiless ? {} : { body: Buffer.from(body, "base64") };
+  const response = await found[0].invokeHttpAction(new Request(url, { method, headers, ...content }));
+  const told = { status: response.status, headers: [...response.headers] };
+  bodies.set(id, response.body ?? []);
+  return told;
+}
+
+async function pass(id, body) {
+  try {
+    for await (const chunk of body) link.send({ part: id, bytes: Buffer.from(chunk).toString("base64") });
+    link.send({ part: id });
+  } catch (error) {
+    link.send({ part: id, error: describeThrown(error).words });
+  }
+}

@@ -1,0 +1,247 @@
+// The process that runs model code, as the backend sees it: inside/main.mjs is its other end.
+//
+// Nothing but text comes from there, and whatever it says is the model's word: it is checked here,
+// and what is wrong with it is a failure of the function that was called.
+
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { createServer } from "node:net";
+
+import { here } from "./contexts.mjs";
+import { current } from "./execution.mjs";
+import { Link } from "./link.mjs";
+
+const TRANSFER = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "trailer", "upgrade"]);
+const MOST_LINES = 256;
+const LONGEST_LINE = 32_768;
+
+/** What model code threw: in words, with its stack, and with a ConvexError's data as text. */
+export class Thrown extends Error {
+  constructor({ words, stack, data }) {
+    super(text(words));
+    this.frames = text(stack);
+    this.data = data === undefined ? undefined : text(data);
+  }
+}
+
+export class Isolate {
+  #link;
+  #backend;
+  #next = 1;
+  #waiting = new Map();
+  /** @type {Map<number, { execution: import("./execution.mjs").Execution, inside: Function }>} */
+  #running = new Map();
+  #bodies = new Map();
+  #asked = 0;
+
+  /**
+   * Waits for the process at a socket.
+   *
+   * @param {string} path
+   * @param {{ answer: (op: string, args: string) => Promise<string>,
+   *   arm: (execution: object, timer: object) => void, gone: (why: string) => void }} backend answers what
+   *   functions ask for, in the context of their call; sets their timers; is told when the process has gone
+   * @returns {Promise<Isolate>}
+   */
+  static at(path, backend) {
+    return new Promise((resolve, reject) => {
+      const server = createServer((socket) => {
+        // There is one such process; who else comes here is code that runs in it.
+        server.close();
+        resolve(new Isolate(socket, backend));
+      });
+      server.once("error", reject);
+      server.listen(path);
+    });
+  }
+
+  constructor(socket, backend) {
+    this.#backend = backend;
+    this.#link = new Link(socket, (message) => this.#hear(message), backend.gone);
+  }
+
+  /** Whether a function waits for an answer of ours. */
+  get isAsking() {
+    return this.#asked > 0;
+  }
+
+  // --- Telling -----------------------------------------------------------------------------------
+
+  /** Gives it the bundles of a project. */
+  start(dir, { isolate, node }) {
+    return this.#act({ act: "start", dir, isolate: isolate.code, node: node?.code ?? null });
+  }
+
+  setClock(clock) {
+    this.#link.send({ clock });
+  }
+
+  setEnv(env) {
+    this.#link.send({ env });
+  }
+
+  fire(timer) {
+    this.#link.send({ fire: timer });
+  }
+
+  /** Waits until it has heard all that was said so far; tells whether it said nothing meanwhile. */
+  async turn() {
+    const id = this.#next++;
+    const { heard } = this.#link;
+    const turned = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+    this.#link.send({ turn: id });
+    await turned;
+    return this.#link.heard === heard + 1;
+  }
+
+  // --- Calling -----------------------------------------------------------------------------------
+
+  /** Describes what a module exports. */
+  load({ name, node }) {
+    return this.#during(current(), { act: "load", name, node });
+  }
+
+  /** Calls a function with arguments as text; its result is text. */
+  async call(execution, { module, name, kind, node }, args) {
+    const { requestId, now } = execution;
+    const asked = { act: "call", module, name, kind, node, args, requestId, now };
+    return text(await this.#during(execution, asked));
+  }
+
+  /**
+   * Calls the HTTP action at an address.
+   *
+   * @returns {Promise<{ status: number, headers: [string, string][], body: AsyncIterable<Buffer> } | null>}
+   */
+  async http(execution, request) {
+    const body = new Body();
+    const id = this.#next;
+    this.#bodies.set(id, body);
+    const found = await this.#during(execution, { act: "http", ...request });
+    if (found === null) this.#bodies.delete(id);
+    return found && { ...responseOf(found), body };
+  }
+
+  async #during(execution, message) {
+    this.#running.set(execution.id, { execution, inside: here() });
+    try {
+      return await this.#act({ ...message, exec: execution.id });
+    } finally {
+      this.#running.delete(execution.id);
+      this.#link.send({ end: execution.id });
+    }
+  }
+
+  #act(message) {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#link.send({ ...message, id });
+    });
+  }
+
+  // --- Hearing -----------------------------------------------------------------------------------
+
+  #hear(message) {
+    if ("ask" in message) void this.#asks(message);
+    else if ("did" in message) this.#did(message);
+    else if ("log" in message) this.#log(this.#running.get(message.log)?.execution, text(message.line));
+    else if ("timer" in message) this.#arm(this.#running.get(message.exec)?.execution, message);
+    else if ("clear" in message) this.#running.get(message.exec)?.execution.disarm(message.clear);
+    else if ("part" in message) this.#part(message);
+    else throw new Error("it says nothing that is known");
+  }
+
+  async #asks({ ask: id, exec, op, args }) {
+    const caller = this.#running.get(exec);
+    this.#asked += 1;
+    try {
+      if (!caller) throw new Error("The function that asks for this has ended.");
+      const ok = await caller.inside(() => this.#backend.answer(text(op), text(args)));
+      this.#link.send({ answer: id, ok });
+    } catch (error) {
+      this.#link.send({ answer: id, error: { message: String(error.message), data: error.data } });
+    } finally {
+      this.#asked -= 1;
+    }
+  }
+
+  #arm(execution, { timer, ms, repeats }) {
+    if (execution) this.#backend.arm(execution, { timer, ms: Number(ms) || 0, repeats: Boolean(repeats) });
+  }
+
+  #did({ did: id, ok, error }) {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
+    if (error) this.#bodies.delete(id);
+    if (error) waiting?.reject(new Thrown(error));
+    else waiting?.resolve(ok);
+  }
+
+  #part({ part: id, bytes, error }) {
+    const body = this.#bodies.get(id);
+    if (bytes !== undefined) {
+      body?.add(Buffer.from(text(bytes), "base64"));
+      return;
+    }
+    this.#bodies.delete(id);
+    body?.end(error);
+  }
+
+  #log(execution, line) {
+    const lines = execution?.logLines;
+    if (!lines || lines.length > MOST_LINES) return;
+    const tooMany = `[ERROR] Log overflow (maximum ${MOST_LINES}). Remaining log lines omitted.`;
+    lines.push(lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE));
+  }
+}
+
+/** The body of a response, as it comes. */
+class Body {
+  #parts = [];
+  #ended = false;
+  #error = null;
+  #wake = () => {};
+
+  add(bytes) {
+    this.#parts.push(bytes);
+    this.#wake();
+  }
+
+  end(error) {
+    this.#ended = true;
+    if (error !== undefined) this.#error = new Error(String(error));
+    this.#wake();
+  }
+
+  async *[Symbol.asyncIterator]() {
+    for (;;) {
+      yield* this.#parts.splice(0);
+      if (this.#error) throw this.#error;
+      if (this.#ended) return;
+      if (this.#parts.length === 0) await new Promise((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+function responseOf({ status, headers }) {
+  if (!Number.isInteger(status) || status < 200 || status > 599) throw wrong(`the status ${status}`);
+  try {
+    for (const [name, value] of headers) {
+      validateHeaderName(text(name));
+      validateHeaderValue(name, text(value));
+    }
+  } catch (error) {
+    throw wrong(`such headers: ${error.message}`);
+  }
+  // How the answer is sent is for the server to say.
+  return { status, headers: headers.filter(([name]) => !TRANSFER.has(name.toLowerCase())) };
+}
+
+function wrong(what) {
+  return new Thrown({ words: `TypeError: a Response cannot have ${what}`, stack: "" });
+}
+
+function text(said) {
+  if (typeof said === "string") return said;
+  throw new TypeError("what should be text is not");
+}

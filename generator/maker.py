@@ -65,7 +65,10 @@ class Maker:
             reports=self._read_reports(inputs, making),
             registry=self._registry(inputs),
         )
-        around = surroundings(look.settings, self._texts(inputs), corpus.benchmarks, corpus.reports)
+        texts = self._texts(inputs)
+        around = surroundings(
+            look.settings, texts, corpus.benchmarks, corpus.reports, corpus.registry.keys()
+        )
         corpus = replace(corpus, runs=self._read_runs(inputs, making, around, look))
         # Imported by now, while records were read.
         from generator.pages.material import material, notices  # noqa: PLC0415

@@ -22,14 +22,15 @@ def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) 
     Put together from digests that are at hand: a build asks for that of every run.
     """
     title, href = around.version_title(run.version), around.version_href(run.version)
-    shared = _shared(look.key("run.html"), title, href)
+    evals = tuple(around.suites.get(run.version, ()))
+    shared = _shared(look.key("run.html"), title, href, evals, run.slug in around.slugs)
     reports = around.reports.get(run.run_id)
     more = _more(around, look, run, archive) if reports or run.artifact is not None else ""
     return f"{run.record} {run.digest} {shared} {more}"
 
 
 @lru_cache(maxsize=1 << 8)
-def _shared(*parts: str) -> str:
+def _shared(*parts: object) -> str:
     return key_of(parts)
 
 

@@ -13,6 +13,7 @@ import click
 from leaderboard.exits import BAD_USAGE, DONE, EXIT_CODES, INTERRUPTED
 from leaderboard.failures import told
 from leaderboard.lazy import LazyGroup
+from leaderboard.options import examples
 from leaderboard.streams import Streams, say
 
 COMMANDS: Final = {
@@ -35,7 +36,9 @@ COMMANDS: Final = {
     package="leaderboard.commands",
     table=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog=EXIT_CODES,
+    epilog=examples("leaderboard demo", "leaderboard run -m oracle -f crons", "leaderboard serve")
+    + "\n\n"
+    + EXIT_CODES,
 )
 @click.version_option(package_name="convex-leaderboard", prog_name="leaderboard")
 def root() -> None:

@@ -12,6 +12,12 @@ Backend = Literal["embedded", "local"]
 Sandbox = Literal["bwrap", "docker", "none"]
 Install = Literal["linked", "npm"]
 
+
+def examples(*lines: str) -> str:
+    """Return what help shows below the options; the first mark keeps click from joining lines."""
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
+
+
 evals_option = click.option(
     "--evals",
     "evals_root",
@@ -56,16 +62,14 @@ inner_evals_option = click.option(
     "evals_root",
     type=FOLDER,
     default=lambda: _outer("evals_root", "evals"),
-    show_default="evals",
-    help="The suite; may stand before the command, too.",
+    help="The suite; may stand before the command, too.  [default: evals]",
 )
 inner_data_option = click.option(
     "--data",
     "data_root",
     type=FOLDER,
     default=lambda: _outer("data_root", "data"),
-    show_default="data",
-    help="The data folder; may stand before the command, too.",
+    help="The data folder; may stand before the command, too.  [default: data]",
 )
 
 templates_option = click.option(
@@ -159,4 +163,4 @@ category_option = click.option(
     "-c", "--category", "categories", multiple=True, help="Only these; repeatable."
 )
 
-json_option = click.option("--json", "as_json", is_flag=True, help="For machines.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, for machines.")

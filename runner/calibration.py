@@ -62,13 +62,13 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     workers: int = 2,
     times: int = 2,
     seed: int | None = None,
-    on_proof: Callable[[Proof], None] | None = None,
+    on_proof: Callable[[Proof, str], None] | None = None,
 ) -> list[Proof]:
     """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
 
     That happens in turn over the categories, for the answers of some compute and those of others
     wait, or in a random order that ``seed`` stands for; so is the result. ``on_proof`` is called as
-    each is done, from this thread.
+    each is done, from this thread, with how many of how many that makes.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -81,7 +81,7 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
         for proof in threads.map(partial(_prove, desk=desk, times=times), expected):
             proofs.append(proof)
             if on_proof is not None:
-                on_proof(proof)
+                on_proof(proof, f"{len(proofs)}/{len(expected)}")
     return proofs
 
 

@@ -110,6 +110,8 @@ def material(
         titles=around.titles,
         front=around.front,
         reports=around.reports,
+        suites=around.suites,
+        slugs=around.slugs,
         corpus=corpus,
         boards={version: computed[version] for version in order},
         evals=frozenset(named | listed | around.texts.keys()),

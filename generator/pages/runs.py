@@ -5,12 +5,13 @@ from itertools import groupby
 from generator.contexts.runs import AttemptGroup, RunPage
 from generator.contexts.shared import Fact
 from generator.corpus import RunSummary
+from generator.pages.again import same_again
 from generator.pages.lines import blames, run_line, share
-from generator.pages.names import DEFAULT, category, category_of, frame, run_path
+from generator.pages.names import category, category_of, frame, run_path
 from generator.pages.rows.attempts import attempt_rows
 from generator.pages.surroundings import Surroundings
 from generator.render import dollars, seconds
-from records.run import Attempt, Executed, Imported, Run
+from records.run import Attempt, Imported, Run
 
 
 def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
@@ -27,7 +28,11 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
         frame=around,
         line=line,
         facts=_facts(run),
-        command=_command(run),
+        command=same_again(
+            run,
+            material.suites.get(run.benchmark_version, ()),
+            registered=run.model.slug in material.slugs,
+        ),
         groups=[
             AttemptGroup(
                 category=category(key),
@@ -41,15 +46,6 @@ def run_page(material: Surroundings, summary: RunSummary, run: Run) -> RunPage:
 
 def _category(attempt: Attempt) -> str:
     return category_of(attempt.eval)
-
-
-def _command(run: Run) -> str | None:
-    """Return what runs the same again."""
-    if not isinstance(run.provenance, Executed):
-        return None
-    condition = "" if run.experiment.name == DEFAULT else f" -e {run.experiment.name}"
-    samples = f" --samples {run.samples}" if run.samples > 1 else ""
-    return f"leaderboard run -m {run.model.slug}{condition}{samples}"
 
 
 def _facts(run: Run) -> list[Fact]:

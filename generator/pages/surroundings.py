@@ -1,7 +1,7 @@
 """What the pages of one run need of everything else, known before any run is read."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from generator.corpus import FiledReport
@@ -23,6 +23,10 @@ class Surroundings:
     """The version that `/` shows; None where there is no version at all."""
     reports: Mapping[str, Sequence[FiledReport]]
     """By the run they are about, newest first."""
+    suites: Mapping[str, Sequence[str]]
+    """The evals of each version."""
+    slugs: Collection[str]
+    """Of the models that models.toml has."""
 
     def place(self, version: str) -> str:
         """Return the folder of a version's pages: the root for the front one."""
@@ -42,12 +46,21 @@ def surroundings(
     texts: Mapping[str, EvalTexts],
     benchmarks: Mapping[str, Benchmark],
     reports: Sequence[FiledReport],
+    slugs: Collection[str],
 ) -> Surroundings:
     """Gather what the pages of a run need; ``reports`` are newest first."""
     filed: dict[str, list[FiledReport]] = {}
     for one in reports:
         filed.setdefault(one.report.run, []).append(one)
-    return Surroundings(settings, texts, _titles(benchmarks), _front(settings, benchmarks), filed)
+    return Surroundings(
+        settings=settings,
+        texts=texts,
+        titles=_titles(benchmarks),
+        front=_front(settings, benchmarks),
+        reports=filed,
+        suites={one.version: sorted(one.evals) for one in benchmarks.values()},
+        slugs=slugs,
+    )
 
 
 def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:

@@ -6,13 +6,19 @@ import click
 
 from generator.build import Sources, build, for_good
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import data_option, evals_option, out_option, templates_option
+from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.showing import one_line
 
 
-@click.command("build")
+@click.command(
+    "build",
+    epilog=examples(
+        "leaderboard build --strict",
+        "leaderboard build --local --out /tmp/site",
+    ),
+)
 @out_option
 @click.option("--local", is_flag=True, help="Show development runs too, marked as local.")
 @click.option("--strict", is_flag=True, help="Refuse to build while `check` finds a problem.")

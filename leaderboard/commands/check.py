@@ -4,14 +4,20 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, json_option
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.checks import check_all, counted
 from records.folder import DataFolder
 from records.showing import one_line
 
 
-@click.command("check")
+@click.command(
+    "check",
+    epilog=examples(
+        "leaderboard check",
+        "leaderboard check --data /tmp/data --json",
+    ),
+)
 @data_option
 @json_option
 def command(*, data_root: Path, as_json: bool) -> int:

@@ -9,6 +9,7 @@ from generator.build import Sources, build
 from leaderboard.options import (
     Sandbox,
     evals_option,
+    examples,
     graders_option,
     new_data_option,
     out_option,
@@ -26,7 +27,13 @@ from runner.progress import watcher
 from runner.suite import discover
 
 
-@click.command("demo")
+@click.command(
+    "demo",
+    epilog=examples(
+        "leaderboard demo",
+        "leaderboard demo --data /tmp/data --out /tmp/site",
+    ),
+)
 @sandbox_option
 @graders_option
 @out_option

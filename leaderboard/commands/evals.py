@@ -10,6 +10,7 @@ import click
 from leaderboard.options import (
     FOLDER,
     category_option,
+    examples,
     filter_option,
     group_data_option,
     group_evals_option,
@@ -32,7 +33,15 @@ from runner.suite import discover
 from runner.version import benchmark
 
 
-@click.group("evals", invoke_without_command=True)
+@click.group(
+    "evals",
+    epilog=examples(
+        "leaderboard evals                      # the menu",
+        "leaderboard evals list",
+        "leaderboard evals status --failed",
+    ),
+    invoke_without_command=True,
+)
 @group_evals_option
 @group_data_option
 @click.pass_context
@@ -56,7 +65,12 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
     return 0 if arguments is None else run.main(arguments, standalone_mode=False)
 
 
-@command.command("list")
+@command.command(
+    "list",
+    epilog=examples(
+        "leaderboard evals list | grep crons",
+    ),
+)
 @json_option
 @inner_evals_option
 def list_command(*, as_json: bool, evals_root: Path) -> None:
@@ -78,7 +92,15 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
         say(f"{one.name:<48} {one.config.title}")
 
 
-@command.command("status")
+@command.command(
+    "status",
+    short_help="Show how each eval ended when a model was last judged on it.",
+    epilog=examples(
+        "leaderboard evals status --failed",
+        "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
+        "leaderboard evals status -m oracle,stub    # baselines that came with the project",
+    ),
+)
 @model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
 @filter_option
 @category_option

@@ -4,13 +4,18 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import new_data_option
+from leaderboard.options import examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.imports import IMPORTERS
 
 
-@click.command("import")
+@click.command(
+    "import",
+    epilog=examples(
+        "leaderboard import published_analyses analyses.json",
+    ),
+)
 @click.argument("importer", type=click.Choice(sorted(IMPORTERS)))
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @new_data_option

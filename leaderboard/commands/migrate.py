@@ -4,13 +4,18 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option
+from leaderboard.options import data_option, examples
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.migrations import migrate_folder
 
 
-@click.command("migrate")
+@click.command(
+    "migrate",
+    epilog=examples(
+        "leaderboard migrate && git diff --stat data",
+    ),
+)
 @data_option
 def command(*, data_root: Path) -> None:
     """Rewrite every record of an older schema version in today's."""

@@ -7,22 +7,29 @@ from pathlib import Path
 import click
 
 from leaderboard.due import Due, standing
-from leaderboard.options import data_option, evals_option
+from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.reader import read_registry
+from runner.baselines import BASELINES
 from runner.generation.keys import load_keys
 from runner.history import latest_runs
 from runner.suite import discover
 from runner.version import benchmark
 
 
-@click.command("models")
+@click.command(
+    "models",
+    epilog=examples(
+        "leaderboard models",
+        "leaderboard models --due --json",
+    ),
+)
 @click.option("--due", is_flag=True, help="Only those that are due for a run.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@json_option
 @evals_option
 @data_option
-def command(*, due: bool, form: str, evals_root: Path, data_root: Path) -> None:
+def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> None:
     """List the registry: who can be asked, whether the key is set, when the last run was.
 
     A model is due when it has no run of today's suite, or when its latest is older than 14 days
@@ -35,13 +42,21 @@ def command(*, due: bool, form: str, evals_root: Path, data_root: Path) -> None:
     latest = latest_runs(data, version)
     standings = [standing(entry, latest, today) for entry in read_registry(data.models_file).models]
     chosen = [one for one in standings if one.on(today) or not due]
-    if form == "json":
+    if as_json:
         say_json([_row(one) for one in chosen])
         return
     for one in chosen:
         row = _row(one)
         key = "" if row["key_set"] else f"  needs {one.entry.api_key_env}"
         say(f"{one.entry.slug:<44} {row['last_run'] or 'never run':<12}{key}")
+    if due:
+        return
+    say("\nBaselines, which need no key:")
+    for slug, name in BASELINES.items():
+        say(f"{slug:<44} {name}")
+    say(
+        "\nOthers are asked by their litellm id, or at a server of your own: leaderboard run --help"
+    )
 
 
 def _row(one: Due) -> dict[str, object]:

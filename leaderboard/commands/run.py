@@ -13,6 +13,7 @@ from leaderboard.options import (
     Sandbox,
     backend_option,
     evals_option,
+    examples,
     graders_option,
     install_option,
     json_option,
@@ -26,7 +27,16 @@ from leaderboard.pasting import OF_THE_RUN, given, options_to_keep
 from leaderboard.streams import say, terminal
 
 
-@click.command("run")
+@click.command(
+    "run",
+    epilog=examples(
+        "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
+        "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 001-queries --budget 5",
+        "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
+        "leaderboard run -m anthropic/claude-opus-5.5 --failed",
+        "leaderboard run --resume abcd2345                   # goes on; answers are kept",
+    ),
+)
 @model_option(
     envvar="MODELS",
     help="A slug of data/models.toml, a baseline (oracle, empty, stub), or any litellm id; "
@@ -45,7 +55,13 @@ from leaderboard.streams import say, terminal
     type=click.Path(dir_okay=False, path_type=Path),
     help="Send this text instead of the suite's guidelines.",
 )
-@click.option("--samples", type=click.IntRange(1, 100), default=1, show_default=True)
+@click.option(
+    "--samples",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Attempts at each eval.",
+)
 @click.option("--budget", type=Dollars(), help="Most dollars to spend.")
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
 @click.option("--api-base", help="A server that speaks the OpenAI protocol.")
@@ -88,8 +104,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """Give models the tasks, grade what they write, write one record per run.
 
     MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
-    from there or from a .env file. Ends with 3 when infrastructure kept an attempt from being
-    judged, else with 0: how models fared is in the record.
+    from there or from a .env file. Ends with 3 when an attempt was not judged, be it that
+    infrastructure kept it from that or that the run was stopped, with 130 when a second Ctrl-C
+    stopped it at once, else with 0: how models fared is in the record.
     """
     if resume is not None:
         _refuse_beside_resume(context)

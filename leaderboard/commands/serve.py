@@ -10,15 +10,32 @@ from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
-from leaderboard.options import data_option, evals_option, out_option, templates_option
+from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.preview import Preview
 from leaderboard.streams import say
 from records.folder import DataFolder
 
 
-@click.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
-@click.option("--host", default="127.0.0.1", show_default=True)
+@click.command(
+    "serve",
+    epilog=examples(
+        "leaderboard serve",
+        "leaderboard serve --port 0 --data /tmp/data",
+    ),
+)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Where to listen; 0 takes a port that is free.",
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen; 127.0.0.1 is reached from this machine only.",
+)
 @out_option
 @templates_option
 @evals_option
@@ -26,10 +43,7 @@ from records.folder import DataFolder
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *, port: int, host: str, out: Path, templates: Path, evals_root: Path, data_root: Path
 ) -> None:
-    """Serve the site with development runs shown; every change reaches the open browser.
-
-    With --port 0 on a port that is free.
-    """
+    """Serve the site with development runs shown; every change reaches the open browser."""
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)

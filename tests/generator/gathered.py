@@ -54,7 +54,10 @@ def gathered(data: DataFolder) -> Material:
     )
     texts = read_suite_texts(ROOT / "evals")
     settings = read_settings(ROOT / "site_templates")
-    return material(surroundings(settings, texts, corpus.benchmarks, corpus.reports), corpus)
+    return material(
+        surroundings(settings, texts, corpus.benchmarks, corpus.reports, corpus.registry.keys()),
+        corpus,
+    )
 
 
 def every_page(data: DataFolder) -> list[Page]:

@@ -1,13 +1,18 @@
 """The command as a new user meets it: one clear line for each mistake, and exit codes that mean."""
 
+import json
+import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
 from generator.write import MARK
+from leaderboard.cli import root
 
 ROOT = Path(__file__).parents[2]
 COMMAND = Path(sys.executable).with_name("leaderboard")
@@ -37,9 +42,9 @@ def test_help_names_every_command() -> None:
         assert f"\n  {name} " in shown.stdout
 
 
-@pytest.mark.parametrize("group", [[], ["suite"]])
+@pytest.mark.parametrize("group", [[], ["suite"], ["run"]])
 def test_help_imports_nothing_heavy(group: list[str]) -> None:
-    """Help answers without litellm, pydantic, jinja2, pytest or rich."""
+    """Help answers without litellm, pydantic, jinja2, pytest or rich, that of run as well."""
     program = (
         "import sys\n"
         "from leaderboard.cli import main\n"
@@ -54,12 +59,70 @@ def test_help_imports_nothing_heavy(group: list[str]) -> None:
     assert ended.stderr.strip() == "[]"
 
 
-@pytest.mark.parametrize("name", ["run", "demo", "evals", "models", "suite", "build", "check"])
-def test_each_command_has_help(name: str) -> None:
-    """Every subcommand explains itself."""
-    shown = leaderboard(name, "--help")
-    assert shown.returncode == 0
-    assert shown.stdout.startswith(f"Usage: leaderboard {name}")
+def commands() -> Iterator[tuple[str, click.Command]]:
+    """Yield every command there is, with what a user types for it."""
+    waiting: list[tuple[str, click.Command]] = [("leaderboard", root)]
+    while waiting:
+        name, command = waiting.pop()
+        yield name, command
+        if isinstance(command, click.Group):
+            context = click.Context(command)
+            for each in command.list_commands(context):
+                inner = command.get_command(context, each)
+                assert inner is not None
+                waiting.append((f"{name} {each}", inner))
+
+
+def test_every_command_explains_itself_by_text_and_example() -> None:
+    """Each has a help text, a text for every option, and examples that click can parse."""
+    known = dict(commands())
+    assert len(known) > 15
+    for name, command in known.items():
+        assert command.help, name
+        for parameter in command.params:
+            if isinstance(parameter, click.Option):
+                assert parameter.help, (name, parameter.name)
+        shown = (command.epilog or "").splitlines()
+        lines = [line.strip() for line in shown if line.strip().startswith("leaderboard ")]
+        assert lines, f"{name}: no example"
+        for line in lines:
+            words = shlex.split(line.partition("|")[0].partition("&&")[0], comments=True)
+            assert f"{' '.join(words)} ".startswith(f"{name} "), line
+            assert_is_parsed(known, words)
+
+
+def assert_is_parsed(known: dict[str, click.Command], words: list[str]) -> None:
+    """Parse the options of a line as its command does, files apart, which need not be there."""
+    name = max((name for name in known if f"{' '.join(words)} ".startswith(f"{name} ")), key=len)
+    command = known[name]
+    parser = command.make_parser(click.Context(command))
+    parser.parse_args(words[len(name.split()) :])
+
+
+def test_help_cuts_nothing_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No line of help ends in the dots of something that was too long, at 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    for name, command in commands():
+        shown = command.get_help(click.Context(command, info_name=name))
+        _, *lines = shown.splitlines()  # how it is used ends so where a command follows
+        assert not [line for line in lines if line.endswith("...")], name
+
+
+def test_baselines_and_exit_codes_are_where_one_looks_for_them() -> None:
+    """Whoever has no key finds what can be run without; 130 is explained."""
+    known = dict(commands())
+    described = known["leaderboard run"].get_help(click.Context(known["leaderboard run"]))
+    assert "oracle, empty, stub" in " ".join(described.split())
+    assert "130" in described
+    assert "130" in (root.epilog or "")
+    assert "baseline/stub" in leaderboard("models").stdout
+
+
+def test_models_are_json_by_the_option_of_all_commands() -> None:
+    """`models --json` is spelled as everywhere, and lists what has an entry."""
+    rows = json.loads(leaderboard("models", "--json").stdout)
+    assert {"slug", "key_set", "last_run"} <= rows[0].keys()
+    assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
 
 MISTAKES = {

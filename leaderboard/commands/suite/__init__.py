@@ -5,6 +5,7 @@ from typing import Final
 import click
 
 from leaderboard.lazy import LazyGroup
+from leaderboard.options import examples
 
 COMMANDS: Final = {
     "new": "Make the folder of a new eval.",
@@ -17,6 +18,12 @@ COMMANDS: Final = {
 """Each subcommand with its line of help; the module of the same name holds it."""
 
 
-@click.group("suite", cls=LazyGroup, package=__name__, table=COMMANDS)
+@click.group(
+    "suite",
+    cls=LazyGroup,
+    package=__name__,
+    table=COMMANDS,
+    epilog=examples("leaderboard suite lint -f crons", "leaderboard suite check --once -f crons"),
+)
 def command() -> None:
     """Write evals, prove that their graders judge rightly, and give the suite a version."""

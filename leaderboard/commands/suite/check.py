@@ -14,6 +14,7 @@ from leaderboard.options import (
     backend_option,
     category_option,
     evals_option,
+    examples,
     filter_option,
     graders_option,
     install_option,
@@ -28,7 +29,13 @@ from runner.suite import discover
 from runner.suite_lint import orphans
 
 
-@click.command("check")
+@click.command(
+    "check",
+    epilog=examples(
+        "leaderboard suite check --once -c 001-queries",
+        "leaderboard suite check --shuffle 7",
+    ),
+)
 @filter_option
 @category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
@@ -84,8 +91,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
 
 
-def _say(proof: Proof) -> None:
-    say(f"{'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
+def _say(proof: Proof, number: str) -> None:
+    say(f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
     for problem in proof.problems:
         say(f"      {problem}")
 

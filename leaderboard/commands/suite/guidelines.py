@@ -6,14 +6,19 @@ from pathlib import Path
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import evals_option, json_option
+from leaderboard.options import evals_option, examples, json_option
 from leaderboard.streams import say, say_json
 from runner.guidelines_size import LARGEST, GuidelinesSize, measure
 from runner.suite import discover
 from runner.tokens import ENCODING
 
 
-@click.command("guidelines")
+@click.command(
+    "guidelines",
+    epilog=examples(
+        "leaderboard suite guidelines",
+    ),
+)
 @evals_option
 @json_option
 def command(*, evals_root: Path, as_json: bool) -> int:

@@ -10,6 +10,7 @@ from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import (
     category_option,
     evals_option,
+    examples,
     filter_option,
     graders_option,
     json_option,
@@ -21,7 +22,13 @@ from runner.suite import Eval, Suite, discover
 from runner.suite_lint import Finding, lint
 
 
-@click.command("lint")
+@click.command(
+    "lint",
+    epilog=examples(
+        "leaderboard suite lint",
+        "leaderboard suite lint -f crons --deep",
+    ),
+)
 @filter_option
 @category_option
 @click.option("--fix", is_flag=True, help="Add the canary where it is missing.")

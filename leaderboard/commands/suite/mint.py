@@ -4,14 +4,19 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, new_data_option
+from leaderboard.options import evals_option, examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.suite import discover
 from runner.version import mint
 
 
-@click.command("mint")
+@click.command(
+    "mint",
+    epilog=examples(
+        "leaderboard suite mint && git add data/benchmarks",
+    ),
+)
 @evals_option
 @new_data_option
 def command(*, evals_root: Path, data_root: Path) -> None:

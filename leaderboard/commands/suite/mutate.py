@@ -12,6 +12,7 @@ from leaderboard.options import (
     backend_option,
     category_option,
     evals_option,
+    examples,
     filter_option,
     graders_option,
     json_option,
@@ -26,7 +27,12 @@ from runner.suite import discover
 _TARGET = 0.85
 
 
-@click.command("mutate")
+@click.command(
+    "mutate",
+    epilog=examples(
+        "leaderboard suite mutate -f crons --all",
+    ),
+)
 @filter_option
 @category_option
 @click.option(

@@ -4,12 +4,17 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option
+from leaderboard.options import evals_option, examples
 from leaderboard.streams import say
 from runner.suite_new import new_eval
 
 
-@click.command("new")
+@click.command(
+    "new",
+    epilog=examples(
+        "leaderboard suite new queries read_by_index",
+    ),
+)
 @click.argument("category")
 @click.argument("name")
 @evals_option

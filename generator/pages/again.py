@@ -1,0 +1,47 @@
+"""The command that runs the same again, to be pasted into a shell."""
+
+import shlex
+from collections.abc import Iterable
+
+from generator.pages.names import DEFAULT, category_of
+from records.run import Executed, Run
+
+LOCAL = "local/"
+"""What the slugs of models begin with that a server given by address serves."""
+
+
+def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
+    """Return what runs the same again; None for imports, which this program did not run.
+
+    ``evals`` are those of the run's version. A model that is not ``registered`` in models.toml is
+    named by its litellm id, and its server by a placeholder: records keep no address.
+    """
+    if not isinstance(run.provenance, Executed):
+        return None
+    parts = ["leaderboard", "run", *_model(run, registered=registered)]
+    if run.experiment.name != DEFAULT:
+        parts += ["-e", run.experiment.name]
+        # Only experiments of their own have a text under another name.
+        parts += ["--guidelines", "FILE"] if run.experiment.guidelines is not None else []
+    parts += _selection(run.planned, evals)
+    parts += ["--samples", str(run.samples)] if run.samples > 1 else []
+    return shlex.join(parts)
+
+
+def _model(run: Run, *, registered: bool) -> list[str]:
+    model = run.model
+    if registered or model.litellm_id is None:
+        return ["-m", model.slug]
+    address = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
+    return ["-m", model.litellm_id, *address]
+
+
+def _selection(planned: Iterable[str], evals: Iterable[str]) -> list[str]:
+    """Return the options that select what was planned: categories where that is enough."""
+    chosen, rest = set(planned), set(evals) - set(planned)
+    if not rest:
+        return []
+    categories = {category_of(name) for name in chosen}
+    if not categories & {category_of(name) for name in rest}:
+        return [part for category in sorted(categories) for part in ("-c", category)]
+    return ["-f", f"^({'|'.join(sorted(chosen))})$" if len(chosen) > 1 else f"^{min(chosen)}$"]

@@ -1,0 +1,133 @@
+"""The command that a run's page names runs the same again: it is parsed, planned and compared."""
+
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from generator.pages.again import same_again
+from leaderboard.commands.run import command
+from records.folder import DataFolder
+from records.run import Imported
+from runner.launch import Machine, Order, Place, plan_order
+from runner.plan import Plan, condition
+from runner.suite import Suite, discover
+from tests.runner.conftest import write_prose_suite
+
+REGISTRY = """\
+schema_version = 1
+
+[[models]]
+slug = "maker/high"
+name = "High"
+provider = "Maker"
+litellm_id = "openai/Maker-1"
+
+[[models]]
+slug = "maker/low"
+name = "Low"
+provider = "Maker"
+litellm_id = "openai/Maker-1"
+parameters = { temperature = 0 }
+
+[[models]]
+slug = "local/mine"
+name = "Mine"
+provider = "local"
+litellm_id = "openai/Mine"
+api_base = "http://127.0.0.1:9/v1"
+"""
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A suite of two categories, and a registry in which two models share a litellm id."""
+    root, data = tmp_path_factory.mktemp("again it's") / "suite", tmp_path_factory.mktemp("data")
+    root.mkdir()
+    write_prose_suite(root, 4)
+    (root / "000-fundamentals" / "003-task").rename(_category(root) / "000-other")
+    (data / "models.toml").write_text(REGISTRY)
+    return Place(discover(root), DataFolder(data))
+
+
+def _category(root: Path) -> Path:
+    folder = root / "001-more"
+    folder.mkdir()
+    return folder
+
+
+def planned(arguments: Sequence[str], place: Place) -> Plan:
+    """Return what `leaderboard run` with these arguments is going to do."""
+    given = command.make_context("run", [*arguments]).params
+    suite: Suite = place.suite
+    order = Order(
+        models=given["models"],
+        experiments=[condition(suite, given["experiment"], given["guidelines"])],
+        evals=suite.select(given["pattern"], given["categories"]),
+        samples=given["samples"],
+        api_base=given["api_base"],
+    )
+    (plan,) = plan_order(order, place, Machine())
+    return plan
+
+
+SERVER = "http://127.0.0.1:9/v1"
+ORDERS = {
+    "a model by its slug": ["-m", "maker/low"],
+    "the first of its litellm id": ["-m", "openai/Maker-1"],
+    "an entry with an address": ["-m", "local/mine", "-e", "no_guidelines"],
+    "an id by hand": ["-m", "openai/GPT:4o", "--samples", "3"],
+    "a model by address": ["-m", "openai/Qwen/Qwen3-8B", "--api-base", SERVER],
+    "an address without a prefix": ["-m", "Smol LM's", "--api-base", SERVER, "-f", "^000"],
+    "one eval": ["-m", "stub", "-f", "001-task"],
+    "some evals": ["-m", "baseline/stub", "-f", "00[12]-task"],
+    "a category": ["-m", "oracle", "-c", "001-more", "-e", "no_guidelines"],
+    "other guidelines": ["-m", "maker/high", "--guidelines", "FILE", "-e", "mine"],
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_the_same_again_is_the_same(
+    name: str, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Model, parameters, experiment, evals and samples are those of the run."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a key")
+    mine = tmp_path / "my guidelines.md"
+    mine.write_text("Be brief.")
+    asked = [str(mine) if part == "FILE" else part for part in ORDERS[name]]
+    run = planned(asked, place).run
+    slugs = {"maker/high", "maker/low", "local/mine"}
+    evals = [one.name for one in place.suite.evals]
+    shown = same_again(run, evals, registered=run.model.slug in slugs)
+    assert shown is not None
+    program, subcommand, *again = shlex.split(shown)
+    assert (program, subcommand) == ("leaderboard", "run")
+    filled = {"URL": SERVER, "FILE": str(mine)}
+    assert ("URL" in again) == ("--api-base" in asked)
+    same = planned([filled.get(part, part) for part in again], place).run
+    assert same.model == run.model
+    assert same.experiment == run.experiment
+    assert same.planned == run.planned
+    assert same.samples == run.samples
+
+
+def test_a_whole_suite_needs_no_filter(place: Place) -> None:
+    """What is left out is what the command does by itself."""
+    run = planned(["-m", "stub"], place).run
+    evals = [one.name for one in place.suite.evals]
+    assert same_again(run, evals, registered=False) == "leaderboard run -m baseline/stub"
+
+
+def test_nothing_runs_an_import_again(place: Place) -> None:
+    """Somebody else ran it, with another program."""
+    run = planned(["-m", "stub"], place).run
+    source = Imported(
+        kind="imported",
+        importer="x",
+        source="y",
+        source_digest="0" * 64,
+        corrected_passed=None,
+    )
+    theirs = run.model_copy(update={"provenance": source})
+    assert same_again(theirs, run.planned, registered=True) is None

@@ -6,6 +6,7 @@ Each leaf stands under its kind; a few that are none of the three say which call
 one.
 """
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -130,12 +131,32 @@ class MalformedReplyError(InfrastructureError):
     """A provider sent something other than a reply."""
 
 
+class ErrorInReplyError(InfrastructureError):
+    """A provider sent an error under the status of a reply.
+
+    ``codes`` are the codes in it, of which one may be an HTTP status.
+    """
+
+    def __init__(self, message: str, codes: Collection[str]) -> None:
+        """Keep the codes; the message quotes the error."""
+        super().__init__(message)
+        self.codes = frozenset(codes)
+
+
+class RedirectedError(InfrastructureError):
+    """A provider sends requests elsewhere, where neither prompt nor key was meant to go."""
+
+
 class ReplyTooLargeError(InfrastructureError):
-    """A provider sent more than any task could want."""
+    """A provider sent more than any reply takes, or an event without end."""
 
 
 class SilentProviderError(InfrastructureError):
-    """A provider sent nothing for as long as its model may be silent."""
+    """A provider sent no piece of a reply for as long as its model may be silent."""
+
+
+class EndlessReplyError(InfrastructureError):
+    """A provider did not come to the end of a reply in the time that any reply may take."""
 
 
 class JailBrokenError(InfrastructureError):

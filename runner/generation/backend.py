@@ -39,6 +39,7 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     module.drop_params = False
     # Its counts would stand in for usage that a provider did not report, at 36 MB and much time.
     module.disable_token_counter = True
+    _guard_the_edge()
     # What the first request would import otherwise, while its time is taken.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()
@@ -47,6 +48,17 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     return module
+
+
+def _guard_the_edge() -> None:
+    """Let every client that litellm makes speak through a transport that bounds what comes.
+
+    litellm takes a client or transport of its caller's for some providers only, and by another
+    option for each kind. This is where it makes the transport of all of them.
+    """
+    handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
+    wire = importlib.import_module("runner.generation.wire")  # late, as it imports httpx
+    handler.create_async_transport = staticmethod(wire.guard(handler.create_async_transport))
 
 
 async def close() -> None:

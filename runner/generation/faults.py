@@ -1,6 +1,7 @@
 """What went wrong with a request, by table: exception class or HTTP status, never substrings."""
 
 import json
+import re
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,8 +13,11 @@ from typing import Any, Final, cast
 from records.run import FaultClass
 from runner.errors import (
     EmptyReplyError,
+    EndlessReplyError,
+    ErrorInReplyError,
     IncompleteReplyError,
     MalformedReplyError,
+    RedirectedError,
     ReplyTooLargeError,
     SilentProviderError,
 )
@@ -26,9 +30,6 @@ from runner.generation.health import (
     UNREACHABLE,
     Trouble,
 )
-
-EVIDENCE: Final = 1500
-"""Characters of evidence kept of what a provider said."""
 
 LONGEST_CHAIN: Final = 20
 """Exceptions followed back to the first."""
@@ -60,6 +61,7 @@ class Diagnosis:
 
     rule: Rule
     evidence: str
+    """What was said; it may be long, and hold keys."""
     retry_after_s: float | None
 
 
@@ -97,6 +99,7 @@ _BROKEN: Final = Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 _UNREACHED: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 _LOST: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
 _LATE: Final = Rule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_ENDLESS: Final = Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True)
 _GARBLED: Final = Rule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 _UNEXPECTED: Final = Rule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
@@ -131,6 +134,16 @@ def truncated(evidence: str) -> Diagnosis:
     return Diagnosis(Rule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
 
 
+def kept_back(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply that the provider's filter ended."""
+    return Diagnosis(Rule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
+
+
+def unexpected(error: BaseException) -> Diagnosis:
+    """Return the diagnosis of an exception that nobody foresaw, in code of ours or of a library."""
+    return Diagnosis(Rule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
+
+
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
     """Return the seconds that a ``Retry-After`` header asks for, in either of its two forms.
 
@@ -147,8 +160,8 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
             return seconds
     try:
         moment = parsedate_to_datetime(lowered["retry-after"])
-    except (KeyError, ValueError):
-        return None
+    except (KeyError, ValueError, OverflowError, TypeError, IndexError):
+        return None  # a number may be too large, and a date may lack its parts
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
     return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
@@ -163,7 +176,7 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
         rule = Rule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
     if status == 400 and _codes(link) & _NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
         rule = _STATUS[404]
-    return Diagnosis(rule, f"HTTP {status}: {_body(link)}"[:EVIDENCE], retry_after(headers))
+    return Diagnosis(rule, f"HTTP {status}: {_body(link)}", retry_after(headers))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -191,8 +204,8 @@ def _status(link: BaseException) -> int | None:
         return None
     if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
         return link.response.status_code
-    if isinstance(link, openai.APIError):
-        numbers = [int(code) for code in _codes(link) if code.isdecimal()]
+    if isinstance(link, openai.APIError | ErrorInReplyError):
+        numbers = [int(code) for code in _codes(link) if re.fullmatch("[0-9]{3}", code)]
         return next((number for number in numbers if 400 <= number < 600), None)  # noqa: PLR2004
     return None
 
@@ -206,6 +219,7 @@ def _codes(link: BaseException) -> set[str]:
         getattr(link, "type", None),
         fields.get("code"),
         fields.get("type"),
+        *getattr(link, "codes", ()),
     )
     return {str(code) for code in found if isinstance(code, str | int)}
 
@@ -232,10 +246,16 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
     )
     return (
         ((SilentProviderError,), _LATE),
+        (
+            (EndlessReplyError,),
+            Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
+        ),
+        ((RedirectedError,), Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
         ((EmptyReplyError,), Rule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
         ((ReplyTooLargeError,), Rule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
         ((MalformedReplyError,), _GARBLED),
         ((IncompleteReplyError,), _LOST),
+        ((ErrorInReplyError,), _BROKEN),
         (unreached, _UNREACHED),
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
@@ -252,7 +272,10 @@ def _body(link: BaseException) -> str:
     body = getattr(link, "body", None)
     if body is None:
         return _told(link)
-    text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
+    try:
+        text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        return "an error nested too deeply to quote"
     return " ".join(text.split()) or "no text"
 
 
@@ -264,4 +287,4 @@ def _told(link: BaseException) -> str:
     # litellm appends tracebacks to messages: paths of this machine, which say nothing to a reader.
     text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
     name = type(link).__name__
-    return (f"{name}: {text}" if text else name)[:EVIDENCE]
+    return f"{name}: {text}" if text else name

@@ -1,5 +1,6 @@
 """Asks a model until there is a reply, or until asking again is no use."""
 
+import asyncio
 import hashlib
 import random
 import time
@@ -8,15 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from records.registry import ModelEntry
-from records.run import CostBasis, Fault, Generation, Tokens, TokensBasis
-from runner.errors import GivenUpError
-from runner.generation import prices, stream
+from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
+from runner.errors import GivenUpError, UserError
+from runner.generation import claims, prices, stream
 from runner.generation.backend import litellm
 from runner.generation.budget import Budget, Reservation
-from runner.generation.faults import Diagnosis, diagnose, truncated
+from runner.generation.faults import Diagnosis, diagnose, kept_back, truncated, unexpected
 from runner.generation.keys import Redactor, key_for, redactor
 from runner.generation.lanes import Lane, Lanes
 from runner.generation.prices import Rates
+from runner.generation.traffic import Traffic
 from runner.progress import Tell, unheard
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -28,6 +30,18 @@ DEFAULT_OUTPUT: Final = 32_000
 OWN_LIMIT: Final = 0.95
 """Share of its declared limit from which a cut reply is the model's own doing."""
 
+OWN_LIMIT_COUNTED: Final = 0.5
+"""The same where tokens were counted here: a model's own tokenizer may count twice as many."""
+
+EVIDENCE: Final = 1500
+"""Characters of evidence kept of what a provider said."""
+
+COUNTED_AT_ONCE: Final = 20_000
+"""Characters given to the tokenizer at once: its time grows faster than the text."""
+
+QUIET_STREAMS: Final = 2
+"""Streams without anything in them, after which the reply is asked for in one piece, once."""
+
 
 @dataclass(frozen=True, slots=True)
 class Patience:
@@ -37,6 +51,8 @@ class Patience:
     longest_s: float = 60.0
     longest_retry_after_s: float = 600.0
     """A provider that asks for more than this is given up on at once."""
+    longest_reply_s: float = stream.LONGEST_REPLY_S
+    """From a request to the end of its reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +75,19 @@ class _Question:
     redact: Redactor
     patience: Patience
     tell: Tell
+
+
+@dataclass(slots=True)
+class _Failed:
+    """The tries of one question that brought no reply."""
+
+    tries: int = 0
+    usd: float | None = 0.0
+    """The most that they may have been billed; None where that is not known."""
+
+    def add(self, usd: float | None) -> None:
+        self.tries += 1
+        self.usd = None if self.usd is None or usd is None else self.usd + usd
 
 
 async def generate(  # noqa: PLR0913 - each option stands alone
@@ -84,26 +113,40 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     rates = _rates(entry, budget)
     question = _Question(entry, messages, key, rates, redactor(key), patience or Patience(), tell)
     lane = lanes.of(entry)
-    tries = 0
+    failed = _Failed()
+    try:
+        return await _until_settled(question, lane, budget, failed)
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one reply must not end the other attempts
+        return _fault(question, unexpected(error), failed)
+
+
+async def _until_settled(
+    question: _Question, lane: Lane, budget: Budget, failed: _Failed
+) -> Generated:
+    quiet = 0
     diagnosis = None
     while True:
-        heard = stream.Heard(time.monotonic())
+        traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
+        heard = stream.Heard(time.monotonic(), traffic=traffic)
         try:
-            diagnosis = await _try(question, heard, lane, budget)
+            diagnosis = await _try(question, heard, lane, budget, failed)
         except GivenUpError as given_up:
-            return _unasked(question, given_up, diagnosis, tries)
-        tries += 1
+            return _unasked(question, given_up, diagnosis, failed)
         if diagnosis is None:
-            return _reply(question, heard, tries)
-        wait = _wait(diagnosis, tries, question.patience)
-        if tries >= diagnosis.rule.tries or wait is None:
-            return _fault(question, diagnosis, tries)
-        tell(diagnosis.rule.kind.replace("_", " "), time.monotonic() + wait)
-        await lane.rest(entry.slug, wait)
+            return await _reply(question, heard, failed)
+        wait = _wait(diagnosis, failed.tries, question.patience)
+        if failed.tries >= diagnosis.rule.tries or wait is None:
+            return _fault(question, diagnosis, failed)
+        lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
+        quiet += traffic.unstreamed or (lost and heard.nothing)
+        question.tell(diagnosis.rule.kind.replace("_", " "), time.monotonic() + wait)
+        await lane.rest(question.entry.slug, wait)
 
 
 async def _try(
-    question: _Question, heard: stream.Heard, lane: Lane, budget: Budget
+    question: _Question, heard: stream.Heard, lane: Lane, budget: Budget, failed: _Failed
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
     question.tell("its turn to ask")
@@ -116,57 +159,97 @@ async def _try(
         question.tell("the reply")
         diagnosis = None
         try:
-            await stream.ask(question.entry, question.messages, question.key, heard)
+            await stream.ask(
+                question.entry,
+                question.messages,
+                question.key,
+                heard,
+                question.patience.longest_reply_s,
+            )
         except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
             found = diagnose(error)
-            diagnosis = replace(found, evidence=question.redact.evidence(found.evidence))
+            evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
+            diagnosis = replace(found, evidence=evidence)
         finally:
             _settle(question, heard, reservation)
         if diagnosis is None:
             lane.succeeded(slot, heard.size)
         else:
             lane.failed(slot, diagnosis)
+            failed.add(_may_have_cost(question, heard, diagnosis, reservation))
         return diagnosis
 
 
 def _unasked(
-    question: _Question, given_up: GivenUpError, last: Diagnosis | None, tries: int
+    question: _Question, given_up: GivenUpError, last: Diagnosis | None, failed: _Failed
 ) -> Generated:
     """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
     if last is not None:
-        return _fault(question, last, tries)
-    return Generated(None, None, Fault(kind=given_up.kind, evidence=str(given_up)))
+        return _fault(question, last, failed)
+    return Generated(None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd)
 
 
-def _reply(question: _Question, heard: stream.Heard, tries: int) -> Generated:
+async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> Generated:
     text = question.redact.known(heard.text)
-    generation = _generation(question, heard, text, tries)
-    if _cut_by_server(question.entry, generation):
-        evidence = (
-            f"finish reason length at {generation.tokens.output} of "
-            f"{question.entry.limits.max_output_tokens} output tokens"
+    generation = await _generation(question, heard, text, failed.tries + 1)
+    fault = None
+    if stream.filtered(heard):
+        fault = kept_back(
+            f"the provider ended the reply by {generation.finish_reason}, after {heard.size} "
+            "characters"
         )
-        return Generated(text, generation, _fault(question, truncated(evidence), tries).fault)
-    return Generated(text, generation, None)
+    elif _cut_by_server(question.entry, generation):
+        limit = question.entry.output_limit or "an unknown number of"
+        fault = truncated(
+            f"finish reason length at {generation.tokens.output} of {limit} output tokens"
+        )
+    if fault is None:
+        return Generated(text, generation, None, failed.usd)
+    return replace(_fault(question, fault, failed), reply=text, generation=generation)
 
 
-def _generation(question: _Question, heard: stream.Heard, text: str, tries: int) -> Generation:
-    tokens = stream.tokens(heard.usage)
+async def _generation(
+    question: _Question, heard: stream.Heard, text: str, tries: int
+) -> Generation:
+    tokens, tokens_basis = await asyncio.to_thread(_tokens, question, heard)
     cost, basis = _cost(question.rates, heard, tokens)
     ended = time.monotonic() if heard.ended is None else heard.ended
     first = None if heard.first_at is None else heard.first_at - heard.began
     return Generation(
         duration_s=round(ended - heard.began, 3),
         time_to_first_token_s=None if first is None else round(first, 3),
-        finish_reason=heard.finish_reason,
-        answered_by=None,
+        finish_reason=question.redact.known(heard.finish_reason or "") or None,
+        answered_by=question.redact.known(heard.answered_by or "") or None,
         tries=tries,
         tokens=tokens,
-        tokens_basis=TokensBasis.UNKNOWN if tokens == stream.UNKNOWN else TokensBasis.REPORTED,
+        tokens_basis=tokens_basis,
         cost_usd=cost,
         cost_basis=basis,
         reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     )
+
+
+def _tokens(question: _Question, heard: stream.Heard) -> tuple[Tokens, TokensBasis]:
+    """Return the reported numbers of tokens, and in place of those that are missing our count."""
+    tokens = stream.tokens(heard)
+    missing: dict[str, int] = {}
+    if tokens.input is None:
+        missing["input"] = sum(_counted(message["content"]) for message in question.messages)
+    if tokens.output is None and heard.size:
+        thought = _counted(claims.joined("".join(heard.thoughts)))
+        missing["output"] = thought + _counted(heard.text)
+        if tokens.reasoning is None and heard.thoughts:
+            missing["reasoning"] = thought
+    if not missing:
+        return tokens, TokensBasis.REPORTED
+    return tokens.model_copy(update=missing), TokensBasis.COUNTED
+
+
+def _counted(text: str) -> int:
+    from runner import tokens  # noqa: PLC0415 - loads a vocabulary, for providers without usage
+
+    parts = range(0, len(text), COUNTED_AT_ONCE)
+    return sum(tokens.count(text[at : at + COUNTED_AT_ONCE]) for at in parts)
 
 
 def _cost(
@@ -182,18 +265,25 @@ def _cost(
 
 
 def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
-    """Tell whether a reply ends early for another reason than the model's own declared limit."""
-    limit = entry.output_limit
-    if generation.finish_reason != "length" or limit is None:
+    """Tell whether a reply ends early for another reason than the limit that was sent.
+
+    Where none was sent there is no limit but the server's.
+    """
+    if generation.finish_reason != "length":
         return False
-    return (generation.tokens.output or 0) < OWN_LIMIT * limit
+    limit = entry.output_limit
+    if limit is None:
+        return True
+    counted = generation.tokens_basis is TokensBasis.COUNTED
+    share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
+    return (generation.tokens.output or 0) < share * limit
 
 
-def _fault(question: _Question, diagnosis: Diagnosis, tries: int) -> Generated:
-    again = f" (after {tries} tries)" if tries > 1 else ""
-    evidence = question.redact.evidence(diagnosis.evidence) + again
+def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> Generated:
+    again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
+    evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
-    return Generated(None, None, fault)
+    return Generated(None, None, fault, failed.usd)
 
 
 def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
@@ -228,12 +318,21 @@ def _input_estimate(question: _Question) -> int:
 
 def _settle(question: _Question, heard: stream.Heard, reservation: Reservation) -> None:
     """Settle by what is known; a reply that broke off is billed for what came of it."""
-    known, _ = _cost(question.rates, heard, stream.tokens(heard.usage))
+    known, _ = _cost(question.rates, heard, stream.tokens(heard))
     if known is not None:
         reservation.settle(known)
-    elif question.rates is None or not heard.opened:
+    elif question.rates is None or not heard.traffic.opened:
         reservation.settle(0.0)
     else:
         heard_tokens = heard.size // CHARACTERS_PER_TOKEN
         came = prices.upper_cost(question.rates, _input_estimate(question), heard_tokens)
         reservation.settle(came)
+
+
+def _may_have_cost(
+    question: _Question, heard: stream.Heard, diagnosis: Diagnosis, reservation: Reservation
+) -> float | None:
+    """Return the most that a try without a usable reply may be billed; None if unknown."""
+    if not diagnosis.rule.billed and not heard.size:
+        return 0.0
+    return None if question.rates is None else reservation.spent

@@ -6,20 +6,27 @@ from collections.abc import AsyncIterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, cast
 
-from records.base import LARGEST_COUNT
 from records.registry import ModelEntry
 from records.run import Tokens
 from runner.errors import (
     EmptyReplyError,
+    EndlessReplyError,
     IncompleteReplyError,
     MalformedReplyError,
-    ReplyTooLargeError,
     SilentProviderError,
 )
+from runner.generation import claims
 from runner.generation.backend import litellm
+from runner.generation.traffic import TRAFFIC, Traffic
 
-LARGEST_REPLY: Final = 8 * 1024 * 1024
-"""Characters; a longer reply is no answer to any task."""
+LARGEST_REPLY: Final = 2 * 1024 * 1024
+"""Characters of text and reasoning; a model that writes more rambles, and is heard no further.
+
+It is four times what the longest declared output limit allows.
+"""
+
+LONGEST_REPLY_S: Final = 2 * 60 * 60.0
+"""Seconds that a reply may take in all: 5 tokens a second write 36,000 tokens in that time."""
 
 CONNECT_S: Final = 30.0
 """Seconds until a connection must stand."""
@@ -29,6 +36,22 @@ TURN: Final = 64
 
 NO_KEY: Final = "none"
 """Sent to servers that want no key, because the OpenAI client insists on one."""
+
+KEPT_BACK: Final = frozenset(
+    {
+        "content_filter",  # OpenAI and most others
+        "content_filtered",
+        "refusal",  # Anthropic
+        "guardrail_intervened",  # Bedrock
+        "sensitive",  # Zhipu
+        "safety",  # Google, and those below
+        "recitation",
+        "blocklist",
+        "prohibited_content",
+        "spii",
+    }
+)
+"""Finish reasons, in lower case, of a reply that a provider's filter ended."""
 
 UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
@@ -40,66 +63,102 @@ class Heard:
     began: float
     """Monotonic seconds."""
     pieces: list[str] = field(default_factory=list[str])
+    thoughts: list[str] = field(default_factory=list[str])
+    """Pieces of reasoning, where the provider shows it."""
     size: int = 0
-    """Characters."""
+    """Characters of text and reasoning."""
+    rambled: bool = False
+    """Whether it grew too large and was heard no further."""
+    called_tools: bool = False
+    """Whether there was a call of a tool, of which none is offered."""
+    answered_by: str | None = None
+    """The model, as the provider named it."""
     first_at: float | None = None
     ended: float | None = None
     finish_reason: str | None = None
     usage: Any = None
-    opened: bool = False
-    """Whether the provider began to answer."""
-    content_type: str | None = None
+    traffic: Traffic = field(default_factory=Traffic)
     reported_cost: float | None = None
     """Dollars, from a header."""
 
     @property
     def text(self) -> str:
         """The reply so far."""
-        return "".join(self.pieces)
+        return claims.joined("".join(self.pieces))
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the provider began to answer, and said nothing whatever."""
+        said = self.size or self.called_tools or self.finish_reason or self.usage
+        return self.traffic.opened and not said
 
 
 async def ask(
-    entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None, heard: Heard
+    entry: ModelEntry,
+    messages: Sequence[Mapping[str, str]],
+    key: str | None,
+    heard: Heard,
+    longest_s: float = LONGEST_REPLY_S,
 ) -> None:
-    """Ask ``entry`` once, and put into ``heard`` what comes back.
+    """Ask ``entry`` once, and put into ``heard`` what comes back within ``longest_s`` seconds.
 
     Raises:
         Exception: whatever litellm and what is below it raise; faults.diagnose says what it means.
     """
     silence = entry.limits.timeout_s
-    patience = asyncio.timeout(silence)
+    TRAFFIC.set(heard.traffic)
+    end = asyncio.get_running_loop().time() + longest_s
+    patience = asyncio.timeout(min(silence, longest_s))
     try:
         async with patience:
-            await _listen(_request(entry, messages, key), heard, patience, silence)
+            await _listen(_request(entry, messages, key), heard, patience, silence, end)
     except TimeoutError as error:
         if patience.expired():
-            raise SilentProviderError(f"nothing came for {silence:g} s") from error
+            raise _impatient(heard, patience, silence, end, longest_s) from error
         raise
     heard.ended = time.monotonic()
     _check(heard)
 
 
+def _impatient(
+    heard: Heard, patience: asyncio.Timeout, silence: float, end: float, longest_s: float
+) -> Exception:
+    if patience.when() == end:
+        return EndlessReplyError(
+            f"the reply did not end within {longest_s:g} s; {heard.size} characters came"
+        )
+    received = heard.traffic.received
+    besides = f", though {received} bytes did" if received and not heard.size else ""
+    return SilentProviderError(f"no piece of the reply came for {silence:g} s{besides}")
+
+
 async def _listen(
-    request: Mapping[str, Any], heard: Heard, patience: asyncio.Timeout, silence: float
+    request: Mapping[str, Any],
+    heard: Heard,
+    patience: asyncio.Timeout,
+    silence: float,
+    end: float,
 ) -> None:
     loop = asyncio.get_running_loop()
     stream = await litellm().acompletion(**request)
     provider_stream = _iterate_once(stream)
     try:
-        heard.opened = True
-        _read_headers(stream, heard)
+        heard.reported_cost = _cost_of_headers(stream)
+        pieces = 0
         async for chunk in stream:
-            patience.reschedule(loop.time() + silence)
+            patience.reschedule(min(loop.time() + silence, end))
             _take(stream, chunk, heard)
-            if len(heard.pieces) % TURN == 0:
+            if heard.rambled:
+                break
+            pieces += 1
+            if pieces % TURN == 0:
                 await asyncio.sleep(0)
     finally:
         await stream.aclose()
         if provider_stream is not None:
             await provider_stream.close()
     # litellm ends every stream with "stop"; this is what the provider itself sent, if anything.
-    reason = stream.received_finish_reason
-    heard.finish_reason = None if reason is None else str(reason)
+    heard.finish_reason = claims.word(stream.received_finish_reason)
 
 
 def _iterate_once(stream: Any) -> Any:  # noqa: ANN401 - litellm's and openai's own classes
@@ -117,8 +176,9 @@ def _iterate_once(stream: Any) -> Any:  # noqa: ANN401 - litellm's and openai's 
     return cast("Any", whole)
 
 
-def tokens(usage: Any) -> Tokens:  # noqa: ANN401 - litellm's own class
+def tokens(heard: Heard) -> Tokens:
     """Return what the provider reported; unknown where it reported nothing, or only zeros."""
+    usage = heard.usage
     if usage is None:
         return UNKNOWN
     into, out = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
@@ -129,7 +189,13 @@ def tokens(usage: Any) -> Tokens:  # noqa: ANN401 - litellm's own class
     total = _count(usage, "total_tokens")
     if reasoning and into and out is not None and total == into + out + reasoning:
         out += reasoning  # some providers count reasoning apart
-    return Tokens(input=into, cached_input=cached, output=out, reasoning=reasoning)
+    # What has text has tokens: litellm puts 0 where a provider gave no number that can be.
+    return Tokens(
+        input=into or None,
+        cached_input=cached,
+        output=None if not out and heard.size else out,
+        reasoning=reasoning,
+    )
 
 
 def reported_cost(heard: Heard) -> float | None:
@@ -137,7 +203,7 @@ def reported_cost(heard: Heard) -> float | None:
     cost = getattr(heard.usage, "cost", None)
     if isinstance(cost, dict):
         cost = cast("dict[str, Any]", cost).get("total_cost")
-    return heard.reported_cost if (known := _dollars(cost)) is None else known
+    return heard.reported_cost if (known := claims.dollars(cost)) is None else known
 
 
 def _request(
@@ -169,13 +235,9 @@ def _request(
     return request
 
 
-def _read_headers(stream: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own class
+def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
-    heard.content_type = headers.get("content-type")
-    try:
-        heard.reported_cost = _dollars(float(headers["x-litellm-response-cost"]))
-    except (KeyError, TypeError, ValueError):
-        heard.reported_cost = None
+    return claims.dollars_written(headers.get("x-litellm-response-cost"))
 
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
@@ -188,39 +250,45 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
     stream.chunks.clear()
     # It also copies the whole reply so far with every piece, for rules that are not used here.
     stream.response_uptil_now = ""
+    if heard.answered_by is None:
+        named: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
+        heard.answered_by = claims.word(named.get("provider_response_model"))
     if not chunk.choices:
         return
-    piece = chunk.choices[0].delta.content
-    if not piece:
-        return
-    if heard.first_at is None:
+    delta = chunk.choices[0].delta
+    if getattr(delta, "tool_calls", None):
+        heard.called_tools = True
+    if delta.content and heard.first_at is None:
         heard.first_at = time.monotonic()
-    heard.pieces.append(piece)
-    heard.size += len(piece)
-    if heard.size > LARGEST_REPLY:
-        raise ReplyTooLargeError(f"more than {LARGEST_REPLY} characters came")
+    for piece, pieces in (
+        (getattr(delta, "reasoning_content", None), heard.thoughts),
+        (delta.content, heard.pieces),
+    ):
+        if not piece:
+            continue
+        if not isinstance(piece, str):
+            raise MalformedReplyError(f"a piece of the reply is a {type(piece).__name__}, no text")
+        pieces.append(piece)
+        heard.size += len(piece)
+    heard.rambled = heard.size > LARGEST_REPLY
 
 
 def _check(heard: Heard) -> None:
     """Refuse a stream that ended without an end, or without anything."""
-    wrong_type = heard.content_type and "event-stream" not in heard.content_type
+    if heard.rambled:
+        return
     if not heard.finish_reason:
-        if heard.size == 0 and wrong_type:
-            raise MalformedReplyError(f"the reply is {heard.content_type}, not a stream of events")
         raise IncompleteReplyError(f"the stream ended after {heard.size} characters, unfinished")
-    if heard.size == 0 and not tokens(heard.usage).output:
+    if heard.size or heard.called_tools or filtered(heard):
+        return
+    if not tokens(heard).output:
         raise EmptyReplyError(f"no text and no output tokens; finished by {heard.finish_reason}")
 
 
+def filtered(heard: Heard) -> bool:
+    """Tell whether the provider kept back the reply, or the rest of it."""
+    return (heard.finish_reason or "").lower() in KEPT_BACK
+
+
 def _count(holder: Any, name: str) -> int | None:  # noqa: ANN401 - litellm's own classes
-    value = getattr(holder, name, None)
-    if not isinstance(value, int) or isinstance(value, bool):
-        return None
-    return value if 0 <= value <= LARGEST_COUNT else None
-
-
-def _dollars(value: object) -> float | None:
-    """Return an amount as a provider wrote it; None where no record can hold it as one."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        return None
-    return float(value) if 0 <= value <= LARGEST_COUNT else None
+    return claims.count(getattr(holder, name, None))

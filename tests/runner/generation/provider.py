@@ -30,6 +30,7 @@ LONGEST_REQUEST: Final = 64 * 1024 * 1024
 
 Kind = Literal[
     "answer",
+    "raw",
     "status",
     "reset",
     "reset_midway",
@@ -50,6 +51,8 @@ class Step(_Strict):
     """How one request is answered."""
 
     kind: Kind = "answer"
+    raw: tuple[bytes, ...] = ()
+    """Of a raw answer, its body, written piece by piece, ``repeat`` times over."""
     text: str = "An answer."
     repeat: Annotated[int, Field(ge=1)] = 1
     """The text this many times over."""
@@ -139,6 +142,8 @@ class Provider:
                 text=body,
                 content_type="application/json",
             )
+        if step.kind == "raw":
+            return await self._raw(request, step)
         if step.kind == "wrong_type":
             return web.Response(text="<html>Be right back</html>", content_type="text/html")
         if step.kind == "reset":
@@ -147,6 +152,19 @@ class Provider:
         if step.kind == "hang":
             await asyncio.sleep(3600)
         return await self._stream(request, step)
+
+    async def _raw(self, request: web.Request, step: Step) -> web.StreamResponse:
+        headers = {"Content-Type": "text/event-stream", **step.headers}
+        response = web.StreamResponse(status=step.status, headers=headers)
+        await response.prepare(request)
+        for piece in step.raw * step.repeat:
+            await asyncio.sleep(step.piece_delay_s)
+            try:
+                await response.write(piece)
+            except ConnectionError:
+                return response  # whoever asked has heard enough
+        await response.write_eof()
+        return response
 
     async def _stream(self, request: web.Request, step: Step) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", **step.headers})

@@ -192,7 +192,7 @@ def _network_files() -> list[str]:
 def _rlimits(limits: JailLimits) -> list[str]:
     """Set what the kernel counts per process, or per user: the jail's own, or in its namespace."""
     settings = [
-        f"--nproc={limits.processes}",
+        f"--nproc={limits.tasks}",
         f"--data={limits.data_bytes}",
         f"--fsize={limits.file_size_mb * 1_000_000}",
         "--core=0",

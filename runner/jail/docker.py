@@ -75,7 +75,7 @@ def docker_command(spec: JailSpec, name: str) -> tuple[str, ...]:
         *("--network", "bridge" if spec.network else "none"),
         *("--read-only", "--tmpfs", f"/tmp:size={limits.disk_mb}m,mode=1777"),  # noqa: S108
         *("--memory", f"{limits.memory_mb}m", "--memory-swap", f"{limits.memory_mb}m"),
-        *("--pids-limit", str(limits.processes)),
+        *("--pids-limit", str(limits.tasks)),
         *("--ulimit", f"fsize={limits.file_size_mb * 1_000_000}", "--ulimit", "core=0"),
         *("--ulimit", f"data={limits.data_bytes}"),
         *("--cap-drop", "ALL", "--security-opt", "no-new-privileges"),

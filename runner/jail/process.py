@@ -254,22 +254,25 @@ class JailedProcess:
         )
 
     def _finish(self) -> None:
-        """Clear up once after the end: nothing is left running, no folder, no pipe."""
+        """Clear up once after the end: nothing is left running, no folder, no pipe.
+
+        Whoever comes while another thread does so waits until it is known what ended the program.
+        """
         with self._lock:
             if self._over:
                 return
             self._over = True
-        warden.forget(self)
-        if self._launch.sweep:
-            self._launch.sweep(self._popen.pid)
-        if self.ran_out_of_memory():
-            self.killed = self.killed or "memory"
-        if self._group:
-            self._group.kill()
-            warden.remove_group(self._group)
-        if self._popen.stdin:
-            with suppress(OSError):
-                self._popen.stdin.close()
+            warden.forget(self)
+            if self._launch.sweep:
+                self._launch.sweep(self._popen.pid)
+            if self.ran_out_of_memory():
+                self.killed = self.killed or "memory"
+            if self._group:
+                self._group.kill()
+                warden.remove_group(self._group)
+            if self._popen.stdin:
+                with suppress(OSError):
+                    self._popen.stdin.close()
 
     def _how_it_ended(self) -> str:
         try:

@@ -31,23 +31,38 @@ SCRATCH = "/scratch"
 """What a jailed program may write to, sockets included."""
 
 
+_THREADS = 128
+"""What threads may be beside processes."""
+
+
 @dataclass(frozen=True, slots=True)
 class JailLimits:
     """Past any of these a jailed program is killed, or refused by the kernel.
 
-    Sizes are in units of 1,000,000 bytes. ``processes`` counts threads too: Node alone has about
-    eleven. ``disk_mb`` bounds /tmp, and all that is written to writable binds. ``process_mb`` is
-    what one process may hold by itself, where that is less than what all may.
+    Sizes are in units of 1,000,000 bytes. ``processes`` is of processes alone, which the kernel
+    does not count apart from threads: see ``tasks``. ``disk_mb`` bounds /tmp, and all that is
+    written to writable binds. ``process_mb`` is what one process may hold by itself, where that is
+    less than what all may.
     """
 
     wall_s: float = 60.0
     cpu_s: float = math.inf
     memory_mb: int = 1500
-    processes: int = 200
+    processes: int = 64
     file_size_mb: int = 100
     output_mb: int = 8
     disk_mb: int = 200
     process_mb: int | None = None
+
+    @property
+    def tasks(self) -> int:
+        """How many processes and threads the kernel gives at most, all together.
+
+        Node alone has about eleven, a run of vitest thirty, and programs written in Go have more
+        the more processors there are. What has no threads is seen and ended within a moment when it
+        has more processes than are allowed.
+        """
+        return self.processes + _THREADS
 
     @property
     def data_bytes(self) -> int:

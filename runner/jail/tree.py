@@ -15,6 +15,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 class Usage:
     """What a tree of processes uses now; ``threads`` counts every thread of every process."""
 
+    processes: int
     threads: int
     memory_bytes: int
     cpu_s: float
@@ -47,20 +48,28 @@ def children(pid: int) -> list[int]:
 def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
     """Sum what processes use; those that ended meanwhile are left out.
 
-    Stops when more threads than ``enough`` were counted: a bomb grows faster than it is read.
+    Stops when more than ``enough`` were counted: a bomb grows faster than it is read.
     """
-    threads = memory = ticks = 0
+    processes = threads = memory = ticks = 0
     for pid in pids:
-        if threads > enough:
+        if processes > enough:
             break
         with suppress(OSError):
             # The name, in brackets, may hold anything: count fields from the last bracket.
             fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
             # utime, stime, and those of children that ended and were waited for
             ticks += sum(int(value) for value in fields[11:15])
+            processes += 1
             threads += int(fields[17])
             memory += int(fields[21]) * _PAGE
-    return Usage(threads, memory, ticks / _TICKS)
+    return Usage(processes, threads, memory, ticks / _TICKS)
+
+
+def started(pid: int) -> int | None:
+    """Say when a process began, in the kernel's ticks; None where there is none of that number."""
+    with suppress(OSError):
+        return int(_read(f"/proc/{pid}/stat").rpartition(b")")[2].split()[19])
+    return None
 
 
 def _read(path: str) -> bytes:

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Protocol
 
 from runner.jail import keyring, tree
-from runner.jail.cgroups import ControlGroup, remove_stale
+from runner.jail.cgroups import ControlGroup, remove_left_over
 from runner.jail.disk import written_bytes
 from runner.jail.spec import Killed, Launch
 
@@ -27,7 +27,7 @@ _TICK_S = 0.05
 _LESS_OFTEN = 5
 """Walking folders costs more than reading counters, and what the kernel holds by itself can wait:
 every fifth tick."""
-_MARGIN = 8
+_MARGIN = 4
 """The processes that hold the jail are counted here too."""
 
 
@@ -59,7 +59,7 @@ class _Warden:
     def spawn(self, start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
         with self._lock:
             if self._spawner is None:
-                remove_stale()
+                remove_left_over()
                 self._spawner = ThreadPoolExecutor(1, thread_name_prefix="jail-spawner")
             spawner = self._spawner
         return spawner.submit(_begin, start).result()
@@ -122,7 +122,7 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     limits = process.launch.limits
     most = limits.processes + _MARGIN
     use = tree.usage(tree.members(process.pid), most)
-    if use.threads > most:
+    if use.processes > most or use.threads > limits.tasks + _MARGIN:
         return "processes"
     # The kernel may have killed one process of several, and the sum be small again.
     if use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():

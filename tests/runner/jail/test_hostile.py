@@ -109,11 +109,11 @@ def test_reaches_no_network(prison: Prison) -> None:
 
 
 def test_a_fork_bomb_is_held(prison: Prison) -> None:
-    """Processes past the limit are refused by the kernel; this machine keeps answering."""
+    """Processes past the limit are refused, or end it all; this machine keeps answering."""
     before = len(list(Path("/proc").iterdir()))
     limits = replace(QUICK, wall_s=3)
     done = prison.shell("bomb() { bomb | bomb & }; bomb; sleep 60", limits)
-    assert b"fork" in done.stderr
+    assert b"fork" in done.stderr or done.killed == "processes"
     assert done.killed in {"wall", "processes", None}
     assert len(list(Path("/proc").iterdir())) < before + 200
 

@@ -51,7 +51,7 @@ def test_the_command_of_docker() -> None:
     command = " ".join(docker_command(spec, "name"))
     for part in (
         "docker run --rm --interactive --init --name name --network none --read-only",
-        "--memory 500m --memory-swap 500m --pids-limit 50",
+        "--memory 500m --memory-swap 500m --pids-limit 178",
         "--cap-drop ALL --security-opt no-new-privileges",
         "--volume /host/packages:/node_modules:ro --volume /host/scratch:/scratch:rw --env A=b",
     ):

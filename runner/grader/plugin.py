@@ -247,11 +247,18 @@ class GraderPlugin:
             error = self._why_lost(error)
         elif isinstance(error, FunctionHung):
             self._look_after(error)
-        fault = fault_of(error)
+        fault = fault_of(error) or self._killed_tests()
         if fault is not None and not self._order.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
         return Outcome.FAILED, message_of(error, Path(self._order.grader))
+
+    def _killed_tests(self) -> Fault | None:
+        """Doubt a failed test where something killed the answer's own tests."""
+        killed = self._suite.killed if "_suite" in self.__dict__ else None
+        if not killed:
+            return None
+        return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
     def _why_lost(self, error: DeploymentLost) -> BaseException:
         """Ask the desk how the deployment ended, the first time that it does not answer."""

@@ -6,6 +6,7 @@ tell apart but by testing: each runs in a jail of its own, where it is the only 
 which is which is known out here.
 """
 
+import re
 import secrets
 import shutil
 import time
@@ -38,6 +39,8 @@ _VERSION: Final = "/version"
 _AT_ONCE: Final = 2
 """How many versions run at a time: what a machine that grades has of processors, at the least."""
 _LIBRARY: Final = "convex-test"
+_KILLED: Final = re.compile(r"^(?:was ended by SIGKILL|it ended with status 137)$", re.MULTILINE)
+"""How the end of a process is told, of a test file or of the runner, that was killed so."""
 _NAMES: Final = 4
 """How many failed tests a reason names."""
 
@@ -124,6 +127,8 @@ class WrittenTests:
         self._files = files
         self._as_asked = as_asked
         self._known: dict[str, Mapping[str, SuiteRun]] = {}
+        self.killed: str | None = None
+        """What died of a SIGKILL that we did not send, in any run; None where nothing did."""
 
     def run(self, versions: Versions) -> Mapping[str, SuiteRun]:
         """Run all tests of the answer over each version, and return what came of it by its name.
@@ -143,8 +148,12 @@ class WrittenTests:
     def _run(self, versions: Versions) -> dict[str, SuiteRun]:
         homes = {name: self._lay_out(files) for name, files in versions.items()}
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            runs = pool.map(partial(_run_of, self._bench), homes.values())
-            return dict(zip(homes, runs, strict=True))
+            runs = dict(
+                zip(homes, pool.map(partial(_run_of, self._bench), homes.values()), strict=True)
+            )
+        ends = (failure.message for run in runs.values() for failure in run.failures)
+        self.killed = self.killed or next(filter(_KILLED.search, ends), None)
+        return runs
 
     def _lay_out(self, version: Mapping[str, str]) -> Path:
         # A random name: where the jail's folders stand can be read in it.
@@ -216,6 +225,8 @@ class _File(BaseModel):
 
 class _Report(BaseModel):
     files: tuple[_File, ...]
+    lost: _End | None
+    """How a process ended that had no file yet."""
 
 
 _Line = TypeVar("_Line", bound=BaseModel)
@@ -284,6 +295,8 @@ def _came_of(report: _Report) -> SuiteRun:
     """Put together what the test files came to."""
     files = report.files
     ended = [file.end for file in files if file.end]
+    if report.lost and not files:
+        ended = [report.lost]
     if ended:
         worst = min(ended, key=lambda end: end.kind == "ended")
         return _nothing(worst.kind, worst.how)

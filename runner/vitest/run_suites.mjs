@@ -25,6 +25,8 @@ const [token] = await readLines(process.stdin, 1);
 const temporary = mkdtempSync(join(tmpdir(), "vitest-"));
 /** How a file's process came to an end that was not its tests' end, by file. */
 const ends = new Map();
+/** The same of a process that had no file yet: vitest gives up all that it has not run. */
+let lost = null;
 
 /** vitest's own worker, which also minds the time: a loop without end cannot be told to stop. */
 class TimedWorker extends ForksPoolWorker {
@@ -62,6 +64,7 @@ class TimedWorker extends ForksPoolWorker {
     clearTimeout(this.#timer);
     this.#over = true;
     if (this.#file) ends.set(this.#file, how);
+    else lost = how;
   }
 }
 
@@ -88,7 +91,7 @@ const vitest = await createVitest(
 say({ ready: true });
 // Where there is no test file, vitest would end this process.
 if ((await vitest.globTestSpecifications()).length > 0) await vitest.start();
-say({ files: vitest.state.getTestModules().map((file) => told(file, vitest.state.getUnhandledErrors())) });
+say({ files: vitest.state.getTestModules().map((file) => told(file, vitest.state.getUnhandledErrors())), lost });
 rmSync(temporary, { recursive: true, force: true });
 // What is left of the children is nobody's to wait for.
 process.exit();
@@ -101,7 +104,7 @@ function told(file, unhandled) {
     ...unhandled.filter((error) => error.VITEST_TEST_PATH === file.moduleId),
   ];
   return {
-    end: ends.get(file.moduleId) ?? null,
+    end: ends.get(file.moduleId) ?? (tests.length === 0 ? lost : null),
     tests: tests.slice(0, MOST_TESTS).map((test) => {
       const { state, errors } = test.result();
       return { name: cut(test.fullName, LONGEST_NAME), state, message: message(errors?.[0]) };

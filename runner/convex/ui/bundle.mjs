@@ -45,7 +45,8 @@ export async function bundle({ project, packages, component, address }) {
     });
     return outputFiles[0].text;
   } catch (error) {
-    if (!error.errors) throw error;
+    // The bundler is gone, by no fault of the component: so is this process, and that is seen.
+    if (!error.errors) process.kill(process.pid, "SIGKILL");
     throw new BundleError(error.errors.map(explain).join("\n"));
   }
 }

@@ -22,6 +22,8 @@ class Address:
     socket: Path | None
     """The Unix socket through which both origins are reached; None where they are on TCP."""
     admin_key: str
+    pids: tuple[int, ...] = ()
+    """The processes that hold the deployment, on this machine; none where they are not known."""
 
 
 class Deployment(Protocol):

@@ -16,6 +16,7 @@ from runner.backends.base import Address
 from runner.backends.connection import Connections
 from runner.backends.values import Value, decode, encode
 from runner.errors import BackendBrokenError, BackendUnsupportedError
+from runner.jail.waits import Waits
 
 FunctionKind = Literal["query", "mutation", "action"]
 
@@ -108,9 +109,12 @@ class BackendClient:
     """Speaks to one deployment. Safe to use from several threads."""
 
     def __init__(self, address: Address, *, timeout_s: float = 60.0) -> None:
-        """Speak to a deployment; nothing is sent yet. ``timeout_s`` bounds each request."""
+        """Speak to a deployment; nothing is sent yet. ``timeout_s`` bounds each request.
+
+        The time that the deployment waited for a processor does not count.
+        """
         self._address = address
-        self._connections = Connections(address.socket, timeout_s)
+        self._connections = Connections(address.socket, timeout_s, Waits(*address.pids))
 
     def close(self) -> None:
         """Let go of the connections."""

@@ -8,7 +8,7 @@ import re
 import select
 import socket
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from runner.errors import BackendBrokenError
+from runner.jail.waits import Patience
 
 _LARGEST: Final = 256_000_000
 """Bytes of one answer; no honest deployment sends that much."""
@@ -111,7 +112,7 @@ class _Connection:
         """Open it. Raises OSError."""
         self._socket = _connected(host, timeout_s) if path is None else _reached(path, timeout_s)
 
-    def exchange(self, method: str, request: bytes) -> _Answer:
+    def exchange(self, method: str, request: bytes, patience: Patience) -> _Answer:
         """Send a request and wait for its answer.
 
         Raises OSError or HttpParserError; then the connection is closed.
@@ -120,11 +121,21 @@ class _Connection:
         try:
             self._socket.sendall(request)
             while not answer.whole:
-                answer.take(self._socket.recv(_PIECE))
+                answer.take(self._receive(patience))
         except (OSError, HttpParserError):
             self.close()
             raise
         return answer
+
+    def _receive(self, patience: Patience) -> bytes:
+        """Wait for a piece as long as each may take, and on while there is patience."""
+        try:
+            return self._socket.recv(_PIECE)
+        except TimeoutError:
+            if (left := patience.left_s()) <= 0:
+                raise
+        ready, _, _ = select.select([self._socket], [], [], left)
+        return self._socket.recv(_PIECE) if ready else self._receive(patience)
 
     def is_stale(self) -> bool:
         """Tell whether the other side has closed a connection that was kept."""
@@ -170,10 +181,16 @@ def _address_of(path: Path) -> Generator[str]:
 class Connections:
     """Connections that are kept for the next request. Safe to use from several threads."""
 
-    def __init__(self, path: Path | None, timeout_s: float) -> None:
-        """Open none yet; ``timeout_s`` bounds each wait for the other side."""
+    def __init__(
+        self, path: Path | None, timeout_s: float, waited_s: Callable[[], float] = lambda: 0.0
+    ) -> None:
+        """Open none yet; ``timeout_s`` bounds each wait for the other side.
+
+        The time that the other side waited for a processor, ``waited_s``, does not count.
+        """
         self._path = path
         self._timeout_s = timeout_s
+        self._waited_s = waited_s
         self._lock = threading.Lock()
         self._idle: dict[str, list[_Connection]] = {}
 
@@ -194,7 +211,8 @@ class Connections:
         )
         try:
             connection = self._take(parts.netloc)
-            answer = connection.exchange(method, request)
+            patience = Patience(self._timeout_s, self._waited_s)
+            answer = connection.exchange(method, request, patience)
         except TimeoutError as error:
             raise NoAnswerError("the deployment does not answer: it took too long") from error
         except (OSError, HttpParserError) as error:

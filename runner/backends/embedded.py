@@ -2,7 +2,8 @@
 
 import json
 import secrets
-import time
+from dataclasses import replace
+from functools import partial
 from types import TracebackType
 from typing import Final, Self
 
@@ -22,6 +23,7 @@ from runner.jail import (
     JailLimits,
     JailSpec,
 )
+from runner.jail.waits import Patience, all_waited_s, read_line
 from runner.programs import start
 from runner.toolchain import Toolchain
 from runner.workspace import Workspace
@@ -79,6 +81,7 @@ class EmbeddedBackend:
         except BaseException:
             process.kill()
             raise
+        address = replace(address, pids=(process.pid, code.pid))
         deployment = EmbeddedDeployment(process, code, address)
         try:
             deployment.await_ready(token, wall_s)
@@ -145,11 +148,11 @@ class EmbeddedDeployment:
 
     def await_ready(self, token: str, wall_s: float) -> None:
         """Wait until it answers, or raise what came of the deploy."""
-        deadline = time.monotonic() + wall_s
+        patience = Patience(wall_s, partial(all_waited_s, *self._address.pids))
         try:
             self._process.send(f"{token}\n".encode())
             self._process.stdin.close()
-            line = _line_of_ours(self._process, token.encode(), deadline)
+            line = _line_of_ours(self._process, token.encode(), patience)
         except TimeoutError as error:
             raise DeployFailedError(
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
@@ -192,10 +195,10 @@ class EmbeddedDeployment:
         self.close()
 
 
-def _line_of_ours(process: JailedProcess, token: bytes, deadline: float) -> bytes:
+def _line_of_ours(process: JailedProcess, token: bytes, patience: Patience) -> bytes:
     """Read on to the line that begins with the token: others were printed by modules that load."""
     while True:
-        line = process.read_line(max(deadline - time.monotonic(), 0))
+        line = read_line(process, patience)
         if line.startswith(token):
             return line.removeprefix(token)
 

@@ -11,6 +11,7 @@ import signal
 import socket
 import subprocess
 import time
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Final, Self
@@ -61,7 +62,7 @@ class LocalBackend:
             admin_key=self._admin_key(secret),
         )
         process = self._start(workspace, address, secret, port, site_port)
-        deployment = LocalDeployment(process, address)
+        deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
         try:
             _await_answer(process, address)
             self._push(workspace, address, wall_s)

@@ -1,7 +1,6 @@
 """The pytest side of a grading: gives tests their fixtures, and reports how each one ended."""
 
 import signal
-import time
 from collections.abc import Generator
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +27,7 @@ from runner.grader.source import Source
 from runner.grader.written_tests import Bench, WrittenTests
 from runner.jail import Jail, Kind, open_jail
 from runner.jail.bwrap import BubblewrapJail
+from runner.jail.waits import Patience, Waits, own_waited_s
 from runner.ui import Setting, Ui
 
 _LOG: Final = 20_000
@@ -44,7 +44,8 @@ class GraderPlugin:
         """Prepare for one order; nothing is started before a test asks for it."""
         self._order = order
         self._line = line
-        self._ends_at = time.monotonic() + order.time_limit_s
+        self._waits = Waits(*order.deployment.pids if order.deployment else ())
+        self._patience = Patience(order.time_limit_s, self._waited_s)
         self._interruptible = False
         self._lost: str | None = None
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
@@ -123,6 +124,7 @@ class GraderPlugin:
                 socket=to.socket,
                 origin=to.origin,
                 site_origin=to.site_origin,
+                backend=to.pids,
             )
         )
 
@@ -135,7 +137,7 @@ class GraderPlugin:
     def begin(self) -> None:
         """Begin to watch the time limit of all tests together."""
         signal.signal(signal.SIGALRM, self._time_is_up)
-        left = max(self._ends_at - time.monotonic(), _AGAIN_S)
+        left = max(self._patience.left_s(), _AGAIN_S)
         signal.setitimer(signal.ITIMER_REAL, left, _AGAIN_S)
 
     def pytest_sessionfinish(self) -> None:
@@ -144,9 +146,13 @@ class GraderPlugin:
         if "_pages" in self.__dict__:
             self._pages.close()
 
+    def _waited_s(self) -> float:
+        """Return how long this process and the deployment have waited for a processor."""
+        return own_waited_s() + self._waits()
+
     def _time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        if self._interruptible:
+        if self._interruptible and self._patience.left_s() <= 0:
             self._interruptible = False
             raise TimeIsUp(self._order.time_limit_s)
 
@@ -154,7 +160,7 @@ class GraderPlugin:
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
         """Fail at once what can no longer be tested."""
         del item
-        if time.monotonic() >= self._ends_at:
+        if self._patience.left_s() <= 0:
             raise TimeIsUp(self._order.time_limit_s, reached=False)
         if self._lost is not None:
             raise DeploymentLost(self._lost)

@@ -30,9 +30,10 @@ from runner.grader.messages import (
     Said,
 )
 from runner.grader.wire import Wire, WireClosedError
+from runner.jail.waits import MOST
 
 _GRACE_S: Final = 10.0
-"""What the worker gets beyond the tests' own limit, which it enforces itself."""
+"""What the worker gets beyond the longest that tests may take, which it enforces itself."""
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
 Responder = Callable[[Asks], Answer]
@@ -168,7 +169,8 @@ def _environment() -> dict[str, str]:
 
 def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> None:
     """Send an order and listen to the end of the conversation, or past all patience."""
-    deadline = time.monotonic() + order.time_limit_s + _GRACE_S
+    limit_s = MOST * order.time_limit_s + _GRACE_S
+    deadline = time.monotonic() + limit_s
     child: int | None = None
     try:
         wire.send(order)
@@ -189,7 +191,7 @@ def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> N
             with suppress(ProcessLookupError):
                 os.killpg(child, signal.SIGKILL)
         report.fault = report.fault or _fault(
-            f"the grading worker did not report within {order.time_limit_s + _GRACE_S:g} s"
+            f"the grading worker did not report within {limit_s:g} s"
         )
     except WireClosedError as error:
         report.fault = report.fault or _fault(f"the grading worker died: {error}")

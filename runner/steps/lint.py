@@ -17,6 +17,7 @@ from records.base import OutsideText
 from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail.waits import Patience, Waits, read_line
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.steps.sources import sources
 from runner.steps.warm import Warm
@@ -74,6 +75,7 @@ class _Worker:
             ),
             stdin=True,
         )
+        self._waits = Waits(self._process.pid)
         try:
             self._process.read_line(_START_S)
         except TimeoutError:
@@ -87,11 +89,12 @@ class _Worker:
     def usable(self) -> bool:
         return self.asked < _REQUESTS and self._process.poll() is None
 
-    def ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
+    def ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
         self.asked += 1
         request = json.dumps({"id": self.asked, "files": files})
         self._process.send(request.encode() + b"\n")
-        reply = _Reply.model_validate(json.loads(self._process.read_line(wall_s)))
+        line = read_line(self._process, Patience(limit_s, self._waits))
+        reply = _Reply.model_validate(json.loads(line))
         if reply.problems is None or reply.id != self.asked:
             raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
         return reply.problems
@@ -131,17 +134,17 @@ class Linter:
         """
         self._workers.prepare()
 
-    def lint(self, workspace: Workspace, wall_s: float) -> StepResult:
+    def lint(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
 
-        A worker that passes ``wall_s`` or dies is replaced; after its death another is asked.
+        A worker that passes ``limit_s`` or dies is replaced; after its death another is asked.
         """
         clock = StepClock(StepName.LINT)
         files = sources(workspace.project)
         try:
-            problems = self._ask(files, wall_s)
+            problems = self._ask(files, limit_s)
         except TimeoutError:
-            return clock.failed(f"linting did not end within {wall_s:g} s")
+            return clock.failed(f"linting did not end within {limit_s:g} s")
         except _LintCrashedError as error:
             return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
         except (JailEndedError, InfrastructureError, ValueError) as error:
@@ -152,11 +155,11 @@ class Linter:
             return clock.failed(first, log)
         return clock.passed(None, log)
 
-    def _ask(self, files: dict[str, str], wall_s: float) -> tuple[_Problem, ...]:
+    def _ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
         for left in reversed(range(_TRIES)):
             try:
                 with self._workers.lend() as worker:
-                    return worker.ask(files, wall_s)
+                    return worker.ask(files, limit_s)
             except (JailEndedError, ValueError):
                 if not left:
                     raise

@@ -3,7 +3,6 @@
 import platform
 import re
 import shutil
-import time
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Self
 from records.run import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailLimits, JailSpec
+from runner.jail.waits import MOST
 from runner.steps.base import StepClock, StepResult, with_more
 from runner.steps.language_server import LanguageServer
 from runner.steps.sources import is_plain, settings, sources
@@ -22,7 +22,6 @@ from runner.workspace import Workspace
 # Few answers need the types of Node: they are read where an answer has errors without them.
 _QUICK, _FULL = "tsconfig.json", "tsconfig.node.json"
 _SETTINGS = "/settings"
-_LEAST_S = 0.1
 # Those in declarations of packages are not the answer's.
 _ERROR = re.compile(r"^(?!\.\./node_modules/)(?:\S.*\(\d+,\d+\): )?error TS\d+: .*", re.MULTILINE)
 _OF_PACKAGES = re.compile(r"^\.\./node_modules/.*: error TS\d+: ", re.MULTILINE)
@@ -64,15 +63,15 @@ class Typechecker:
         if self._servers:
             self._servers.prepare()
 
-    def check(self, workspace: Workspace, wall_s: float) -> StepResult:
+    def check(self, workspace: Workspace, limit_s: float) -> StepResult:
         """Check the types of all scripts of the project; the first error is the message.
 
-        They are right when they are without Node's types, or with them.
+        They are right when they are without Node's types, or with them. ``limit_s`` is the
+        processor time of the compiler, and what the language server may take by the clock.
         """
         clock = StepClock(StepName.TYPECHECK)
-        deadline = time.monotonic() + wall_s
         files = sources(workspace.project)
-        right = self._asked_of_a_server(files, wall_s)
+        right = self._asked_of_a_server(files, limit_s)
         if right:
             return clock.passed(None, "")
         # Beside the project, so that settings of the model's own are never read; and not in the
@@ -81,9 +80,9 @@ class Typechecker:
         folder.mkdir(exist_ok=True)
         (folder / _QUICK).write_text(settings(files, "../project"), "utf-8")
         shutil.copyfile(Path(__file__).parent / _FULL, folder / _FULL)
-        done = self._compile(workspace, folder, _QUICK if right is None else _FULL, deadline)
+        done = self._compile(workspace, folder, _QUICK if right is None else _FULL, limit_s)
         if right is None and done.returncode != 0 and not done.killed:
-            done = self._compile(workspace, folder, _FULL, deadline)
+            done = self._compile(workspace, folder, _FULL, limit_s)
         return _judge(clock, workspace, done)
 
     def _asked_of_a_server(self, files: Mapping[str, str], wall_s: float) -> bool | None:
@@ -96,7 +95,7 @@ class Typechecker:
         except (JailBrokenError, JailEndedError, TimeoutError, ValueError):
             return None
 
-    def _compile(self, workspace: Workspace, folder: Path, name: str, deadline: float) -> Finished:
+    def _compile(self, workspace: Workspace, folder: Path, name: str, limit_s: float) -> Finished:
         return self._jail.run(
             JailSpec(
                 command=(
@@ -110,9 +109,8 @@ class Typechecker:
                 ),
                 cwd=PROJECT,
                 env=_RUNTIME,
-                limits=JailLimits(
-                    wall_s=max(deadline - time.monotonic(), _LEAST_S), memory_mb=3000
-                ),
+                # The clock is the last resort: how fast it runs is not the answer's doing.
+                limits=JailLimits(wall_s=MOST * limit_s, cpu_s=limit_s, memory_mb=3000),
             )
         )
 

@@ -77,7 +77,7 @@ def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail
     workspace.write({**RIGHT, "convex/slow.ts": SLOW})
     result = checked(workspace, toolchain, jail, 0.5)
     assert result.step.outcome is Outcome.FAILED
-    assert result.step.message == "the type checker passed its limit: wall"
+    assert result.step.message == "the type checker passed its limit: cpu"
 
 
 WRONG = "export const size: number = 'x';\n"

@@ -1,0 +1,95 @@
+"""Waiting for jailed programs: time in which one waited for a processor is not its own.
+
+A limit on the clock is passed sooner on a machine that is slow or has much to do. The kernel counts
+for each thread how long it was ready to run and did not: that time is given back, up to a bound.
+"""
+
+import os
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from runner.jail import tree
+from runner.jail.process import JailedProcess
+
+MOST: Final = 4
+"""How many times its limit a wait may last, however long a program waited for a processor."""
+
+_HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
+"""Names of programs that start a jailed one, or hold it."""
+_NANO: Final = 1e9
+
+
+class Patience:
+    """How long to wait for something, from now on."""
+
+    def __init__(self, limit_s: float, waited_s: Callable[[], float]) -> None:
+        """Wait for ``limit_s``, and for as long as ``waited_s`` grows meanwhile."""
+        self._limit_s = limit_s
+        self._waited_s = waited_s
+        self._before = waited_s()
+        self._began = time.monotonic()
+
+    def left_s(self) -> float:
+        """Return for how long to wait on; nothing or less where the limit has passed."""
+        left = self._limit_s - (time.monotonic() - self._began)
+        if left > 0:
+            return left
+        waited = max(self._waited_s() - self._before, 0)
+        return left + min(waited, (MOST - 1) * self._limit_s)
+
+
+def read_line(process: JailedProcess, patience: Patience) -> bytes:
+    """Read the next line of a program. Raises as its own ``read_line`` does."""
+    while (left := patience.left_s()) > 0:
+        with suppress(TimeoutError):
+            return process.read_line(left)
+    raise TimeoutError
+
+
+class Waits:
+    """How long jailed programs have waited for a processor; asked often, so each is found once."""
+
+    def __init__(self, *roots: int) -> None:
+        """Take the processes that hold the programs."""
+        self._roots = list(roots)
+        self._found: list[int] = []
+
+    def __call__(self) -> float:
+        """Return the seconds that they waited since they began; 0 where that is not known."""
+        for root in list(self._roots):
+            if (found := _held_by(root)) is not None:
+                self._found.append(found)
+                self._roots.remove(root)
+        return sum(map(_waited_s, self._found))
+
+
+def all_waited_s(*roots: int) -> float:
+    """Return how long processes and those that descend from them have waited for a processor."""
+    return sum(_waited_s(pid) for root in roots for pid in tree.members(root))
+
+
+def own_waited_s() -> float:
+    """Return how long this process has waited for a processor."""
+    return _waited_s(os.getpid())
+
+
+def _held_by(root: int) -> int | None:
+    """Find the first program below a process that is not there to hold another."""
+    waiting = [root]
+    while waiting:
+        pid = waiting.pop(0)
+        with suppress(OSError):
+            if Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip() not in _HOLDERS:
+                return pid
+        waiting += tree.children(pid)
+    return None
+
+
+def _waited_s(pid: int) -> float:
+    """Read what the kernel counts of a process's first thread; 0 where it does not tell."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(Path(f"/proc/{pid}/schedstat").read_bytes().split()[1]) / _NANO
+    return 0.0

@@ -37,10 +37,13 @@ class TimedWorker extends ForksPoolWorker {
 
   async start() {
     await super.start();
-    this.on("exit", (code, signal) => {
+    const ended = (code, signal) => {
       if (this.#over) return;
       this.#end({ kind: "ended", how: signal ? `was ended by ${signal}` : `ended with status ${code}` });
-    });
+    };
+    this.on("exit", ended);
+    const { exitCode, signalCode } = this.fork;
+    if (exitCode !== null || signalCode !== null) ended(exitCode, signalCode);
   }
 
   send(message) {

@@ -30,6 +30,7 @@ from runner.grader.pool import GraderPool
 from runner.heartbeat import Heartbeat
 from runner.jail import Kind, open_jail
 from runner.references import References
+from runner.reply_reader import ReplyReader
 from runner.steps.base import StepClock, StepResult, one_line
 from runner.steps.deploy import deploy
 from runner.steps.filesystem import check_reply, write_files
@@ -137,6 +138,7 @@ class Desk:
             self._toolchain = find_toolchain(self._suite_root)
             self._jail = open_jail(self._sandbox)
             self._heartbeat = stack.enter_context(Heartbeat())
+            self._reader = stack.enter_context(ReplyReader())
             self._pool = stack.enter_context(GraderPool())
             self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
             self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
@@ -173,7 +175,8 @@ class Desk:
 
     def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
         """Grade a model's reply: the filesystem step takes the files out of it."""
-        return self._judge(evaluation, partial(check_reply, reply=reply), EVERYTHING)
+        begin = partial(check_reply, reply=reply, reader=self._reader)
+        return self._judge(evaluation, begin, EVERYTHING)
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""

@@ -9,15 +9,14 @@ from runner.answer_rules import is_inside
 from runner.errors import UnusableReplyError
 
 _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
-_CODE_SPAN: Final = re.compile(r"(`+)\s*([^`]+?)\s*\1")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_LABELLED: Final = re.compile(
-    r"(?:\d+[.)]\s+)?(?:(?:file|filename|path)\s*:?\s+)?(?P<path>\S+?):?(?:\s+\([^()]*\))?:?",
-    re.IGNORECASE,
-)
+_BACKTICKS: Final = re.compile("`+")
+_BLANK: Final = re.compile(r"\s")
+_NUMBER: Final = re.compile(r"\d+[.)]\s+")
+_LABEL: Final = re.compile(r"(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
+_MOST_WRAPPERS: Final = 8
 _EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
 _HEADING_CHARACTERS: Final = 2000
-"""A longer heading is no path: the patterns above are not made for it."""
+"""A longer heading is no path."""
 
 _SEGMENT_BYTES: Final = 255
 _PATH_BYTES: Final = 1024
@@ -31,14 +30,11 @@ def path_in_heading(heading: str) -> str | None:
     """
     if len(heading) > _HEADING_CHARACTERS:
         return None
-    text = heading.strip()
-    if code := _CODE_SPAN.search(text):
-        text = text[: code.start()] + code[2].replace(" ", "\0") + text[code.end() :]
-    text = _unwrapped(_LINK.sub(r"\1", text))
-    labelled = _LABELLED.fullmatch(text)
-    if labelled is None:
+    text = _unwrapped(_without_links(_without_code_span(heading.strip())))
+    labelled = _without_label_and_remark(text)
+    if not labelled or _BLANK.search(labelled):
         return None
-    path = _unwrapped(labelled["path"]).replace("\0", " ")
+    path = _unwrapped(labelled).replace("\0", " ")
     return path if _looks_like_a_path(path) else None
 
 
@@ -67,11 +63,55 @@ def place(written: str) -> str:
     return relative
 
 
+def _without_code_span(text: str) -> str:
+    """Take the backticks off the first code span; blanks in it belong to the path."""
+    runs = _BACKTICKS.finditer(text)
+    first, second = next(runs, None), next(runs, None)
+    if first is None or second is None:
+        return text
+    inside = text[first.end() : second.start()]
+    marks = min(len(first[0]), len(second[0]))
+    kept = (inside.strip() or inside[-1:]).replace(" ", "\0")
+    return text[: first.end() - marks] + kept + text[second.start() + marks :]
+
+
+def _without_links(text: str) -> str:
+    """Put the label of each link, ``[label](address)``, in its place."""
+    parts: list[str] = []
+    begin = 0
+    while (close := text.find("](", begin)) >= 0 and (end := text.find(")", close)) >= 0:
+        # A label holds no bracket that closes.
+        opening = text.find("[", text.rfind("]", begin, close) + 1 or begin, close)
+        if 0 <= opening < close - 1:
+            parts += [text[begin:opening], text[opening + 1 : close]]
+            begin = end + 1
+        else:
+            parts.append(text[begin : close + 1])
+            begin = close + 1
+    return "".join([*parts, text[begin:]])
+
+
+def _without_label_and_remark(text: str) -> str:
+    """Take off a number or ``File:`` before a path, and a remark in parentheses after it."""
+    for label in (_NUMBER, _LABEL):
+        if found := label.match(text):
+            text = text[found.end() :]
+    text = text.removesuffix(":")
+    before, _, remark = text.rpartition("(")
+    if remark and remark.find(")") == len(remark) - 1 and before[-1:].isspace():
+        text = before.rstrip().removesuffix(":")
+    return text
+
+
 def _unwrapped(text: str) -> str:
-    text = text.strip().rstrip(":").rstrip()
-    for mark in _WRAPPERS:
-        if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
-            return _unwrapped(text[len(mark) : -len(mark)])
+    for _ in range(_MOST_WRAPPERS):
+        text = text.strip().rstrip(":").rstrip()
+        for mark in _WRAPPERS:
+            if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+                text = text[len(mark) : -len(mark)]
+                break
+        else:
+            break
     return text
 
 

@@ -15,13 +15,14 @@ from runner.errors import UnusableReplyError
 from runner.fences import block_parser, fence_around
 from runner.reply_paths import path_in_heading, place
 
-MAX_REPLY_CHARACTERS: Final = 4_000_000
-"""Prose and reasoning included: eight times what the files of an answer may hold."""
+MAX_REPLY_CHARACTERS: Final = 2_000_000
+"""Prose and reasoning included: four times what the files of an answer may hold."""
 _WRAPPINGS: Final = 3
 """How deep a reply may be wrapped into fences of its own."""
 
-_GLUED: Final = re.compile(r"(?P<hashes>#{1,6})[ \t]+(?P<text>[^#\n]+?)[ \t]*#*[ \t]*$")
-_GLUED_CHARACTERS: Final = 2000
+_BLANKS: Final = " \t"
+_HEADING_LEVELS: Final = 6
+_MOST_NOTES: Final = 100
 _FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
 _THINKING: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
@@ -93,6 +94,8 @@ def parse(text: str) -> Reply:
             "no_files", "the reply holds no file: no heading with a path and a code block under it"
         )
     files = _placed(written, notes)
+    if (more := len(notes) - _MOST_NOTES) > 0:
+        notes[_MOST_NOTES:] = [f"{more} more notes"]
     return Reply(files, tuple(notes))
 
 
@@ -166,11 +169,13 @@ def _heading(level: int, text: str) -> _Heading:
 
 def _glued(text: str) -> _Heading | None:
     """Return the heading at the end of a line of prose: ``Sure!# Files``."""
-    line = text[text.rfind("\n") + 1 :]
-    found = _GLUED.search(line) if len(line) <= _GLUED_CHARACTERS else None
-    if found is None:
+    line = text[text.rfind("\n") + 1 :].rstrip(_BLANKS).rstrip("#").rstrip(_BLANKS)
+    before, mark, after = line.rpartition("#")
+    if not mark or not after.startswith(tuple(_BLANKS)):
         return None
-    heading = _Heading(len(found["hashes"]), found["text"], path_in_heading(found["text"]))
+    level = 1 + len(before) - len(before.rstrip("#"))
+    title = after.lstrip(_BLANKS)
+    heading = _Heading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
     return heading if heading.path is not None or heading.opens_files else None
 
 

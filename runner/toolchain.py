@@ -23,7 +23,7 @@ _JUDGES = ("backends", "convex", "grader", "steps", "ui", "vitest")
 """The folders of this package whose programs a verdict depends on."""
 _JUDGING_FILES = (
     *("answer_rules.py", "fences.py", "grading.py", "programs.py", "reply_paths.py"),
-    "response.py",
+    *("reply_reader.py", "reply_worker.py", "response.py"),
 )
 """The modules, likewise."""
 _PROGRAMS = {".cjs", ".py", ".mjs", ".json"}

@@ -5,16 +5,18 @@ from collections.abc import Mapping
 from records.run import StepName
 from runner.answer_rules import admit
 from runner.errors import UnusableReplyError, WorkspaceError
-from runner.response import parse
+from runner.reply_reader import ReplyReader
 from runner.steps.base import StepClock, StepResult
 from runner.workspace import Workspace
 
 
-def check_reply(workspace: Workspace, reply: str) -> tuple[StepResult, dict[str, str]]:
+def check_reply(
+    workspace: Workspace, reply: str, reader: ReplyReader
+) -> tuple[StepResult, dict[str, str]]:
     """Take the files out of a reply and write them; without files where that fails."""
     clock = StepClock(StepName.FILESYSTEM)
     try:
-        parsed = parse(reply)
+        parsed = reader.read(reply)
     except UnusableReplyError as error:
         return clock.failed(str(error)), {}
     return _write(clock, workspace, parsed.files, parsed.notes)

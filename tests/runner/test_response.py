@@ -1,13 +1,15 @@
 """Replies of models are read as files, whatever stands around them."""
 
+import contextlib
 import time
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from runner.answer_rules import MOST_BYTES
 from runner.errors import UnusableReplyError
+from runner.reply_paths import path_in_heading
 from runner.response import parse, render
 
 TWO_FILES = """\
@@ -268,37 +270,81 @@ def test_large_files_come_back_exactly() -> None:
         assert parse(render({"convex/a.ts": text})).files == {"convex/a.ts": text}
 
 
+def _cost(reply: str) -> float:
+    """Return the processor time that reading a reply takes: the least of some tries."""
+    costs: list[float] = []
+    for _ in range(3):
+        started = time.process_time()
+        with contextlib.suppress(UnusableReplyError):
+            parse(reply)
+        costs.append(time.process_time() - started)
+    return min(costs)
+
+
+def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> bool:
+    """Tell whether eight times a text takes some eight times as long: of squares it is 64."""
+    short, long = (begin + piece * (size // len(piece) + 1) for size in (length, 8 * length))
+    return _cost(long) < 30 * max(_cost(short), 0.002)
+
+
 @pytest.mark.parametrize(
     "piece",
     [
-        "```md\n```x\n```x\n```\n",
-        "  ```\n",
-        "```md\n",
-        "# \n",
-        "# a " + " " * 1000,
-        "#",
-        "`",
-        "a`b ",
-        "<think>",
-        "## a/b.ts\n",
-        "1. x\n",
-        "> x\n",
-        "[](",
+        *("```md\n```x\n```x\n```\n", "  ```\n", "```md\n", "~~~md\n~~~x\n", "~~~", "```", "`"),
+        *("# \n", "#", "# a " + " " * 1000, "# a" + " " * 700 + "a#b\n", "## a/b.ts\n", "a#"),
+        *(
+            "# " + "[" * 1990 + "\n",
+            "# " + "](" * 900 + "\n",
+            "# " + "`a " * 600 + "\n",
+            "[](",
+            "](",
+        ),
+        *("# ` " + " " * 1900 + "\n", "# " + "(" * 1900 + "\n", "# a " + "(" * 1900 + ")\n"),
+        *("# " + '"' * 1990 + "\n", "# " + "*" * 1990 + "\n", "# " + "." * 1990 + "\n", "."),
+        *("# " + "1" * 1990 + "\n", "# file" + " " * 1900 + "x\n", " ", "\t", "\n", "\\", "a`b "),
+        *("1. x\n", "- x\n", "- ", "> ", "> x\ny\n", "- ```\n", "> ```\n", "* * *\n", "    a\n"),
+        *("<think>", "</think>", "<think>\n", "- a\n\n", "1) a\n   - b\n"),
     ],
 )
 @pytest.mark.parametrize("begin", ["", "- x\n\n"], ids=["plain", "in a list"])
-def test_degenerate_replies_end_soon(begin: str, piece: str) -> None:
+def test_reading_takes_time_by_the_length_of_a_reply(begin: str, piece: str) -> None:
     """Repeating anything over and over does not keep the parser busy."""
-    started = time.process_time()
-    with pytest.raises(UnusableReplyError):
-        parse(begin + piece * (60_000 // len(piece)))
-    assert time.process_time() - started < 3
+    assert _grows_with_its_length(piece, begin)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [*" \t\n#`~[](){}<>*_.:/\\\"'-1a", "```", "# ", "## a/b.ts", "file: ", "](", "> ", "1. "]
+    ),
+    min_size=1,
+    max_size=6,
+).map("".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(PIECES, PIECES, st.integers(1, 1500))
+def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None:
+    """Nor does a mixture of anything, in long lines and short ones."""
+    assert _grows_with_its_length(f"# {piece * (count // len(piece))}{end}\n")
+
+
+@given(st.text(st.sampled_from("`[]()*_\"': ab./#\n"), max_size=60))
+def test_wrapped_headings_end(text: str) -> None:
+    """Whatever a heading is wrapped in, it is a path without blanks around it, or none."""
+    path = path_in_heading(text * 20)
+    assert path is None or path == path.strip()
+
+
+def test_wrappings_without_end_are_no_path() -> None:
+    """Quotes within quotes are taken off a few times, not until Python gives up."""
+    assert path_in_heading('"' * 900 + "convex/a.ts" + '"' * 900) is not None
+    assert path_in_heading("`" * 900 + "convex/a.ts" + "`" * 900) == "convex/a.ts"
 
 
 def test_an_immense_reply_is_refused() -> None:
     """Replies beyond all reason are not read at all."""
     with pytest.raises(UnusableReplyError) as caught:
-        parse("x" * 4_000_001)
+        parse("x" * 2_000_001)
     assert caught.value.kind == "too_large"
 
 

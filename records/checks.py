@@ -12,6 +12,7 @@ from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_d
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.folder import DataFolder
+from records.leftovers import left_over
 from records.reader import (
     duplicate_keys,
     parse_run,
@@ -99,7 +100,9 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
     _check_sessions(folder, problems)
-    problems += [_left_over(path) for path in folder.journal_files()]
+    problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
+    problems += [_set_aside(path) for path in folder.damaged_files()]
+    problems += [_left_over(path) for path in left_over(folder)]
     problems += _strays(folder)
     return problems
 
@@ -109,7 +112,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
     belong: dict[str, tuple[Iterable[Path], str]] = {
         "benchmarks": (folder.benchmark_files(), "benchmarks/<version>.json"),
         "runs": (
-            [*folder.run_files(), *folder.journal_files()],
+            [*folder.run_files(), *folder.journal_files(), *folder.damaged_files()],
             "runs/<provider>/<model>/<run id>.json",
         ),
         "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
@@ -341,6 +344,16 @@ def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
 
 
 def _left_over(path: Path) -> Problem:
+    reason = "left by a writer that was killed; resuming its run removes it, or delete it"
+    return Problem(path, "", reason)
+
+
+def _set_aside(path: Path) -> Problem:
+    reason = "lines that `leaderboard repair` set aside; delete it when nobody needs them"
+    return Problem(path, "", reason)
+
+
+def _unended(path: Path) -> Problem:
     try:
         run = journal.read(path).header.run
     except RecordsError as error:

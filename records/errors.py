@@ -39,6 +39,10 @@ class RunInUseError(RecordsError):
     """Another process is executing this run."""
 
 
+class OlderJournalError(RecordsError):
+    """A journal was begun by an earlier version of this program."""
+
+
 def first_problem(error: "ValidationError") -> str:
     """Return the first problem of a validation as ``field: reason``."""
     problem = error.errors()[0]

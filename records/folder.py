@@ -12,6 +12,7 @@ from records.places import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
+DAMAGED: Final = ".damaged"
 ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
 KINDS: Final = ("benchmarks", "runs", "artifacts", "reports", "sessions", "imports", "local")
@@ -96,6 +97,10 @@ class DataFolder:
     def journal_files(self) -> Iterator[Path]:
         """Yield the journals of runs that are going or were interrupted, sorted."""
         return _files(self.root / "runs", 2, JOURNAL)
+
+    def damaged_files(self) -> Iterator[Path]:
+        """Yield what `leaderboard repair` set aside, sorted."""
+        return _files(self.root / "runs", 2, DAMAGED)
 
     def artifact_files(self) -> Iterator[Path]:
         """Yield the archives of runs, sorted by model, then id."""

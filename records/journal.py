@@ -9,10 +9,11 @@ each entry lies.
 """
 
 import fcntl
+import json
 import os
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
@@ -24,9 +25,10 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 
 from records.artifacts import AttemptArtifact, Message
 from records.base import Dollars, EvalName, OutsideText, Record
-from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
+from records.errors import InvalidRecordError, MissingRecordError, OlderJournalError, RunInUseError
+from records.folder import JOURNAL
 from records.reader import invalid
-from records.run import Attempt, Fault, Generation, Run
+from records.run import RUN_VERSION, Attempt, Fault, Generation, Run
 from records.writer import atomic_file
 
 
@@ -174,7 +176,7 @@ class JournalState:
     def _entry_at(self, offset: int) -> Opened | Generated | Graded:
         with self.path.open("rb") as file:
             file.seek(offset)
-            return _parsed(self.path, offset, file.readline())
+            return parsed(self.path, offset, file.readline())
 
 
 def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
@@ -189,18 +191,69 @@ def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
     )
 
 
+@contextmanager
+def held(path: Path) -> Generator[FileIO]:
+    """Keep other processes from executing the run of the journal at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        RunInUseError: another process has it open.
+    """
+    file = _opened_alone(path)
+    with closing(file):
+        yield file
+
+
+def in_use(path: Path) -> bool:
+    """Say whether a process executes the run of the journal at ``path``, or has just done so."""
+    try:
+        with path.open("rb") as file:
+            fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
+            return False
+    except (BlockingIOError, FileNotFoundError):
+        return True
+
+
+def check_version(path: Path, first: bytes) -> None:
+    """See that the journal which begins with the line ``first`` is not of an older version.
+
+    Raises:
+        OlderJournalError: it is.
+    """
+    version = version_of(first)
+    if version is not None and version < RUN_VERSION:
+        raise OlderJournalError(
+            f"{path}: was begun by an earlier version of this program; `leaderboard migrate` "
+            "rewrites it"
+        )
+
+
+def version_of(first: bytes) -> int | None:
+    """Return the schema version of the run in a journal's first line; None where none is said."""
+    try:
+        version: object = json.loads(first)["run"]["schema_version"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return version if isinstance(version, int) else None
+
+
 def read(path: Path) -> JournalState:
     """Return what the journal at ``path`` says, dropping a torn last line.
 
     Raises:
         MissingRecordError: there is no such file.
         InvalidRecordError: a line other than a torn last one cannot be read.
+        OlderJournalError: it was begun by an earlier version of this program.
     """
     try:
         with path.open("rb") as file:
             return _state(path, file)
     except FileNotFoundError as error:
         raise MissingRecordError(f"{path}: there is no such journal") from error
+    except InvalidRecordError as error:
+        run = path.name.removesuffix(JOURNAL)[:8]
+        cure = f"`leaderboard repair {run}` sets damaged lines aside, and says what is lost"
+        raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
 
 
 class Journal:
@@ -233,9 +286,9 @@ class Journal:
             if path.exists():
                 raise FileExistsError(f"{path}: the run has a journal already; resume it instead")
             with atomic_file(path) as file:
-                file.write(_line(plan))
+                file.write(encoded(plan))
                 for entry in entries:
-                    file.write(_line(entry))
+                    file.write(encoded(entry))
 
     @classmethod
     def replan(cls, path: Path, plan: Opened) -> None:
@@ -251,7 +304,7 @@ class Journal:
                 return
             with path.open("rb") as old, atomic_file(path) as file:
                 old.readline()
-                file.write(_line(plan))
+                file.write(encoded(plan))
                 shutil.copyfileobj(old, file)
 
     @classmethod
@@ -263,13 +316,8 @@ class Journal:
             InvalidRecordError: it cannot be read.
             RunInUseError: another process has it open.
         """
+        file = _opened_alone(path)
         try:
-            file = path.open("r+b", buffering=0)
-        except FileNotFoundError as error:
-            raise MissingRecordError(f"{path}: there is no such journal") from error
-        try:
-            _lock(path, file)
-            _check_same(path, file)
             state = read(path)
             _cut(file, state.torn)
         except BaseException:
@@ -300,7 +348,7 @@ class Journal:
             InvalidRecordError: the run did not plan this attempt.
             OSError: the disk is full or gone; nothing of the entry stays behind.
         """
-        line = _line(entry)
+        line = encoded(entry)
         with self._lock:
             offset = self._file.seek(0, os.SEEK_END)
             self._state.check(entry, offset)
@@ -340,14 +388,15 @@ class Journal:
 
 def _state(path: Path, file: BinaryIO) -> JournalState:
     first = file.readline()
-    header = _parsed(path, 0, first) if first.endswith(b"\n") else None
+    check_version(path, first)
+    header = parsed(path, 0, first) if first.endswith(b"\n") else None
     if not isinstance(header, Opened):
-        raise InvalidRecordError(path, "line 1", "does not open a run; delete this journal")
+        raise InvalidRecordError(path, "line 1", "does not open a run")
     state = JournalState(path, header)
     offset = len(first)
     while line := file.readline():
         torn = not line.endswith(b"\n")
-        if torn or _is_torn(line, file):
+        if torn or is_torn(line, file):
             state.torn = len(line)
             break
         _take(state, offset, line)
@@ -355,7 +404,7 @@ def _state(path: Path, file: BinaryIO) -> JournalState:
     return state
 
 
-def _is_torn(line: bytes, file: BinaryIO) -> bool:
+def is_torn(line: bytes, file: BinaryIO) -> bool:
     """Say whether a line is the last and was never whole, as after a loss of power."""
     if line.rstrip(b"\n").endswith(b"}") and line.startswith(b"{") and b"\0" not in line:
         return False
@@ -366,14 +415,19 @@ def _is_torn(line: bytes, file: BinaryIO) -> bool:
 
 
 def _take(state: JournalState, offset: int, line: bytes) -> None:
-    entry = _parsed(state.path, offset, line)
+    entry = parsed(state.path, offset, line)
     if isinstance(entry, Opened):
         raise InvalidRecordError(state.path, f"at byte {offset}", "opens the run a second time")
     state.check(entry, offset)
     state.note(entry, offset)
 
 
-def _parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded:
+def parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded:
+    """Return the entry of a line.
+
+    Raises:
+        InvalidRecordError: it holds none.
+    """
     try:
         return _ENTRY.validate_json(line, strict=True)
     except ValidationError as error:
@@ -381,7 +435,8 @@ def _parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded
         raise InvalidRecordError(path, f"at byte {offset}: {found.field}", found.reason) from error
 
 
-def _line(entry: Opened | Generated | Graded) -> bytes:
+def encoded(entry: Opened | Generated | Graded) -> bytes:
+    """Return the line of an entry."""
     return entry.model_dump_json().encode() + b"\n"
 
 
@@ -401,6 +456,21 @@ def _cut(file: FileIO, torn: int) -> None:
     if torn:
         file.truncate(file.seek(0, os.SEEK_END) - torn)
         os.fsync(file.fileno())
+
+
+def _opened_alone(path: Path) -> FileIO:
+    """Open a journal for writing, and lock it."""
+    try:
+        file = path.open("r+b", buffering=0)
+    except FileNotFoundError as error:
+        raise MissingRecordError(f"{path}: there is no such journal") from error
+    try:
+        _lock(path, file)
+        _check_same(path, file)
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def _lock(path: Path, file: FileIO) -> None:

@@ -19,7 +19,7 @@ from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError
 from records.registry import Registry
 from records.report import FrontMatterError, Report, markdown_of, split_report
-from records.run import Run
+from records.run import RUN_VERSION, Run
 from records.session import Session
 from records.versions import UnknownVersionError, migrate
 
@@ -39,7 +39,7 @@ def read_run(path: Path) -> Run:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a run of any version this program knows.
     """
-    return _parsed(path, read_bytes(path), Run, "run", 3)
+    return _parsed(path, read_bytes(path), Run, "run", RUN_VERSION)
 
 
 def read_benchmark(path: Path) -> Benchmark:
@@ -119,7 +119,7 @@ def parse_run(path: Path, data: bytes) -> Run:
     Raises:
         InvalidRecordError: the bytes are not a run of any version this program knows.
     """
-    return _parsed(path, data, Run, "run", 3)
+    return _parsed(path, data, Run, "run", RUN_VERSION)
 
 
 def read_bytes(path: Path) -> bytes:

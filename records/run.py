@@ -5,7 +5,7 @@ from datetime import date
 from enum import StrEnum
 from itertools import islice
 from operator import lt
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -26,6 +26,9 @@ from records.base import (
     Seconds,
     Sum,
 )
+
+RUN_VERSION: Final = 3
+"""The version of the shape of runs that this program writes."""
 
 
 class StepName(StrEnum):

@@ -115,6 +115,30 @@ def _generation_2_to_3(old: Fields) -> Fields:
     }
 
 
+def migrate_entry(fields: Fields, version: int, current: int) -> Fields:
+    """Return a line of the journal of a run of schema version ``version`` in the current shape.
+
+    Raises:
+        LookupError, TypeError, ValueError, AttributeError: it does not have the shape that its
+            version promises.
+    """
+    if fields["entry"] == "opened":
+        return {**fields, "run": migrate("run", fields["run"], current)}
+    for before in range(version, current):
+        attempt, generation = _PARTS[before]
+        if fields["entry"] == "graded":
+            fields = {**fields, "attempt": attempt(fields["attempt"])}
+        elif fields["generation"] is not None:
+            fields = {**fields, "generation": generation(fields["generation"])}
+    return fields
+
+
+_PARTS: Final[Mapping[int, tuple[Migration, Migration]]] = {
+    1: (_attempt_1_to_2, _generation_1_to_2),
+    2: (_attempt_2_to_3, _generation_2_to_3),
+}
+"""By the version of runs they start from, the migrations of an attempt and of a generation."""
+
 MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {
     ("run", 1): _run_1_to_2,
     ("run", 2): _run_2_to_3,

@@ -1,5 +1,6 @@
 """Writes records: the same record gives the same bytes, and a file is old or new, never half."""
 
+import fcntl
 import os
 import secrets
 from collections.abc import Generator
@@ -67,9 +68,9 @@ def write_atomically(path: Path, data: bytes) -> None:
 def atomic_file(path: Path) -> Generator[BinaryIO]:
     """Give a file to write, which becomes ``path`` when the block ends and never if it fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
+    passing, handle = _temporary(path)
     try:
-        with os.fdopen(os.open(passing, _NEW_FILE, 0o644), "wb") as file:
+        with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -78,6 +79,21 @@ def atomic_file(path: Path) -> Generator[BinaryIO]:
         passing.unlink(missing_ok=True)
         raise
     make_durable(path.parent)
+
+
+def _temporary(path: Path) -> tuple[Path, int]:
+    """Make a file beside ``path``, locked for as long as this process has it open.
+
+    Whoever tidies up after killed writers (`records.leftovers`) removes what is not locked: also
+    one that was made just now, before its lock.
+    """
+    while True:
+        passing = path.with_name(f".{path.name[:64]}.{secrets.token_hex(8)}.tmp")
+        handle = os.open(passing, _NEW_FILE, 0o644)
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if os.fstat(handle).st_nlink:
+            return passing, handle
+        os.close(handle)
 
 
 def make_durable(folder: Path) -> None:

@@ -14,6 +14,7 @@ from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal import Journal
+from records.leftovers import tidy
 from records.reader import read_registry, read_run
 from records.registry import ModelEntry, Registry
 from records.run import Harness, Run
@@ -256,6 +257,7 @@ def _begin(plan: Plan, folder: DataFolder) -> None:
     """See that the run's journal is on the disk: for a new run first it, then its record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
     journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)
+    tidy(folder, slug, run_id)
     if journal.exists():
         Journal.replan(journal, opened(plan.run))
     elif record.exists():

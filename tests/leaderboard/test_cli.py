@@ -158,6 +158,7 @@ MISTAKES = {
         ["run", "-m", "baseline/stub", "--workspaces", "/proc/none"],
         "/proc/none",
     ),
+    "nothing to repair": (["repair", "zzzzzzzz"], "zzzzzzzz"),
     "a missing suite": (["run", "-m", "baseline/stub", "--evals", "nowhere"], "nowhere"),
     "a menu without a terminal": (["evals"], "needs a terminal"),
 }

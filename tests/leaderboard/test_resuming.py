@@ -11,6 +11,7 @@ import pytest
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import FaultClass, Outcome, Run
+from runner.finish import opened, reopen
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.runner.conftest import SlowProvider, write_prose_suite
 
@@ -48,7 +49,7 @@ def shell(line: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
         env=environment(PATH=f"{COMMAND.parent}:/usr/local/bin:/usr/bin:/bin"),
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=5 * PATIENCE_S,
         check=False,
     )
 
@@ -148,3 +149,35 @@ def test_options_that_contradict_a_resume_are_named() -> None:
     last = ended.stderr.splitlines()[-1]
     named = "--model --filter --category --experiment --samples --failed --publish"
     assert set(named.split()) <= set(last.replace(",", "").split())
+
+
+def test_a_damaged_line_is_set_aside_and_the_run_goes_on(
+    suite: Path, serve: Serve, tmp_path: Path
+) -> None:
+    """The resume names the command, which says what is lost; only that is asked for again."""
+    refused = {"match": "<1>", "steps": [{"kind": "status", "status": 400}], "then": PROSE}
+    provider = serve({"rules": [refused], "default": PROSE})
+    data = tmp_path / "data"
+    places = ["--evals", str(suite), "--data", str(data)]
+    more = ["--api-base", provider.address, "--graders", "1"]
+    assert shell('leaderboard run "$@"', "-m", "openai/m", *places, *more).returncode == 3
+    run = only_run(data)
+    journal = reopen(DataFolder(data).local, run, opened(run))
+    lines = journal.read_bytes().splitlines(keepends=True)
+    answer = b'{"entry":"generated","eval":"000-fundamentals/002-task"'
+    (lost,) = (number for number, line in enumerate(lines) if line.startswith(answer))
+    lines[lost] = b"#" + lines[lost]
+    journal.write_bytes(b"".join(lines))
+
+    refusal = shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    assert refusal.returncode == 2
+    (cure,) = re.findall(r"`(leaderboard repair \w+)`", refusal.stderr)
+    repaired = shell(f'{cure} "$@"', "--data", str(data))
+    assert repaired.returncode == 0, repaired.stderr
+    assert "an answer of 000-fundamentals/002-task sample 1, to be asked for" in repaired.stdout
+    assert "goes on with 1 attempts to ask for and 0 to grade" in repaired.stdout
+    resumed = shell('leaderboard run "$@"', "--resume", run.run_id, *places, *more)
+    assert resumed.returncode == 0, resumed.stderr
+    assert sorted(provider.asked()[3:]) == [1, 2]
+    checked = shell('leaderboard check "$@"', "--data", str(data))
+    assert checked.stdout.count(f"{run.run_id}.damaged") == 1

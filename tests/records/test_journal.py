@@ -8,10 +8,11 @@ import pytest
 
 from records.artifacts import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
-from records.journal import Generated, Graded, Journal, Opened, Place, read
+from records.journal import Generated, Graded, Journal, Opened, Place, held, in_use, read
 from records.run import Fault, FaultClass, Outcome
 from tests.records import examples
 
+ROOT = Path(__file__).parents[2]
 PLAN = Opened(run=examples.run(planned_only=True))
 FIRST, SECOND, THIRD = (Place(examples.eval_name(number), 1) for number in range(3))
 
@@ -91,7 +92,7 @@ def test_cut_inside_the_first_line_it_says_what_to_do(tmp_path: Path) -> None:
     first = path.read_bytes().splitlines()[0]
     for size in (0, 1, len(first) // 2, len(first)):
         path.write_bytes(first[:size])
-        with pytest.raises(InvalidRecordError, match="delete this journal"):
+        with pytest.raises(InvalidRecordError, match="line 1: does not open a run"):
             read(path)
 
 
@@ -223,3 +224,70 @@ def test_the_archive_of_a_run_comes_from_its_journal(tmp_path: Path) -> None:
         {"convex/a.ts": "é"},
         {"tests": "8 passed"},
     )
+
+
+MAKING = """
+import sys, time
+from pathlib import Path
+from records.journal import Journal
+from tests.records.test_journal import FIRST, PLAN, generated
+
+def slowly():
+    print("begun", flush=True)
+    sys.stdin.readline()
+    yield generated(FIRST)
+
+Journal.write_whole(Path(sys.argv[1]), PLAN, slowly())
+print("done", flush=True)
+"""
+
+
+def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
+    """The second waits for the first, finds its journal there, and does not replace it."""
+    path = tmp_path / "run.journal.jsonl"
+    first = subprocess.Popen(
+        [sys.executable, "-c", MAKING, str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert first.stdin is not None
+    assert first.stdout is not None
+    with first, ThreadPoolExecutor(1) as pool:
+        assert first.stdout.readline() == "begun\n"
+        second = pool.submit(Journal.write_whole, path, PLAN, [])
+        first.stdin.write("\n")
+        first.stdin.flush()
+        assert first.stdout.readline() == "done\n"
+        with pytest.raises(FileExistsError):
+            second.result()
+    assert read(path).ungraded() == [FIRST]
+
+
+def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
+    """What is appended to a file that has no name any more would be lost without a word."""
+    path = tmp_path / "run.journal.jsonl"
+    filled(path)
+    program = (
+        "import sys; from pathlib import Path; from records.journal import Journal\n"
+        "with Journal.open(Path(sys.argv[1])):\n"
+        "    print('open', flush=True); sys.stdin.readline(); Path(sys.argv[1]).unlink()"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdout.readline()
+        assert in_use(path)
+        with pytest.raises(RunInUseError), held(path):
+            pass
+        other.stdin.write("\n")
+        other.stdin.flush()
+    with pytest.raises(MissingRecordError):
+        Journal.open(path)

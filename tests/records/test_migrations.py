@@ -3,6 +3,7 @@ import shutil
 from pathlib import Path
 
 from records.folder import DataFolder
+from records.journal import read
 from records.migrations import migrate_folder
 from records.reader import read_run
 from records.run import CostBasis, TokensBasis
@@ -64,4 +65,30 @@ def test_a_folder_is_rewritten_once(tmp_path: Path) -> None:
     assert migrate_folder(folder) == [place]
     assert json.loads(place.read_text())["schema_version"] == 3
     assert place.read_bytes() == run_bytes(run)
+    assert migrate_folder(folder) == []
+
+
+def test_a_run_that_was_begun_before_goes_on(tmp_path: Path) -> None:
+    """The journal of an older version keeps its answers and verdicts in the current shape."""
+    folder = DataFolder(tmp_path)
+    run = read_run(OLD)
+    old = json.loads(OLD.read_text())
+    attempt = next(one for one in old["attempts"] if one["generation"])
+    asked = {name: attempt[name] for name in ("eval", "sample", "generation")}
+    begun = old | {"attempts": [], "status": "running"}
+    lines: list[dict[str, object]] = [
+        {"entry": "opened", "schema_version": 1, "run": begun},
+        {"entry": "generated", **asked, "messages": [], "reply": "A reply.", "fault": None},
+        {"entry": "graded", "attempt": attempt, "files": {}, "logs": {}},
+    ]
+    path = folder.journal_file(run.model.slug, run.run_id)
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"entry":"gen')
+
+    assert migrate_folder(folder) == [path]
+    state = read(path)
+    assert state.settled() == run.attempts[:1]
+    kept = state.asked(attempt["eval"], attempt["sample"])
+    assert kept is not None
+    assert (kept.reply, kept.generation) == ("A reply.", run.attempts[0].generation)
     assert migrate_folder(folder) == []

@@ -1,0 +1,75 @@
+"""`leaderboard repair`: set damaged lines of a run's journal aside."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option
+from leaderboard.pasting import command_line
+from leaderboard.streams import say
+from records.errors import MissingRecordError, RecordsError
+from records.folder import JOURNAL, RECORD, DataFolder
+from records.journal import Opened, Place
+from records.reader import read_run
+from records.repair import Repair, repair
+from runner.finish import opened
+
+
+@click.command("repair")
+@click.argument("run")
+@data_option
+def command(*, run: str, data_root: Path) -> None:
+    r"""Set damaged lines of RUN's journal aside, and say what is lost with them.
+
+    RUN is a run's id or the start of it. The lines are moved to a file beside the journal; what was
+    asked or judged in them is asked or judged again by `leaderboard run --resume`.
+
+    \b
+    leaderboard repair 3kq7zv2x
+    """
+    journal = _find(run, DataFolder(data_root))
+    run_id = journal.name.removesuffix(JOURNAL)
+    found = repair(journal, _planned(journal.with_name(run_id + RECORD)))
+    if not found.losses:
+        say(f"{journal}: nothing is damaged")
+        return
+    for line in _told(found):
+        say(line)
+    say(f"Go on with:\n{command_line('run', '--resume', run_id[:8], '--data', str(data_root))}")
+
+
+def _find(beginning: str, data: DataFolder) -> Path:
+    for folder in (data.local, data):
+        with suppress(MissingRecordError):
+            return folder.find_journal(beginning)
+    raise MissingRecordError(f"{data.root}: no journal of a run whose id begins with {beginning!r}")
+
+
+def _planned(record: Path) -> Opened | None:
+    """Return what a run's record says that it set out to do; None where none can be read."""
+    with suppress(RecordsError):
+        return opened(read_run(record))
+    return None
+
+
+def _told(found: Repair) -> Iterator[str]:
+    """Say what was set aside, and what a resume does about it."""
+    asked, graded = {*found.asked}, {*found.graded}
+    for loss in found.losses:
+        what = {"generated": "an answer", "graded": "a verdict", "opened": "what the run is"}
+        about = what.get(loss.kind or "", "nothing that can be read")
+        if loss.place is not None:
+            about += f" of {_named(loss.place)}"
+            if loss.place in asked:
+                about += ", to be asked for"
+            elif loss.place in graded:
+                about += ", to be graded again"
+        yield f"line {loss.number}, {loss.size} bytes: {about} ({loss.reason})"
+    yield f"Moved to {found.aside}"
+    yield f"The run goes on with {len(asked)} attempts to ask for and {len(graded)} to grade."
+
+
+def _named(place: Place) -> str:
+    return f"{place.eval} sample {place.sample}"

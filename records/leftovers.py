@@ -1,0 +1,50 @@
+"""Temporary files of writers that were killed.
+
+A writer holds a lock on its temporary file for as long as it lives, by flock: the kernel lets go of
+it however the process ends. So a file that can be locked has no owner any more.
+"""
+
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+
+_TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
+"""As `records.writer` names them."""
+
+_KINDS: Final = ("runs", "artifacts", "benchmarks", "sessions")
+"""Folders that the writer writes to."""
+
+
+def left_over(folder: DataFolder) -> Iterator[Path]:
+    """Yield the temporary files in a data folder that no process writes any more, sorted."""
+    for kind in _KINDS:
+        for path in sorted((folder.root / kind).rglob(".*.tmp")):
+            if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+                yield path
+
+
+def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
+    """Remove what killed writers of one run's journal, record and archive left."""
+    for place in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
+        for path in place.parent.glob(f".{run_id}.*.tmp"):
+            if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+                path.unlink(missing_ok=True)
+
+
+def _is_abandoned(path: Path) -> bool:
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:  # gone meanwhile, or a link: no writer makes one
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(handle)
+    return True

@@ -1,0 +1,86 @@
+"""What a killed writer left is told and tidied; what a living one writes is left alone."""
+
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from records.checks import check
+from records.folder import DataFolder
+from records.leftovers import left_over, tidy
+from tests.records import examples
+
+ROOT = Path(__file__).parents[2]
+WRITING = """
+import sys
+from pathlib import Path
+from records.writer import atomic_file
+
+with atomic_file(Path(sys.argv[1])) as file:
+    file.write(b"half")
+    file.flush()
+    print("writing", flush=True)
+    sys.stdin.readline()
+"""
+RUN = "a" * 32
+
+
+@contextmanager
+def writing(path: Path) -> Generator["subprocess.Popen[str]"]:
+    """Write a file in another process, and stop in the middle."""
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITING, str(path)],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "writing\n"
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("kind", ["record", "journal", "archive"])
+def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
+    """While it writes its file is nobody's business; once it is dead, check and resume see it."""
+    folder = DataFolder(tmp_path)
+    path = {
+        "record": folder.run_file(examples.SLUG, RUN),
+        "journal": folder.journal_file(examples.SLUG, RUN),
+        "archive": folder.artifact_file(examples.SLUG, RUN),
+    }[kind]
+    with writing(path) as writer:
+        (temporary,) = path.parent.glob(".*.tmp")
+        tidy(folder, examples.SLUG, RUN)
+        assert (list(left_over(folder)), check(folder)) == ([], [])
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+    assert list(left_over(folder)) == [temporary]
+    (problem,) = check(folder)
+    assert (problem.path, "writer that was killed" in problem.reason) == (temporary, True)
+    tidy(folder, examples.SLUG, "b" * 32)
+    assert temporary.exists()
+    tidy(folder, examples.SLUG, RUN)
+    assert list(path.parent.iterdir()) == []
+
+
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    """Only names that the writer gives are ours; a link is never followed."""
+    folder = DataFolder(tmp_path)
+    place = folder.run_file(examples.SLUG, RUN).parent
+    place.mkdir(parents=True)
+    mine = tmp_path / "mine"
+    mine.write_text("keep me")
+    for name in (f".{RUN}.json.tmp", f".{RUN}.json.swp", f"{RUN}.json.{'0' * 16}.tmp"):
+        (place / name).write_text("keep me")
+    (place / f".{RUN}.json.{'0' * 16}.tmp").symlink_to(mine)
+    tidy(folder, examples.SLUG, RUN)
+    assert len(list(place.iterdir())) == 4
+    assert mine.read_text() == "keep me"

@@ -1,0 +1,178 @@
+"""One damaged line costs what stood in it, and nothing else of the run."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from records.artifacts import attempt_digest
+from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
+from records.journal import Generated, Graded, Journal, Opened, Place, artifact, read
+from records.repair import repair
+from tests.records import examples
+from tests.records.test_journal import PLAN, generated, graded
+
+PLACES = [Place(examples.eval_name(number), 1) for number in range(3)]
+FIRST, SECOND, THIRD = PLACES
+
+
+def judged(entry: Generated) -> Graded:
+    """Return the verdict on an answer, with the digest of what belongs to it."""
+    verdict = graded(Place(entry.eval, entry.sample))
+    digest = attempt_digest(artifact(entry, verdict))
+    attempt = verdict.attempt.model_copy(update={"artifact": digest})
+    return verdict.model_copy(update={"attempt": attempt})
+
+
+def filled(path: Path) -> list[bytes]:
+    """Write the journal of a run with two verdicts and an answer that waits; return its lines."""
+    answers = [generated(place, f"The answer to {place.eval}") for place in PLACES]
+    with Journal.create(path, PLAN) as journal:
+        for entry in (answers[0], judged(answers[0]), answers[1], answers[2], judged(answers[2])):
+            journal.append(entry)
+    return path.read_bytes().splitlines(keepends=True)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where the journal stands."""
+    return tmp_path / "run.journal.jsonl"
+
+
+def damage(path: Path, lines: list[bytes], number: int) -> bytes:
+    """Damage a line, counted from 1; return it."""
+    whole = lines[number - 1]
+    broken = b"\0" + whole[1:]
+    path.write_bytes(b"".join([*lines[: number - 1], broken, *lines[number:]]))
+    return broken
+
+
+def test_the_reader_names_the_command(path: Path) -> None:
+    """Whoever meets the damage learns what mends it."""
+    damage(path, filled(path), 3)
+    with pytest.raises(InvalidRecordError, match="`leaderboard repair run`"):
+        Journal.open(path)
+
+
+def test_a_lost_verdict_is_reached_again(path: Path) -> None:
+    """Its answer is there: nobody is asked."""
+    lines = filled(path)
+    broken = damage(path, lines, 3)
+    found = repair(path, None)
+    (loss,) = found.losses
+    assert (loss.number, loss.kind, loss.place) == (3, "graded", FIRST)
+    assert found.aside.read_bytes() == broken
+    assert (found.asked, found.graded) == ([], [FIRST, SECOND])
+    state = read(path)
+    assert state.ungraded() == [FIRST, SECOND]
+    assert THIRD in state.attempts
+
+
+def test_a_lost_answer_takes_its_verdict_along(path: Path) -> None:
+    """A verdict on an answer that nobody can look at would be one that nobody can check."""
+    lines = filled(path)
+    damage(path, lines, 2)
+    found = repair(path, None)
+    assert [(loss.number, loss.kind) for loss in found.losses] == [(2, "generated"), (3, "graded")]
+    assert "judges an answer that is lost" in found.losses[1].reason
+    assert found.asked == [FIRST]
+    with Journal.open(path) as journal:
+        assert journal.generated(*FIRST) is None
+        journal.append(generated(FIRST, "Once more."))
+
+
+def test_a_verdict_is_not_laid_to_an_earlier_answer(path: Path) -> None:
+    """Where the last of two answers is lost, its verdict does not become that of the first."""
+    earlier, later = generated(FIRST, "The first."), generated(FIRST, "The second.")
+    with Journal.create(path, PLAN) as journal:
+        for entry in (earlier, later, judged(later)):
+            journal.append(entry)
+    damage(path, path.read_bytes().splitlines(keepends=True), 3)
+    found = repair(path, None)
+    assert [loss.number for loss in found.losses] == [3, 4]
+    assert FIRST in found.graded
+
+
+def test_the_first_line_comes_from_the_record(path: Path) -> None:
+    """What the run set out to do stands there, too; without a record nobody knows it."""
+    lines = filled(path)
+    damage(path, lines, 1)
+    with pytest.raises(InvalidRecordError, match="delete this journal"):
+        repair(path, None)
+    found = repair(path, PLAN)
+    assert [loss.kind for loss in found.losses] == ["opened"]
+    assert path.read_bytes() == b"".join(lines)
+
+
+def test_what_is_sound_stays_as_it_is(path: Path) -> None:
+    """A journal without damage is not touched, and nothing is set aside."""
+    lines = filled(path)
+    path.write_bytes(b"".join(lines) + b'{"entry":"gra')
+    before = path.stat()
+    found = repair(path, None)
+    assert (found.losses, found.aside.exists()) == ([], False)
+    assert path.stat() == before
+
+
+def test_a_run_that_goes_on_is_left_alone(path: Path) -> None:
+    """Whoever executes it would go on writing to the file that was replaced."""
+    filled(path)
+    with Journal.open(path), pytest.raises(RunInUseError):
+        repair(path, None)
+
+
+def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
+    """Not one line of it has today's shape: all would be set aside."""
+    lines = filled(path)
+    old = lines[0].replace(b'"schema_version":3', b'"schema_version":2')
+    path.write_bytes(b"".join([old, *lines[1:]]))
+    for read_it in (lambda: repair(path, None), lambda: read(path)):
+        with pytest.raises(OlderJournalError, match="leaderboard migrate"):
+            read_it()
+    assert path.read_bytes().startswith(old)
+
+
+@settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(
+        st.tuples(st.floats(0, 1, exclude_max=True), st.binary(max_size=40), st.integers(0, 40)),
+        max_size=4,
+    )
+)
+def test_whatever_happened_to_it_the_rest_is_kept(
+    path: Path, changes: list[tuple[float, bytes, int]]
+) -> None:
+    """After any change of bytes, each line that was spared is there, and the rest set aside."""
+    path.unlink(missing_ok=True)
+    path.with_name("run.damaged").unlink(missing_ok=True)
+    lines = filled(path)
+    data = b"".join(lines)
+    for place, put, instead_of in changes:
+        at = int(place * len(data))
+        data = data[:at] + put + data[at + instead_of :]
+    path.write_bytes(data)
+    found = repair(path, PLAN)
+    state = read(path)
+    assert state.header.run.run_id == PLAN.run.run_id
+    kept = [line + b"\n" for line in path.read_bytes().split(b"\n")]
+    aside = found.aside.read_bytes() if found.losses else b""
+    for line in data.split(b"\n")[1:-2]:
+        assert line + b"\n" in kept or line in aside
+    assert len(found.losses) == len({loss.number for loss in found.losses})
+    if not found.losses:
+        assert not found.aside.exists()
+
+
+def test_a_new_plan_takes_the_place_of_the_first_line_only(path: Path) -> None:
+    """A budget that was raised is in the journal, and every entry as it was."""
+    lines = filled(path)
+    raised = Opened(run=PLAN.run.model_copy(update={"budget_usd": 10.0}))
+    Journal.replan(path, raised)
+    assert read(path).header == raised
+    assert path.read_bytes().splitlines(keepends=True)[1:] == lines[1:]
+    before = path.stat()
+    Journal.replan(path, raised)
+    assert path.stat() == before

@@ -9,7 +9,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.showing import one_line
-from runner.standing import reasons, title
+from runner.standing import attempts, reasons, title
 
 
 def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_json: bool) -> None:
@@ -27,7 +27,7 @@ def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_
         say(f"  {folder.run_file(run.model.slug, run.run_id)}")
     for run in runs:
         if _unjudged(run):
-            say(f"\n{_why_unjudged(run)} Go on with:\n{resuming(run, again)}")
+            say(f"\n{_why_unjudged(run)}\nGo on with:\n{resuming(run, again)}")
 
 
 def resuming(run: Run, again: Sequence[str]) -> str:
@@ -67,13 +67,13 @@ def _why_unjudged(run: Run) -> str:
     """Say how many attempts have no verdict, and the commonest reason with its latest evidence."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
-    parts = [f"{missing} attempts of {title(run)} were not made."] if missing else []
+    parts = [f"Not made: {attempts(missing)} of {title(run)}."] if missing else []
     if faults:
         kinds = Counter(fault.kind for fault in faults)
         commonest = kinds.most_common(1)[0][0]
         evidence = next(fault.evidence for fault in reversed(faults) if fault.kind is commonest)
         parts.append(
-            f"{len(faults)} attempts of {title(run)} have no verdict "
-            f"({reasons(kinds)}): {one_line(evidence, 200)}."
+            f"Without a verdict: {attempts(len(faults))} of {title(run)} "
+            f"({reasons(kinds)}): {one_line(evidence, 200)}"
         )
     return "\n".join(parts)

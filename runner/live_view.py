@@ -24,6 +24,7 @@ from records.showing import one_line
 from runner.plan import Plan
 from runner.standing import (
     Standing,
+    attempts,
     dollars,
     ending,
     new_standing,
@@ -106,7 +107,7 @@ class LiveView:
         resumed = f", {len(done)} already judged" if done else ""
         self.noted(
             f"run {plan.run.run_id[:8]}: {title(plan.run)}, "
-            f"{row.standing.planned} attempts{resumed}"
+            f"{attempts(row.standing.planned)}{resumed}"
         )
 
     def opening(self, what: str) -> None:

@@ -12,6 +12,7 @@ from records.showing import one_line, visible
 from runner.plan import Plan
 from runner.standing import (
     Standing,
+    attempts,
     dollars,
     ending,
     new_standing,
@@ -56,7 +57,8 @@ class Lines:
         """Say which run begins."""
         standing = new_standing(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
-        line = f"{title(plan.run)}: {standing.planned} attempts{resumed}, run {plan.run.run_id}"
+        number = attempts(standing.planned)
+        line = f"{title(plan.run)}: {number}{resumed}, run {plan.run.run_id}"
         with self._lock:
             self._standings[plan.run.run_id] = standing
             self._say(line)

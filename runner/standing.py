@@ -156,6 +156,11 @@ def span(seconds: float) -> str:
     return f"{round(seconds / _DAY)} days"
 
 
+def attempts(number: int) -> str:
+    """Say how many attempts."""
+    return "1 attempt" if number == 1 else f"{number} attempts"
+
+
 def dollars(cost_usd: float | None) -> str:
     """Say what something cost; nothing where it is not known."""
     if cost_usd is None:

@@ -28,7 +28,7 @@ from records.showing import one_line
 from runner.baselines import baseline
 from runner.generation.registry import LOCAL
 from runner.history import History, histories
-from runner.standing import reasons, title
+from runner.standing import attempts, reasons, title
 from runner.suite import discover
 from runner.version import benchmark
 
@@ -181,7 +181,8 @@ def _say(history: History, chosen: Collection[str], places: Sequence[str], *, fa
         say(f"  {row['outcome']:<14}  {name}{why}")
     if left := history.missing():
         where = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
-        say(f"  run {run.run_id[:8]} has {left} attempts left; unless it is going now, go on with:")
+        number = attempts(left)
+        say(f"  run {run.run_id[:8]} has {number} left; unless it is going now, go on with:")
         say(resuming(run, [*where, *places]))
     say()
 
@@ -203,8 +204,8 @@ def _counts(history: History, chosen: Collection[str]) -> str:
 def _rows(
     history: History, chosen: Collection[str], *, failed: bool
 ) -> Iterator[dict[str, str | int | None]]:
-    for name, attempts in history.attempts.items():
-        for attempt in attempts:
+    for name, known in history.attempts.items():
+        for attempt in known:
             if name not in chosen or (failed and attempt.outcome is Outcome.PASSED):
                 continue
             reason = attempt.fault.evidence if attempt.fault else attempt.reason

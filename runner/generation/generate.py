@@ -129,7 +129,7 @@ async def _until_settled(
     diagnosis = None
     while True:
         traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
-        heard = stream.Heard(time.monotonic(), traffic=traffic)
+        heard = stream.Heard(time.monotonic(), traffic=traffic, tell=question.tell)
         try:
             diagnosis = await _try(question, heard, lane, budget, failed)
         except GivenUpError as given_up:
@@ -141,7 +141,7 @@ async def _until_settled(
             return _fault(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
-        question.tell(diagnosis.rule.kind.replace("_", " "), time.monotonic() + wait)
+        question.tell(_waited_for(diagnosis), time.monotonic() + wait)
         await lane.rest(question.entry.slug, wait)
 
 
@@ -156,7 +156,7 @@ async def _try(
         budget.reserve(_upper_estimate(question)) as reservation,
     ):
         heard.began = slot.at = time.monotonic()
-        question.tell("the reply")
+        question.tell("first token")
         diagnosis = None
         try:
             await stream.ask(
@@ -178,6 +178,13 @@ async def _try(
             lane.failed(slot, diagnosis)
             failed.add(_may_have_cost(question, heard, diagnosis, reservation))
         return diagnosis
+
+
+def _waited_for(diagnosis: Diagnosis) -> str:
+    """Say what an attempt waits for before its next try."""
+    if diagnosis.rule.kind is FaultClass.RATE_LIMITED:
+        return "rate limit"
+    return f"another try after {diagnosis.rule.kind.replace('_', ' ')}"
 
 
 def _unasked(

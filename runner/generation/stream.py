@@ -18,6 +18,7 @@ from runner.errors import (
 from runner.generation import claims
 from runner.generation.backend import litellm
 from runner.generation.traffic import TRAFFIC, Traffic
+from runner.progress import Tell, unheard
 
 LARGEST_REPLY: Final = 2 * 1024 * 1024
 """Characters of text and reasoning; a model that writes more rambles, and is heard no further.
@@ -62,6 +63,8 @@ class Heard:
 
     began: float
     """Monotonic seconds."""
+    tell: Tell = unheard
+    """Hears when the first piece came, so that who watches knows what is still to come."""
     pieces: list[str] = field(default_factory=list[str])
     thoughts: list[str] = field(default_factory=list[str])
     """Pieces of reasoning, where the provider shows it."""
@@ -260,17 +263,22 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
         heard.called_tools = True
     if delta.content and heard.first_at is None:
         heard.first_at = time.monotonic()
-    for piece, pieces in (
-        (getattr(delta, "reasoning_content", None), heard.thoughts),
-        (delta.content, heard.pieces),
+    for what, piece, pieces in (
+        ("reasoning", getattr(delta, "reasoning_content", None), heard.thoughts),
+        ("rest of the reply", delta.content, heard.pieces),
     ):
-        if not piece:
-            continue
-        if not isinstance(piece, str):
-            raise MalformedReplyError(f"a piece of the reply is a {type(piece).__name__}, no text")
-        pieces.append(piece)
-        heard.size += len(piece)
+        if piece:
+            if not pieces:
+                heard.tell(what)
+            pieces.append(_text(piece))
+            heard.size += len(piece)
     heard.rambled = heard.size > LARGEST_REPLY
+
+
+def _text(piece: object) -> str:
+    if not isinstance(piece, str):
+        raise MalformedReplyError(f"a piece of the reply is a {type(piece).__name__}, no text")
+    return piece
 
 
 def _check(heard: Heard) -> None:

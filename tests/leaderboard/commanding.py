@@ -76,6 +76,11 @@ class Terminal:
         os.close(self._terminal)
 
     @property
+    def pid(self) -> int:
+        """The command's process."""
+        return self._pid
+
+    @property
     def text(self) -> str:
         """What was drawn, without what moves the cursor or colours."""
         return _ESCAPES.sub("", self.drawn)

@@ -1,0 +1,92 @@
+"""A run as one watches it, on a real terminal, against a provider that limits and refuses."""
+
+import os
+import shlex
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Outcome
+from tests.leaderboard.commanding import Terminal, provider
+from tests.runner.conftest import write_prose_suite
+
+HOSTILE = "\x1b]0;owned\x07 maximum context length is 2048 tokens"
+SCRIPT = {
+    "rules": [
+        {
+            "match": "<0>",
+            "steps": [{"kind": "status", "status": 429, "headers": {"Retry-After": "3"}}],
+        },
+        {"match": "<1>", "steps": [{"kind": "status", "status": 400, "body": HOSTILE}]},
+    ],
+    "default": {"text": "Prose, no files.", "delay_s": 1.5},
+}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of three evals."""
+    root = tmp_path_factory.mktemp("suite")
+    write_prose_suite(root, 3)
+    return root
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """A provider that limits the first question for a while, and refuses the second once."""
+    with provider(tmp_path / "provider", SCRIPT) as at:
+        yield at
+
+
+@pytest.mark.parametrize("columns", [40, 120])
+def test_a_run_is_told_from_its_first_second_to_the_command_that_goes_on(
+    columns: int, suite: Path, address: str, tmp_path: Path
+) -> None:
+    """What it waits for, why an attempt has no verdict, and a line that can be pasted whole."""
+    places = ["--evals", str(suite), "--data", str(tmp_path / "my data")]
+    asked = ["run", "-m", "openai/scripted", "--api-base", address, "--concurrency", "3", *places]
+    with Terminal(asked, columns=columns) as screen:
+        screen.wait_for("Starting …")
+        screen.wait_for("local/scripted default, 3 attempts")
+        screen.wait_for("first token")
+        screen.wait_for("rate limit, ")
+        screen.wait_for("infra: refused request: ")
+        assert screen.ended() == 3
+        drawn, text = screen.drawn, screen.text
+    assert "\x1b]0;" not in drawn
+    assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in text
+    (path,) = DataFolder(tmp_path / "my data").local.run_files()
+    run = read_run(path)
+    assert f"run {run.run_id[:8]}: local/scripted" in text
+    (command,) = [line for line in text.splitlines() if " run --resume " in line]
+    _, *again = shlex.split(command)
+    with Terminal(again, columns=columns) as screen:
+        assert screen.ended() == 0
+        assert "2 already judged" in screen.text
+    assert {one.outcome for one in read_run(path).attempts} == {Outcome.FAILED}
+
+
+def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
+    """The first waits for what is being graded, and says so; the second waits for nothing."""
+    root = tmp_path / "suite"
+    root.mkdir()
+    write_prose_suite(root, 1)
+    (packages,) = root.rglob("answer/package.json")
+    packages.write_text('{"name": "slow", "dependencies": {"convex": "*"}}')
+    (grader,) = root.rglob("grader.py")
+    grader.write_text(
+        'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(300)\n'
+    )
+    places = ["--evals", str(root), "--data", str(tmp_path / "data")]
+    with Terminal(["run", "-m", "oracle", *places]) as screen:
+        screen.wait_for("grading, 2")
+        os.kill(screen.pid, signal.SIGINT)
+        screen.wait_for("Ctrl-C again stops at once")
+        os.kill(screen.pid, signal.SIGINT)
+        assert screen.ended() == 130
+        assert "Stopped at once. Go on with:" in screen.text
+        assert " run --resume " in screen.text

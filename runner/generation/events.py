@@ -9,6 +9,7 @@ every event that is passed on has known fields of known types.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -28,6 +29,8 @@ _A_CALL: Final[Mapping[str, Any]] = {
     "function": {"name": "", "arguments": ""},
 }
 """Stands for all calls of tools: none was offered, so it only matters that there was one."""
+
+_GEMINI_REASONS: Final[Mapping[str, str]] = {"STOP": "stop", "MAX_TOKENS": "length"}
 
 DONE: Final = b"data: [DONE]\n\n"
 
@@ -209,6 +212,23 @@ class ChunkWriter:
         if finish and self._refused and not self._spoke:
             finish = "refusal"  # said beside the text, where litellm does not look
         return {"index": 0, "delta": delta, "finish_reason": finish}
+
+
+def gemini_finish(event: Event) -> str | None:
+    """Return why a reply of Gemini's protocol ends with ``event``; None where it does not say.
+
+    litellm takes every piece for a last one that ended by itself.
+    """
+    with suppress(MalformedReplyError):
+        piece = _object(event.data, "an event of the reply")
+        feedback: object = piece.get("promptFeedback")
+        if isinstance(feedback, dict) and cast("Mapping[str, Any]", feedback).get("blockReason"):
+            return "content_filter"
+        for candidate in _mappings(piece.get("candidates"), "the candidates"):
+            if _index(candidate) == 0:
+                reason = claims.word(candidate.get("finishReason"))
+                return _GEMINI_REASONS.get(reason or "", reason)
+    return None
 
 
 def _object(text: str, what: str) -> Mapping[str, Any]:

@@ -271,12 +271,27 @@ def _body(link: BaseException) -> str:
     """Return what the provider said, on one line."""
     body = getattr(link, "body", None)
     if body is None:
+        body = _text_of_response(link)
+    if not body:
         return _told(link)
     try:
         text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
         return "an error nested too deeply to quote"
     return " ".join(text.split()) or "no text"
+
+
+def _text_of_response(link: BaseException) -> str:
+    """Return what came with an HTTP status, where the client that got it kept it."""
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    response = getattr(link, "response", None)
+    if not isinstance(response, httpx.Response):
+        return ""
+    try:
+        return response.text
+    except httpx.StreamError:
+        return ""  # nobody read it
 
 
 def _litellms(link: BaseException) -> bool:

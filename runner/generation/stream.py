@@ -161,7 +161,8 @@ async def _listen(
         if provider_stream is not None:
             await provider_stream.close()
     # litellm ends every stream with "stop"; this is what the provider itself sent, if anything.
-    heard.finish_reason = claims.word(stream.received_finish_reason)
+    reason = claims.word(stream.received_finish_reason)
+    heard.finish_reason = heard.traffic.finish_reason or reason
 
 
 def _iterate_once(stream: Any) -> Any:  # noqa: ANN401 - litellm's and openai's own classes

@@ -13,6 +13,8 @@ class Traffic:
     """Whether to ask for the reply in one piece, which some servers answer with a plain error."""
     status: int | None = None
     """The HTTP status that came."""
+    finish_reason: str | None = None
+    """Why the reply ended, where litellm does not pass on whether it did."""
     received: int = 0
     """Bytes of the body so far, unpacked."""
 

@@ -14,7 +14,7 @@ from typing import Final, cast
 import httpx
 
 from runner.errors import MalformedReplyError, RedirectedError, ReplyTooLargeError
-from runner.generation.events import LARGEST_EVENT, ChunkWriter, EventReader
+from runner.generation.events import LARGEST_EVENT, ChunkWriter, EventReader, gemini_finish
 from runner.generation.traffic import TRAFFIC, Traffic
 
 LARGEST_ERROR: Final = 64 * 1024
@@ -40,6 +40,7 @@ _KEPT_HEADERS: Final = (
 )
 _LONGEST_HEADER: Final = 1000
 _CHAT: Final = "/chat/completions"
+_GEMINI: Final = ":streamGenerateContent"
 _KEEPS_THE_REQUEST: Final = frozenset({307, 308})
 _PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
@@ -147,6 +148,8 @@ async def _bounded(
     if request.url.path.endswith(_CHAT):
         body = _chat(body, headers.get("content-type", ""))
         headers["content-type"] = "text/event-stream"
+    elif request.url.path.endswith(_GEMINI):
+        body = _gemini(body, traffic)
     return httpx.Response(
         response.status_code,
         headers=headers,
@@ -220,6 +223,15 @@ async def _chat(body: AsyncIterator[bytes], content_type: str) -> AsyncIterator[
             if written := writer.take(event):
                 yield written
     writer.end()
+
+
+async def _gemini(body: AsyncIterator[bytes], traffic: Traffic) -> AsyncIterator[bytes]:
+    """Yield a reply by Gemini's protocol as it is, and note whether it came to its end."""
+    reader = EventReader()
+    async for piece in body:
+        for event in reader.feed(piece):
+            traffic.finish_reason = gemini_finish(event) or traffic.finish_reason
+        yield piece
 
 
 class _Body(httpx.AsyncByteStream):

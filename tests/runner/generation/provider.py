@@ -103,12 +103,14 @@ class Provider:
     def application(self) -> web.Application:
         """Return the application to serve."""
         application = web.Application(client_max_size=LONGEST_REQUEST)
-        application.router.add_post("/v1/chat/completions", self._complete)
+        # litellm adds the version to the address for Anthropic, where it has it already.
+        for path in ("chat/completions", "v1/messages", "models/{model}:streamGenerateContent"):
+            application.router.add_post(f"/v1/{path}", self._complete)
         return application
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         asked = await request.json()
-        last: str = asked["messages"][-1]["content"]
+        last = _last_of(asked)
         step = self._step(last)
         number = len(self.requests)
         self.requests.append({"at": time.monotonic(), "step": step, **asked})
@@ -197,6 +199,12 @@ class Provider:
         }
         with self._log.open("a", encoding="utf-8") as log:
             log.write(json.dumps(line) + "\n")
+
+
+def _last_of(asked: dict[str, Any]) -> str:
+    """Return the text of the last message, or what stands for it in protocols of others."""
+    last = asked["messages"][-1]["content"] if "messages" in asked else asked["contents"]
+    return last if isinstance(last, str) else json.dumps(last)
 
 
 async def _break_off(request: web.Request, response: web.StreamResponse, step: Step) -> None:

@@ -1,19 +1,13 @@
 """The folders of one attempt: what the model wrote, and what grading writes."""
 
-import itertools
-import os
-import secrets
-import stat
-import tempfile
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from runner.errors import WorkspaceError
+from runner.folders import hold, temporary_folders
 from runner.jail import PROJECT, SCRATCH, Bind
-
-_OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,19 +68,19 @@ class Workspace:
 def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, None]:
     """Create the folders of one attempt, and remove them at the end whatever is left in them.
 
-    They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder.
+    They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder;
+    what killed runners left there goes.
     Raises WorkspaceError when they cannot be created there.
     """
-    place = parent or os.environ.get("OUTPUT_TEMPDIR") or None
+    place = parent or temporary_folders()[0]
     try:
-        if place is not None:
-            Path(place).mkdir(parents=True, exist_ok=True)
-        root = Path(tempfile.mkdtemp(prefix="convex-leaderboard-", dir=place)).resolve()
+        place.mkdir(parents=True, exist_ok=True)
+        held = hold("attempt", place)
     except OSError as error:
         raise WorkspaceError(
             f"OUTPUT_TEMPDIR: no workspace can be created in {place}: {error.strerror}"
         ) from error
-    workspace = Workspace(root)
+    workspace = Workspace(held.path)
     try:
         workspace.project.mkdir()
         workspace.scratch.mkdir()
@@ -94,7 +88,7 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
         workspace.scratch.chmod(0o777)
         yield workspace
     finally:
-        remove_tree(root)
+        held.remove()
 
 
 def _inside(path: str) -> PurePosixPath:
@@ -105,46 +99,3 @@ def _inside(path: str) -> PurePosixPath:
     if any(part in {"", ".", ".."} for part in parts):
         raise WorkspaceError(f"{path!r}: a path must not leave the project")
     return PurePosixPath(*parts)
-
-
-def remove_tree(root: Path) -> None:
-    """Remove a folder whatever was done to what is in it; symbolic links are never followed.
-
-    A jailed program can nest folders deeper than paths and recursion reach: so each folder found
-    is first moved up to the root, and no path gets longer than two names.
-    """
-    with suppress(FileNotFoundError):
-        _remove_tree(root)
-
-
-def _remove_tree(root: Path) -> None:
-    os.chmod(root, stat.S_IRWXU)  # noqa: PTH101 - the same call as below
-    prefix = f".removed-{secrets.token_hex(8)}"
-    names = (f"{prefix}-{number}" for number in itertools.count())
-    waiting = _empty(root, root, names)
-    while waiting:
-        folder = root / waiting.pop()
-        waiting += _empty(folder, root, names)
-        folder.rmdir()
-    root.rmdir()
-
-
-def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
-    """Delete the files of a folder and move its folders up to the root; return their new names."""
-    descriptor = os.open(folder, _OPENED)
-    moved: list[str] = []
-    try:
-        with os.scandir(descriptor) as entries:
-            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-        for name, is_folder in found:
-            if not is_folder:
-                os.unlink(name, dir_fd=descriptor)
-                continue
-            # Nothing runs any more that could put a link here between the look and the call.
-            os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
-            new_name = next(names)
-            os.rename(name, root / new_name, src_dir_fd=descriptor)
-            moved.append(new_name)
-    finally:
-        os.close(descriptor)
-    return moved

@@ -108,7 +108,6 @@ class EmbeddedBackend:
             "--scratch": SCRATCH,
             "--socket": f"{SCRATCH}/{_SOCKET}",
             "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
-            "--admin-key": address.admin_key,
             "--origin": address.origin,
             "--site-origin": address.site_origin,
         }
@@ -150,7 +149,8 @@ class EmbeddedDeployment:
         """Wait until it answers, or raise what came of the deploy."""
         patience = Patience(wall_s, partial(all_waited_s, *self._address.pids))
         try:
-            self._process.send(f"{token}\n".encode())
+            # By its standard input: a command line can be read by every user of this machine.
+            self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
             self._process.stdin.close()
             line = _line_of_ours(self._process, token.encode(), patience)
         except TimeoutError as error:

@@ -1,13 +1,13 @@
 // The embedded backend: deploys one Convex project and serves it until it is killed.
 //
-//   node server.mjs --project DIR --scratch DIR --link PATH --admin-key KEY --origin URL --site-origin URL
+//   node server.mjs --project DIR --scratch DIR --link PATH --origin URL --site-origin URL
 //                   (--socket PATH | --port N --site-port N)
 //
 // No model code runs in here: it runs in inside/main.mjs, which comes in at the socket --link.
 //
-// On its standard input comes a token. The line of its output that begins with that token goes on
-// with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}} where kind is deploy (what the
-// model wrote) or internal (ours).
+// On its standard input come a token and the admin key, a line each. The line of its output that
+// begins with that token goes on with JSON: {"ready": {...}}, or {"failed": {"kind", "message"}}
+// where kind is deploy (what the model wrote) or internal (ours).
 
 import { readFileSync, writeSync } from "node:fs";
 import { createServer } from "node:http";
@@ -32,13 +32,12 @@ const { values: options } = parseArgs({
     socket: { type: "string" },
     port: { type: "string" },
     "site-port": { type: "string" },
-    "admin-key": { type: "string" },
     origin: { type: "string" },
     "site-origin": { type: "string" },
   },
 });
 
-const token = readFileSync(0, "utf8").trim();
+const [token, adminKey] = readFileSync(0, "utf8").split("\n");
 
 // What nobody waits for must not take the deployment with it.
 process.on("unhandledRejection", () => {});
@@ -62,7 +61,7 @@ async function serve() {
       out: `${options.scratch}/build`,
       link: options.link,
       gone: () => process.exit(GONE),
-      adminKey: options["admin-key"],
+      adminKey,
       origin: options.origin,
       siteOrigin: options["site-origin"],
     },

@@ -126,10 +126,10 @@ export async function tryOut(folder) {
   const program = (name) => [join(folder, "start.cjs"), join(folder, name)];
   const common = ["--project", sample, "--origin", ORIGIN, "--site-origin", SITE];
   const link = join(sample, "link.sock");
-  const ofBackend = ["--scratch", sample, "--socket", socket, "--link", link, "--admin-key", KEY];
+  const ofBackend = ["--scratch", sample, "--socket", socket, "--link", link];
   const backend = start([...program("server.cjs"), ...common, ...ofBackend]);
   const inside = start([...program("inside.cjs"), "--link", link]);
-  backend.child.stdin.end("token\n");
+  backend.child.stdin.end(`token\n${KEY}\n`);
   await backend.says();
   for (const [path, body, status] of CALLS) await post(socket, ORIGIN, path, body, status);
   await post(socket, SITE, "/hello", {});

@@ -55,7 +55,8 @@ class ControlGroup:
         for entry in self.entries:
             with suppress(OSError):
                 pids = [int(pid) for pid in Path(entry).read_text("ascii").split()]
-                tree.kill_each([pid for pid in pids if pid != os.getpid()])
+                # 0 stands for a process of another container, which is not ours.
+                tree.kill_each([pid for pid in pids if pid not in {0, os.getpid()}])
 
     def remove(self) -> bool:
         """Remove the folders; false while the kernel still counts something in them."""
@@ -81,8 +82,10 @@ class _Wanted:
 
 def create(limits: JailLimits) -> ControlGroup | None:
     """Create a control group with these limits; None where this machine does not let us."""
-    name = f"{_PREFIX}{os.getpid()}-{tree.started(os.getpid())}-{next(_numbers)}"
     parents = _parents()
+    if not parents:
+        return None
+    name = f"{_PREFIX}{os.getpid()}-{tree.started(os.getpid())}-{next(_numbers)}"
     together = _all_together(parents)
     wanted = _wanted({**parents, **together}, name, limits)
     made = [each for each in wanted if _create(each)]
@@ -100,9 +103,14 @@ def left_over() -> list[Path]:
 
 
 def remove_left_over() -> None:
-    """Remove them: they are empty by now, since jails die with the runner that started them."""
+    """Remove them, and end what is in them.
+
+    Jails die with the runner that started them, but for one that was just about to ask the kernel
+    for that when the runner was killed.
+    """
     for group in left_over():
         with suppress(OSError):
+            ControlGroup((group,), whole=False).kill()
             group.rmdir()
 
 

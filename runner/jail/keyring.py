@@ -1,6 +1,7 @@
 """The kernel's keyrings, which no namespace parts: each jail begins with one of its own."""
 
 import ctypes
+import sys
 from functools import cache
 
 from runner.jail import seccomp
@@ -16,7 +17,7 @@ def leave_session() -> None:
     kernel refuses, or has no keyrings, nothing changes; the filter of system calls then still keeps
     bubblewrap's jails from every keyring.
     """
-    if seccomp.is_known():
+    if sys.platform == "linux" and seccomp.is_known():
         _libc().syscall(seccomp.numbers()["keyctl"], _JOIN_SESSION_KEYRING, None)
 
 

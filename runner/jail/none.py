@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from runner.folders import hold
 from runner.jail import tree
 from runner.jail.process import JailedProcess, run
 from runner.jail.spec import (
@@ -89,8 +90,9 @@ class _Stage:
         if packages is None or not bind.target.startswith(f"{HARNESS}/"):
             return bind
         if self._folder is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="convex-leaderboard-harness-"))
-            atexit.register(shutil.rmtree, self._folder, ignore_errors=True)
+            held = hold("harness", Path(tempfile.gettempdir()))
+            atexit.register(held.remove)
+            self._folder = held.path
             (self._folder / "node_modules").symlink_to(packages)
         copy = self._folder / bind.target.lstrip("/")
         if not copy.exists():

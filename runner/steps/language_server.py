@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from runner.errors import JailBrokenError, JailEndedError
+from runner.folders import hold
 from runner.jail import Bind, Jail, JailedProcess, JailLimits, JailSpec
 from runner.steps.sources import scripts, settings
 from runner.toolchain import Toolchain
@@ -57,7 +58,8 @@ class LanguageServer:
         """
         self._asked = 0
         self._messages = 0
-        self._home = Path(tempfile.mkdtemp(prefix="convex-leaderboard-types-"))
+        self._folder = hold("types", Path(tempfile.gettempdir()))
+        self._home = self._folder.path
         # Whoever a jail's kernel takes its user for must be able to read.
         self._home.chmod(0o755)
         self._process: JailedProcess = jail.start(
@@ -89,7 +91,7 @@ class LanguageServer:
     def close(self) -> None:
         """End it."""
         self._process.kill()
-        shutil.rmtree(self._home, ignore_errors=True)
+        self._folder.remove()
 
     def finds_none(self, files: Mapping[str, str], wall_s: float) -> bool:
         """Tell whether an answer has no error of types, without Node's; False is no verdict.

@@ -74,7 +74,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
             JailSpec(
                 command=(
                     *(NODE, f"{HARNESS}/convex/server.mjs"),
-                    *("--project", PROJECT, "--scratch", SCRATCH, "--admin-key", ADMIN_KEY),
+                    *("--project", PROJECT, "--scratch", SCRATCH),
                     *("--link", f"{SCRATCH}/link.sock"),
                     *("--origin", origin, "--site-origin", site),
                     *(where if tcp else ("--socket", f"{SCRATCH}/backend.sock")),
@@ -86,8 +86,11 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                     Bind(scratch, SCRATCH, writable=True),
                 ),
                 limits=JailLimits(wall_s=300),
-            )
+            ),
+            stdin=True,
         )
+        process.send(f"\n{ADMIN_KEY}\n".encode())
+        process.stdin.close()
         code = run_code(jail, toolchain(), scratch)
         try:
             started = json.loads(process.read_line(30))

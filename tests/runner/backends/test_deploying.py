@@ -1,5 +1,8 @@
 """What cannot be deployed, and why."""
 
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
 
 from runner.backends import Backend
@@ -155,3 +158,16 @@ def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
             assert deployment.ended() is None
             deployment.close()
             assert deployment.ended() is not None
+
+
+def test_the_admin_key_is_in_no_command_line(embedded: Backend) -> None:
+    """What every user of this machine can read of processes holds no key of a deployment."""
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": LIST})
+        with embedded.deploy(workspace, 60) as deployment:
+            lines: list[bytes] = []
+            for process in Path("/proc").glob("[0-9]*"):
+                with suppress(OSError):
+                    lines.append((process / "cmdline").read_bytes())
+    assert any(b"server.cjs" in line for line in lines)
+    assert not [line for line in lines if deployment.address.admin_key.encode() in line]

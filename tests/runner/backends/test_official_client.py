@@ -31,14 +31,16 @@ def on_tcp(toolchain: Toolchain) -> Iterator[Address]:
         write_generated(workspace.project)
         command = (
             *(NODE, f"{HARNESS}/convex/server.mjs", "--project", PROJECT, "--scratch", SCRATCH),
-            *("--port", str(port), "--site-port", str(site_port), "--admin-key", address.admin_key),
+            *("--port", str(port), "--site-port", str(site_port)),
             *("--origin", address.origin, "--site-origin", address.site_origin),
             *("--link", f"{SCRATCH}/link.sock"),
         )
         binds = (*toolchain.binds(), toolchain.harness("convex"), *workspace.binds())
         limits = JailLimits(wall_s=120)
         jail = open_jail("bwrap")
-        process = jail.start(JailSpec(command, binds, limits=limits, network=True))
+        process = jail.start(JailSpec(command, binds, limits=limits, network=True), stdin=True)
+        process.send(f"\n{address.admin_key}\n".encode())
+        process.stdin.close()
         code = run_code(jail, toolchain, workspace.scratch)
         try:
             assert b"ready" in process.read_line(60)

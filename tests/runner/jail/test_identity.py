@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import SandboxUnavailableError
+from runner.folders import remove_tree
 from runner.jail import JailedProcess, JailSpec, open_jail, tree
-from runner.workspace import remove_tree
 from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")

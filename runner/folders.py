@@ -1,0 +1,160 @@
+"""Temporary folders of ours: held while their owner lives, removed whatever is in them.
+
+A runner that is killed leaves its folders behind. Each is locked by its owner, and the kernel lets
+go of a lock however its holder ends: so who makes the next folder in a place can tell what is left
+there from what is in use, and removes it.
+"""
+
+import fcntl
+import itertools
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+_PREFIX = "convex-leaderboard-"
+_OPENED = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+
+
+@dataclass(frozen=True, slots=True)
+class HeldFolder:
+    """A temporary folder, ours until it is removed or this process ends."""
+
+    path: Path
+    descriptor: int
+
+    def remove(self) -> None:
+        """Remove it with all that is in it, and let go of it."""
+        try:
+            remove_tree(self.path)
+        finally:
+            os.close(self.descriptor)
+
+
+def hold(purpose: str, place: Path) -> HeldFolder:
+    """Make an empty folder in a place and hold it; its name tells the purpose.
+
+    The first time in a place, what killed runners left there is removed. Raises OSError where no
+    folder can be made.
+    """
+    _tidy(place)
+    while True:
+        path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=place)).resolve()
+        # Who tidies at this moment may have been quicker, and taken it for left over.
+        if (descriptor := _lock(path, without=True)) is not None:
+            return HeldFolder(path, descriptor)
+        with suppress(OSError):
+            path.rmdir()
+
+
+def temporary_folders() -> tuple[Path, ...]:
+    """Return the places for such folders where nothing else is said."""
+    asked = os.environ.get("OUTPUT_TEMPDIR")
+    places = (asked, tempfile.gettempdir()) if asked else (tempfile.gettempdir(),)
+    return tuple(Path(place) for place in places)
+
+
+def left_over(place: Path) -> list[Path]:
+    """List the folders in a place that are ours, and whose owner is gone."""
+    found: list[Path] = []
+    for path in _ours(place):
+        if (descriptor := _lock(path)) is not None:
+            found.append(path)
+            os.close(descriptor)
+    return found
+
+
+@cache
+def _tidy(place: Path) -> None:
+    for path in _ours(place):
+        if (descriptor := _lock(path)) is not None:
+            # What cannot be removed stays, and is nobody's hindrance.
+            with suppress(OSError):
+                HeldFolder(path, descriptor).remove()
+
+
+def _ours(place: Path) -> list[Path]:
+    """List the folders that this user made here; links, and folders of others, are none."""
+    with suppress(OSError), os.scandir(place) as entries:
+        return [
+            Path(entry.path)
+            for entry in entries
+            if entry.name.startswith(_PREFIX)
+            and entry.is_dir(follow_symlinks=False)
+            and entry.stat(follow_symlinks=False).st_uid == os.geteuid()
+        ]
+    return []
+
+
+def _lock(path: Path, *, without: bool = False) -> int | None:
+    """Lock a folder until the descriptor is closed; None where another holds it, or it is gone.
+
+    ``without`` says to go on where the file system has no locks: there nothing is ever tidied.
+    """
+    try:
+        descriptor = os.open(path, _OPENED)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locked = True
+    except OSError as error:
+        locked = without and not isinstance(error, BlockingIOError)
+    if locked and _is_still(path, descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _is_still(path: Path, descriptor: int) -> bool:
+    with suppress(OSError):
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    return False
+
+
+def remove_tree(root: Path) -> None:
+    """Remove a folder whatever was done to what is in it; symbolic links are never followed.
+
+    A jailed program can nest folders deeper than paths and recursion reach: so each folder found
+    is first moved up to the root, and no path gets longer than two names.
+    """
+    with suppress(FileNotFoundError):
+        _remove_tree(root)
+
+
+def _remove_tree(root: Path) -> None:
+    os.chmod(root, stat.S_IRWXU)  # noqa: PTH101 - the same call as below
+    prefix = f".removed-{secrets.token_hex(8)}"
+    names = (f"{prefix}-{number}" for number in itertools.count())
+    waiting = _empty(root, root, names)
+    while waiting:
+        folder = root / waiting.pop()
+        waiting += _empty(folder, root, names)
+        folder.rmdir()
+    root.rmdir()
+
+
+def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
+    """Delete the files of a folder and move its folders up to the root; return their new names."""
+    descriptor = os.open(folder, _OPENED)
+    moved: list[str] = []
+    try:
+        with os.scandir(descriptor) as entries:
+            found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        for name, is_folder in found:
+            if not is_folder:
+                os.unlink(name, dir_fd=descriptor)
+                continue
+            # Nothing runs any more that could put a link here between the look and the call.
+            os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
+            new_name = next(names)
+            os.rename(name, root / new_name, src_dir_fd=descriptor)
+            moved.append(new_name)
+    finally:
+        os.close(descriptor)
+    return moved

@@ -184,6 +184,7 @@ class _Layout:
         self._now = now
         cells = [_cells(row, now) for row in rows]
         self._columns = [max(map(len, column)) for column in zip(_HEADS, *cells, strict=True)]
+        self._columns[-1] = max(self._columns[-1], len("59 min left"))
         numbers = sum(len(_GAP) + column for column in self._columns)
         names = max(cell_len(title(row.run)) for row in rows)
         self._is_table = width >= max(WIDE, 2 * numbers) or names + numbers <= width

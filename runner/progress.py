@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from types import TracebackType
-from typing import Protocol, Self, TextIO
+from typing import Final, Protocol, Self, TextIO
 
 from records.journal import Place
 from records.run import Attempt, Run
 from runner.plan import Plan
+
+TURN: Final = "its turn to ask"
+"""What an attempt waits for that is next to nothing yet: others are asked before it."""
 
 
 class Tell(Protocol):

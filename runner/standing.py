@@ -10,6 +10,7 @@ from records.journal import Place
 from records.run import Attempt, FaultClass, Outcome, Run
 from records.showing import one_line
 from runner.plan import Plan
+from runner.progress import TURN
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -64,7 +65,9 @@ class Standing:
     def begins_to_wait(self, place: Place, what: str, until: float | None, now: float) -> None:
         """Take in what an attempt waits for from now on."""
         known = self.under_way.get(place)
-        since = now if known is None else known.since
+        # Time in the queue before the first request is none of the attempt's own.
+        queued = known is not None and known.what == TURN and known.since == known.waits_since
+        since = now if known is None or queued else known.since
         self.under_way[place] = UnderWay(since, what, now, until)
 
     def count(self, attempt: Attempt) -> None:
@@ -103,12 +106,20 @@ def new_standing(plan: Plan, done: Sequence[Attempt]) -> Standing:
 
 
 def under_way(standings: Sequence[Standing], now: float) -> str | None:
-    """Say how many attempts are under way and what they wait for; None where none is."""
-    began = [one.since for standing in standings for one in standing.under_way.values()]
-    if not began:
-        return None
-    said = "; ".join(map(str, waits(standings, now)))
-    return f"{len(began)} under way, oldest {span(now - min(began))}: {said}"
+    """Say how many attempts are under way and what they wait for; None where none is.
+
+    Those that wait for their turn to ask are counted apart.
+    """
+    known = [one for standing in standings for one in standing.under_way.values()]
+    began = [one.since for one in known if one.what != TURN]
+    queued = len(known) - len(began)
+    parts: list[str] = []
+    if began:
+        said = "; ".join(str(wait) for wait in waits(standings, now) if wait.what != TURN)
+        parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {said}")
+    if queued:
+        parts.append(f"{queued} in the queue")
+    return "; ".join(parts) or None
 
 
 def waits(standings: Iterable[Standing], now: float) -> list[Wait]:

@@ -19,7 +19,7 @@ from runner.generation.keys import Redactor, key_for, redactor
 from runner.generation.lanes import Lane, Lanes
 from runner.generation.prices import Rates
 from runner.generation.traffic import Traffic
-from runner.progress import Tell, unheard
+from runner.progress import TURN, Tell, unheard
 
 CHARACTERS_PER_TOKEN: Final = 4
 """A usual ratio; only for the budget, never recorded."""
@@ -149,7 +149,7 @@ async def _try(
     question: _Question, heard: stream.Heard, lane: Lane, budget: Budget, failed: _Failed
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
-    question.tell("its turn to ask")
+    question.tell(TURN)
     # The lane first: what waits there holds nothing back of the budget, which others need.
     async with (
         lane.slot(question.entry.slug) as slot,

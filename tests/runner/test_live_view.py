@@ -12,6 +12,7 @@ from records.journal import Place
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner.live_view import LiveView, Row, drawing
 from runner.plan import Plan
+from runner.progress import TURN
 from runner.standing import Standing
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
@@ -49,7 +50,7 @@ def busy(slug: str = "anthropic/claude-opus-5.5") -> Row:
     standing.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
     for number in (30, 31, 32):
         place = Place(eval_name(number), 1)
-        standing.begins_to_wait(place, "its turn to ask", None, NOW - 102)
+        standing.begins_to_wait(place, TURN, None, NOW - 102)
         standing.begins_to_wait(place, "first token", None, NOW - 40)
     standing.begins_to_wait(Place(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
     standing.begins_to_wait(Place(eval_name(34), 1), "grading", None, NOW - 4)
@@ -75,7 +76,7 @@ def test_120_columns_show_a_table() -> None:
     assert picture([busy(), ended()], 120) == [
         "                                    done  passed  failed  infra   cost",
         "anthropic/claude-opus-5.5 default  30/70      20       7      3  $6.75  13 min left",
-        "  5 under way, oldest 2 min: first token (3), 40 s; grading, 4 s; rate limit, 28 s left",
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left",
         "  infra: 2 rate limited, 1 provider timeout: HTTP 429: Too many requests slow down",
         "local/smollm2 no_guidelines          3/3       0       3      0           completed",
         "33/73 in all, $6.75",
@@ -87,7 +88,7 @@ def test_80_columns_leave_names_whole() -> None:
     assert picture([busy(), ended()], 80) == [
         "anthropic/claude-opus-5.5 default                                          30/70",
         "  20 passed, 7 failed, 3 infra, $6.75, 13 min left",
-        "  5 under way, oldest 2 min: first token (3), 40 s; grading, 4 s; rate limit, 28",
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28",
         "  s left",
         "  infra: 2 rate limited, 1 provider timeout: HTTP 429: Too many requests slow",
         "  down",
@@ -103,7 +104,7 @@ def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
         "anthropic/claude-opus-5.5 default  30/70",
         "  20 passed, 7 failed, 3 infra, $6.75,",
         "  13 min left",
-        "  5 under way, oldest 2 min: first token",
+        "  5 under way, oldest 40 s: first token",
         "  (3), 40 s; grading, 4 s; rate limit, …",
         "  infra: 2 rate limited, 1 provider",
         "  timeout: HTTP 429: Too many requests …",
@@ -123,8 +124,25 @@ def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> 
             for n in range(5)
         ),
         "… and 2 more; 2 of 7 runs have ended",
-        "156/356 in all, $33.75, 25 under way, oldest 2 min: first token (15), 40 s; gra…",
+        "156/356 in all, $33.75, 25 under way, oldest 40 s: first token (15), 40 s; grad…",
     ]
+
+
+def test_the_queue_is_not_under_way() -> None:
+    """Attempts that nobody was asked for yet are counted apart, and make nothing look old."""
+    row = busy()
+    for number in range(40, 60):
+        row.standing.begins_to_wait(Place(eval_name(number), 1), TURN, None, NOW - 500)
+    assert picture([row], 120)[2] == (
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
+        "20 in the queue"
+    )
+    again = Row(run_of("a/b"), Standing(planned=2))
+    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 50)
+    again.standing.begins_to_wait(Place(eval_name(0), 1), TURN, None, NOW - 20)
+    assert picture([again], 120)[2] == "  1 in the queue"
+    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 5)
+    assert picture([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
 
 
 def test_a_long_name_keeps_both_its_ends() -> None:

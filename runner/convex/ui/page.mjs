@@ -3,6 +3,7 @@
 import { JSDOM, VirtualConsole } from "jsdom";
 import { Script } from "node:vm";
 
+import { lockBuiltins } from "./lock.mjs";
 import { fetchOver, Gate, webSocketOver } from "./network.mjs";
 
 const POLL_MS = 10;
@@ -52,7 +53,9 @@ export class Page {
     const everything = { attributes: true, characterData: true, childList: true, subtree: true };
     watching.observe(window.document, everything);
     vendor.runInContext(this.#dom.getInternalVMContext());
-    this.#kit = window.__page;
+    this.#kit = { ...window.__page };
+    // A component gets the modules alone: what works the page is not for it to exchange.
+    window.__page = Object.freeze({ modules: this.#kit.modules });
     this.#hands = this.#kit.userEvent.setup({
       document: window.document,
       delay: null,
@@ -73,6 +76,7 @@ export class Page {
   /** Runs a bundled component and renders what it exports under a name. */
   mount(script, exportName, props) {
     const context = this.#dom.getInternalVMContext();
+    lockBuiltins(this.#dom.window);
     try {
       new Script(`${script}\nglobalThis.__component = __component;`, {
         filename: "page.js",

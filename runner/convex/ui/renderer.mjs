@@ -9,10 +9,12 @@
 // line gives a token that every answer begins with, so that a line a component manages to print is
 // not taken for an answer. Commands are numbered, and so are answers. Time limits are the driver's: it ends this process when they pass.
 
+import { writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 
 import { bundle, BundleError } from "./bundle.mjs";
+import { hideMakers, lockBuiltins } from "./lock.mjs";
 import { described, Page, PageError } from "./page.mjs";
 
 const { values: options } = parseArgs({
@@ -106,18 +108,27 @@ function look() {
   }
 }
 
-const write = process.stdout.write.bind(process.stdout);
+const write = writeSync;
+const { parse, stringify } = JSON;
+hideMakers();
+lockBuiltins(globalThis);
+
+/** Writes at once, past whatever a page may have come to hold of the stream. */
+function say(text) {
+  const bytes = Buffer.from(text);
+  for (let written = 0; written < bytes.length; ) written += write(1, bytes, written);
+}
 
 async function serve() {
   let token = null;
   for await (const line of createInterface({ input: process.stdin })) {
     if (token === null) {
       token = line;
-      write(`${token}{"id":0,"result":"ready"}\n`);
+      say(`${token}{"id":0,"result":"ready"}\n`);
       continue;
     }
-    const { id, ...asked } = JSON.parse(line);
-    write(`${token}${JSON.stringify({ id, ...(await answer(asked)) })}\n`);
+    const { id, ...asked } = parse(line);
+    say(`${token}${stringify({ id, ...(await answer(asked)) })}\n`);
   }
   process.exit(0);
 }

@@ -15,7 +15,7 @@ from runner.ui import Setting, Ui, UiBroken, UiFailed
         ("NotThere", 'Could not resolve "./src/NotThere.tsx"'),
         ("ThrowsAtImport", "failed as it was loaded: Error: not even loaded"),
         ("Loop", "did not answer within"),
-        ("Exit", "ended the process that renders it"),
+        ("Exit", "a page makes no functions outside of its window"),
         # Killed for its memory, or found hanging before that.
         ("Hungry", "the page "),
     ],
@@ -54,8 +54,8 @@ def test_a_hang_on_a_click_fails_this_page_only(ui: Ui) -> None:
     ui.render(props={"box": "after"}).wait_for("Add")
 
 
-def test_printed_answers_are_not_believed(ui: Ui) -> None:
-    """Lines in the protocol's form that a component prints are passed over."""
+def test_a_page_cannot_answer_in_the_graders_place(ui: Ui) -> None:
+    """Node, what the grader reads with and its kit are out of reach; prints are passed over."""
     page = ui.render("src/Forge.tsx")
     assert page.text() == "As it is"
     assert page.count("p") == 1

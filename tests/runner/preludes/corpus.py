@@ -1,0 +1,81 @@
+"""Preludes as they are kept, and how one is laid over an answer."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final, cast
+
+CORPUS: Final = Path(__file__).parent / "corpus"
+_PACKAGE: Final = "package.json"
+_NEW: Final = "new:"
+
+
+@dataclass(frozen=True, slots=True)
+class Prelude:
+    """One of the corpus: text that goes before an answer's own, or fields of its package.json."""
+
+    name: str
+    note: str
+    """What it tries, in a line."""
+    into: str
+    """Files whose text it goes before, as a pattern; ``new:`` and a path for a file of its own."""
+    text: str
+    merge: Mapping[str, Any]
+    """Fields that are laid over package.json."""
+
+    def over(self, files: Mapping[str, str]) -> dict[str, str] | None:
+        """Lay it over an answer; None where the answer has no place for it."""
+        if self.merge:
+            package = json.loads(files.get(_PACKAGE, "{}"))
+            return {**files, _PACKAGE: json.dumps(_merged(package, self.merge))}
+        if self.into.startswith(_NEW):
+            return {**files, self.into.removeprefix(_NEW): self.text}
+        places = [path for path in files if self._fits(path)]
+        if not places:
+            return None
+        return {**files, **{path: self._before(files[path]) for path in places}}
+
+    def _before(self, text: str) -> str:
+        """Put it before a text; references to types are such only in the first lines of a file."""
+        lines = text.splitlines(keepends=True)
+        first = list(takewhile(lambda line: line.startswith("///"), lines))
+        return "".join([*first, self.text, *lines[len(first) :]])
+
+    def _fits(self, path: str) -> bool:
+        if self.into.startswith("convex/") and path.endswith(".test.ts"):
+            return False
+        return fnmatch(path, self.into)
+
+
+def read_corpus() -> tuple[Prelude, ...]:
+    """Return all preludes, by name."""
+    return tuple(_read(path) for path in sorted(CORPUS.iterdir()))
+
+
+def _read(path: Path) -> Prelude:
+    text = path.read_text("utf-8")
+    if path.suffix == ".json":
+        described = json.loads(text)
+        return Prelude(path.stem, described["note"], _PACKAGE, "", described["merge"])
+    note, into, rest = text.split("\n", 2)
+    return Prelude(path.stem, _after("// note: ", note), _after("// into: ", into), rest, {})
+
+
+def _after(mark: str, line: str) -> str:
+    if not line.startswith(mark):
+        raise ValueError(f"a prelude begins with a line {mark!r} and not with {line!r}")
+    return line.removeprefix(mark)
+
+
+def _merged(fields: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(fields)
+    for name, value in more.items():
+        before: object = merged.get(name)
+        if isinstance(before, dict) and isinstance(value, dict):
+            merged[name] = _merged(cast("dict[str, Any]", before), cast("dict[str, Any]", value))
+        else:
+            merged[name] = value
+    return merged

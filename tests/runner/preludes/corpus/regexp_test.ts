@@ -1,0 +1,3 @@
+// note: every pattern fits
+// into: convex/*.ts
+RegExp.prototype.test = () => true;

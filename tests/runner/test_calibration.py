@@ -104,7 +104,7 @@ def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:
 
 
 def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
-    """Two verdicts on one answer must be the same."""
+    """Two verdicts on one answer must be the same; who waits is told how many are to come."""
     marker = tmp_path / "seen"
     grader = f'''
     from pathlib import Path
@@ -116,5 +116,13 @@ def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
         seen.touch()
     '''
     evaluation = question(tmp_path / "eval", grader)
-    (reference, *_) = check([evaluation], desk, workers=1, times=2)
+    told: list[tuple[str, str]] = []
+    (reference, *_) = check(
+        [evaluation],
+        desk,
+        workers=1,
+        times=2,
+        on_proof=lambda proof, number: told.append((proof.name, number)),
+    )
+    assert told == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
     assert any(line.startswith("graded differently each time") for line in reference.problems)

@@ -147,8 +147,13 @@ class GraderPlugin:
             self._pages.close()
 
     def _waited_s(self) -> float:
-        """Return how long this process and the deployment have waited for a processor."""
-        return own_waited_s() + self._waits()
+        """Return what does not count against the limit of all tests.
+
+        That is how long this process and the deployment have waited for a processor, and how long
+        the answer's own tests ran, which have limits of their own.
+        """
+        written_s = self._suite.spent_s if "_suite" in self.__dict__ else 0.0
+        return own_waited_s() + self._waits() + written_s
 
     def _time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame

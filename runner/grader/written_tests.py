@@ -129,6 +129,14 @@ class WrittenTests:
         self._known: dict[str, Mapping[str, SuiteRun]] = {}
         self.killed: str | None = None
         """What died of a SIGKILL that we did not send, in any run; None where nothing did."""
+        self._spent_s = 0.0
+        self._running_since: float | None = None
+
+    @property
+    def spent_s(self) -> float:
+        """How long tests have run, and do: each run has a limit of its own."""
+        since = self._running_since
+        return self._spent_s + (0.0 if since is None else time.monotonic() - since)
 
     def run(self, versions: Versions) -> Mapping[str, SuiteRun]:
         """Run all tests of the answer over each version, and return what came of it by its name.
@@ -147,10 +155,13 @@ class WrittenTests:
 
     def _run(self, versions: Versions) -> dict[str, SuiteRun]:
         homes = {name: self._lay_out(files) for name, files in versions.items()}
-        with ThreadPoolExecutor(_AT_ONCE) as pool:
-            runs = dict(
-                zip(homes, pool.map(partial(_run_of, self._bench), homes.values()), strict=True)
-            )
+        self._running_since = time.monotonic()
+        try:
+            with ThreadPoolExecutor(_AT_ONCE) as pool:
+                ran = list(pool.map(partial(_run_of, self._bench), homes.values()))
+        finally:
+            self._spent_s, self._running_since = self.spent_s, None
+        runs = dict(zip(homes, ran, strict=True))
         ends = (failure.message for run in runs.values() for failure in run.failures)
         self.killed = self.killed or next(filter(_KILLED.search, ends), None)
         return runs

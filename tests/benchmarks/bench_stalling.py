@@ -1,0 +1,119 @@
+"""Ten answers that stall beside twenty honest ones, three graded at once: what these get.
+
+Run with ``python -m tests.benchmarks.bench_stalling [--stalling N] [--honest N] [--workers N]``.
+The honest ones are answers of the suite, right and wrong: they are graded alone, then beside those
+that stall. It ends with status 1 where a verdict of an honest one is another.
+"""
+
+import argparse
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from runner.calibration import expectations, in_turn
+from runner.grading import Desk, Graded
+from runner.suite import Eval, EvalLimits, discover
+from tests.runner.answers import EVALS, answer, node_action, question
+
+_ASKED: Final = """
+import pytest
+
+@pytest.mark.parametrize("n", range(4))
+def test_it(convex, n):
+    convex.action("evil:run")
+"""
+_LOOP: Final = "for (;;) { /* for ever */ }"
+STALLS: Final = {
+    "a loop": node_action(_LOOP),
+    "what never settles": node_action("await new Promise(() => {});\nreturn '';"),
+    "busy processes": node_action(
+        f"""
+        for (let i = 0; i < 150; i++) {{
+          child_process.spawn("/bin/sh", ["-c", "while :; do :; done"]).on("error", () => {{}});
+        }}
+        {_LOOP}"""
+    ),
+    "a module that loops": node_action("return '';", head=_LOOP),
+    "memory": node_action(
+        "const held: Buffer[] = [];\n"
+        "for (;;) { held.push(Buffer.alloc(50_000_000, 1)); if (held.length > 25) held.pop(); }"
+    ),
+}
+"""What an answer does instead of answering."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    evaluation: Eval
+    files: Mapping[str, str]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Grade and compare; return the exit status."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--stalling", type=int, default=10)
+    parser.add_argument("--honest", type=int, default=20)
+    parser.add_argument("--workers", type=int, default=3)
+    options = parser.parse_args(arguments)
+    evals = discover(EVALS).evals
+    everything = in_turn([each for one in evals for each in expectations(one)])
+    step = max(1, len(everything) // options.honest)
+    chosen = everything[::step][: options.honest]
+    honest = [_Job(one.evaluation, one.files) for one in chosen]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Desk(suite_root=EVALS, workers=options.workers) as desk,
+    ):
+        alone = _timed("alone", desk, honest, [], options.workers)
+        stalling = _stalls(Path(folder), options.stalling)
+        beside = _timed("beside", desk, honest, stalling, options.workers)
+    changed = [
+        f"{one.evaluation.name} {one.name}: {_said(before)}, then {_said(after)}"
+        for one, before, after in zip(chosen, alone, beside, strict=True)
+        if _said(before) != _said(after)
+    ]
+    print(f"{len(honest)} honest, {len(stalling)} stalling: {len(changed)} verdicts changed")
+    print("\n".join(changed))
+    return 1 if changed else 0
+
+
+def _stalls(folder: Path, count: int) -> list[_Job]:
+    evaluation = question(folder, _ASKED, limits=EvalLimits())
+    kinds = list(STALLS.values())
+    return [_Job(evaluation, answer(42, kinds[n % len(kinds)])) for n in range(count)]
+
+
+def _timed(
+    what: str, desk: Desk, honest: Sequence[_Job], stalling: Sequence[_Job], workers: int
+) -> list[Graded]:
+    """Grade honest answers with stalling ones between them; return the verdicts of the former."""
+    began = time.monotonic()
+    every = max(1, len(honest) // max(1, len(stalling)))
+    with ThreadPoolExecutor(workers) as threads:
+        stalled: list[Future[Graded]] = []
+        given: list[Future[Graded]] = []
+        for n, job in enumerate(honest):
+            if n % every == 0 and len(stalled) < len(stalling):
+                stall = stalling[len(stalled)]
+                stalled.append(threads.submit(desk.grade, stall.evaluation, stall.files))
+            given.append(threads.submit(desk.grade, job.evaluation, job.files))
+        verdicts = [each.result() for each in given]
+        for each in stalled:
+            print(f"  stalling: {_said(each.result())}: {each.result().reason}")
+    print(f"{what}: {time.monotonic() - began:.0f} s")
+    return verdicts
+
+
+def _said(graded: Graded) -> tuple[str, str | None, tuple[str, ...]]:
+    failed = tuple(test.name for test in graded.tests or () if test.outcome.value == "failed")
+    step = graded.failed_step.value if graded.failed_step else None
+    return graded.outcome.value, step, failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -32,6 +32,10 @@ Each run has its own count, or one whose provider is slow would leave no room fo
 """
 
 
+_CALLS: Final = frozenset({"tool_calls", "function_call"})
+"""Finish reasons of a reply that ends in calls of tools."""
+
+
 class Execution:
     """Runs under way together: they share provider lanes, the budget and the grading desk."""
 
@@ -194,7 +198,7 @@ class Execution:
                 sample=generated.sample,
                 outcome=verdict.outcome,
                 failed_step=verdict.failed_step,
-                reason=verdict.reason,
+                reason=_with_calls(verdict.reason, generated),
                 fault=verdict.fault,
                 steps=verdict.steps,
                 tests=verdict.tests,
@@ -208,6 +212,16 @@ class Execution:
             logs=verdict.logs,
         )
         return _with_digest(generated, graded)
+
+
+def _with_calls(reason: str | None, generated: Generated) -> str | None:
+    """Return why an attempt failed; where it wrote nothing since it called tools, say so."""
+    generation = generated.generation
+    if reason is None or generation is None or (generated.reply or "").strip():
+        return reason
+    if generation.finish_reason not in _CALLS:
+        return reason
+    return f"{reason}: the model calls tools, of which none was offered"
 
 
 def _places(run: Run) -> list[Place]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,8 @@ from runner.plan import Condition, new_plan
 from runner.progress import watcher
 from runner.suite import Eval, discover
 from tests.runner.conftest import write_prose_suite
+from tests.runner.generation.conftest import LITELLM_WARNS, model, running
+from tests.runner.generation.provider import Provider, Rule, Script, Step, serving
 
 
 class _Clumsy(Desk):
@@ -86,3 +89,51 @@ def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
         assert raised.evidence == "grading raised: RuntimeError: the desk fell over: ?"
         assert unwritten is not None
         assert unwritten.evidence.startswith("grading raised: UnicodeEncodeError: ")
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
+    """The reason says that the model called tools; what it may have cost reaches the record."""
+    (tmp_path / "suite").mkdir()
+    write_prose_suite(tmp_path / "suite", 1)
+    suite = discover(tmp_path / "suite")
+    folder = DataFolder(tmp_path / "data")
+    choice = {"index": 0, "delta": {"tool_calls": [{"index": 0}]}, "finish_reason": "tool_calls"}
+    event = f"data: {json.dumps({'model': 'who', 'choices': [choice]})}\n\n"
+    answers = (Step(kind="status", status=503), Step(kind="raw", raw=(event.encode(),)))
+    provider = Provider(Script(rules=(Rule(match="", steps=answers),)))
+    runs: list[Run] = []
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = new_plan(
+                model=model(address),
+                experiment=Condition("default", None),
+                evals=suite.evals,
+                benchmark_version="v1-00000000",
+                samples=1,
+                harness=None,
+            )
+            journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+            Journal.create(journal, opened(plan.run)).close()
+            write_run(folder, plan.run)
+            with Desk(suite_root=suite.root, workers=1) as desk, watcher(io.StringIO()) as silent:
+                execution = Execution(
+                    lanes=Lanes(None),
+                    budget=Budget(None),
+                    desk=desk,
+                    graders=1,
+                    folder=folder,
+                    watcher=silent,
+                )
+                runs.extend(await execution.execute([plan]))
+
+    running(execute)
+    (attempt,) = runs[0].attempts
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.reason is not None
+    assert attempt.reason.endswith("is empty: the model calls tools, of which none was offered")
+    assert attempt.failed_tries_usd == 0
+    assert attempt.generation is not None
+    assert attempt.generation.answered_by == "who"
+    assert attempt.generation.tries == 2

@@ -10,10 +10,9 @@ from questionary import Choice
 
 from leaderboard.menu_lines import cost_line, eval_line, failure_line, history_line, model_line
 from leaderboard.streams import say
-from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.reader import read_registry
-from records.registry import ModelEntry, Registry
+from records.reader import read_models
+from records.registry import ModelEntry
 from runner.baselines import BASELINES
 from runner.errors import UserError
 from runner.forecast import forecast
@@ -70,7 +69,7 @@ class Menu:
         """
         self._places = places
         self._suite = suite
-        self._registry = _registry(data)
+        self._registry = read_models(data)
         self._known = histories(data, benchmark(suite).version)
 
     def choose(self) -> list[str] | None:
@@ -258,10 +257,3 @@ def _served_names(address: str) -> list[str]:
         return _many("Which models?", _plain(names))
     say(f"{address} lists no models.")
     return [_text("The model's name?", "")]
-
-
-def _registry(data: DataFolder) -> Registry:
-    try:
-        return read_registry(data.models_file)
-    except MissingRecordError:
-        return Registry(schema_version=1, models=())

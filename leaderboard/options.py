@@ -157,6 +157,27 @@ class Dollars(click.FloatRange):
         return amount
 
 
+max_tokens_option = click.option(
+    "--max-tokens",
+    type=click.IntRange(1, 10_000_000),
+    metavar="N",
+    help="Most tokens of a reply, for models given by id.",
+)
+
+set_option = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A parameter sent with every request, for models given by id; repeatable.",
+)
+
+price_option = click.option(
+    "--price",
+    metavar="IN/OUT",
+    help="Dollars per million tokens of input and output, for models given by id.",
+)
+
 filter_option = click.option("-f", "--filter", "pattern", help="Regex over category/name.")
 
 category_option = click.option(

@@ -18,6 +18,7 @@ from records.reader import (
     parse_run,
     read_benchmark,
     read_bytes,
+    read_models,
     read_registry,
     read_report,
     read_session,
@@ -86,7 +87,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
             for a local one.
     """
     problems: list[Problem] = []
-    _check_registry(folder, problems)
+    _check_registry(folder, shared, problems)
     benchmarks, imports = _benchmarks(folder, problems), _import_digests(folder)
     if shared is not None:
         benchmarks = {**_benchmarks(shared, []), **benchmarks}
@@ -139,9 +140,12 @@ def _try(problems: list[Problem], path: Path, read: Callable[[Path], Found]) -> 
     return None
 
 
-def _check_registry(folder: DataFolder, problems: list[Problem]) -> None:
-    if folder.models_file.exists():
-        _try(problems, folder.models_file, read_registry)
+def _check_registry(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    if not folder.models_file.exists():
+        return
+    own = _try(problems, folder.models_file, read_registry)
+    if own is not None and shared is not None:
+        _try(problems, folder.models_file, lambda _: read_models(shared))
 
 
 def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchmark]:

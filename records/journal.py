@@ -10,6 +10,7 @@ each entry lies.
 
 import fcntl
 import json
+import math
 import os
 import shutil
 from collections.abc import Generator, Iterable, Iterator, Mapping
@@ -28,7 +29,15 @@ from records.base import Dollars, EvalName, OutsideText, Record
 from records.errors import InvalidRecordError, MissingRecordError, OlderJournalError, RunInUseError
 from records.folder import JOURNAL
 from records.reader import invalid
-from records.run import RUN_VERSION, Attempt, Fault, Generation, Run
+from records.run import (
+    RUN_VERSION,
+    Attempt,
+    CostBasis,
+    Fault,
+    Generation,
+    Run,
+    TokensBasis,
+)
 from records.writer import atomic_file
 
 
@@ -54,6 +63,23 @@ class Opened(Record):
         if self.run.attempts:
             raise ValueError("run.attempts must be empty in a journal's first line")
         return self
+
+
+class Asking(Record):
+    """A request is about to go out, under a budget.
+
+    What becomes of it stands in the next `Generated` of the place. Where none follows, the process
+    was killed or stopped meanwhile, and the request may have been billed all the same.
+    """
+
+    entry: Literal["asking"] = "asking"
+    """Always asking."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    at_most_usd: Dollars
+    """The most that it may be billed, in US dollars."""
 
 
 class Generated(Record):
@@ -91,9 +117,9 @@ class Graded(Record):
     """Output of the steps that ran, by step name."""
 
 
-Entry = Annotated[Opened | Generated | Graded, Field(discriminator="entry")]
+Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
 
-_ENTRY: Final[TypeAdapter[Opened | Generated | Graded]] = TypeAdapter(Entry)
+_ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
 
 
 @dataclass(slots=True)
@@ -109,6 +135,18 @@ class JournalState:
     _generated: dict[Place, int] = field(default_factory=dict[Place, int])
     _graded: dict[Place, int] = field(default_factory=dict[Place, int])
     _answered: set[Place] = field(default_factory=set[Place])
+    _costs: dict[Place, float] = field(default_factory=dict[Place, float])
+    """What is known to have gone into each place, in dollars, but for its unsettled requests."""
+    _unsettled: dict[Place, float] = field(default_factory=dict[Place, float])
+
+    @property
+    def spent_usd(self) -> float:
+        """The most that the run may have been billed so far, as far as that is known."""
+        return math.fsum([*self._costs.values(), *self._unsettled.values()])
+
+    def unsettled(self, evaluation: str, sample: int) -> float:
+        """Return the most, in dollars, that requests of which nothing was heard may have cost."""
+        return self._unsettled.get(Place(evaluation, sample), 0.0)
 
     def settled(self) -> tuple[Attempt, ...]:
         """Return the verdicts so far, sorted by eval and sample as a record wants them."""
@@ -140,7 +178,7 @@ class JournalState:
             place = Place(graded.attempt.eval, graded.attempt.sample)
             yield artifact(self._generation_at(place), graded)
 
-    def check(self, entry: Generated | Graded, offset: int) -> None:
+    def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """See that an entry belongs to this run.
 
         Raises:
@@ -152,13 +190,17 @@ class JournalState:
             reason = f"{place.eval} sample {place.sample} was not planned"
             raise InvalidRecordError(self.path, f"at byte {offset}", reason)
 
-    def note(self, entry: Generated | Graded, offset: int) -> None:
+    def note(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """Take in an entry that lies at ``offset``."""
         place = _place(entry)
+        if isinstance(entry, Asking):
+            self._unsettled[place] = self._unsettled.get(place, 0.0) + entry.at_most_usd
+            return
         if isinstance(entry, Graded):
             self._graded[place] = offset
             self.attempts[place] = entry.attempt
             return
+        self._settle(place, entry)
         self._generated[place] = offset
         self._graded.pop(place, None)
         self.attempts.pop(place, None)
@@ -167,13 +209,24 @@ class JournalState:
         else:
             self._answered.add(place)
 
+    def _settle(self, place: Place, entry: Generated) -> None:
+        """Take what a place cost by the provider's word, else the most that it may have cost."""
+        unsettled = self._unsettled.pop(place, 0.0)
+        generation, failed = entry.generation, entry.failed_tries_usd
+        reply = (generation.cost_usd if generation else None) or 0.0
+        if failed is not None and (generation is None or _told(generation)):
+            self._costs[place] = reply + failed
+        else:
+            at_most = max(unsettled, reply + (failed or 0.0))
+            self._costs[place] = self._costs.get(place, 0.0) + at_most
+
     def _generation_at(self, place: Place) -> Generated | None:
         if place not in self._generated:
             return None
         entry = self._entry_at(self._generated[place])
         return entry if isinstance(entry, Generated) else None
 
-    def _entry_at(self, offset: int) -> Opened | Generated | Graded:
+    def _entry_at(self, offset: int) -> Opened | Asking | Generated | Graded:
         with self.path.open("rb") as file:
             file.seek(offset)
             return parsed(self.path, offset, file.readline())
@@ -341,7 +394,7 @@ class Journal:
         with self._lock:
             self._file.close()
 
-    def append(self, entry: Generated | Graded) -> None:
+    def append(self, entry: Asking | Generated | Graded) -> None:
         """Put ``entry`` on the disk; it is there when this returns.
 
         Raises:
@@ -385,6 +438,11 @@ class Journal:
         with self._lock:
             return self._state.asked(evaluation, sample)
 
+    def unsettled(self, evaluation: str, sample: int) -> float:
+        """Return the most, in dollars, that requests of which nothing was heard may have cost."""
+        with self._lock:
+            return self._state.unsettled(evaluation, sample)
+
 
 def _state(path: Path, file: BinaryIO) -> JournalState:
     first = file.readline()
@@ -422,7 +480,7 @@ def _take(state: JournalState, offset: int, line: bytes) -> None:
     state.note(entry, offset)
 
 
-def parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded:
+def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
     """Return the entry of a line.
 
     Raises:
@@ -435,14 +493,22 @@ def parsed(path: Path, offset: int, line: bytes) -> Opened | Generated | Graded:
         raise InvalidRecordError(path, f"at byte {offset}: {found.field}", found.reason) from error
 
 
-def encoded(entry: Opened | Generated | Graded) -> bytes:
+def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
     """Return the line of an entry."""
     return entry.model_dump_json().encode() + b"\n"
 
 
-def _place(entry: Generated | Graded) -> Place:
+def _place(entry: Asking | Generated | Graded) -> Place:
     source = entry.attempt if isinstance(entry, Graded) else entry
     return Place(source.eval, source.sample)
+
+
+def _told(generation: Generation) -> bool:
+    """Say whether the provider told what its reply cost, or of how many tokens it was."""
+    if generation.cost_usd is None:
+        return False
+    reported = generation.cost_basis is CostBasis.REPORTED
+    return reported or generation.tokens_basis is TokensBasis.REPORTED
 
 
 def _write_durably(file: FileIO, data: bytes) -> None:

@@ -17,6 +17,7 @@ from pydantic_core import ErrorDetails
 from records.base import Record
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
 from records.registry import Registry
 from records.report import FrontMatterError, Report, markdown_of, split_report
 from records.run import RUN_VERSION, Run
@@ -74,6 +75,26 @@ def read_registry(path: Path) -> Registry:
     except (ValueError, RecursionError) as error:
         raise InvalidRecordError(path, "", f"not TOML: {error}") from error
     return _validated(path, fields, Registry)
+
+
+def read_models(folder: DataFolder) -> Registry:
+    """Return the models of ``models.toml`` and of ``local/models.toml``, where these exist.
+
+    Raises:
+        InvalidRecordError: one of them is not a registry, or both hold the same slug.
+    """
+    shared, own = (
+        read_registry(path).models if path.exists() else ()
+        for path in (folder.models_file, folder.local.models_file)
+    )
+    twice = {entry.slug for entry in shared} & {entry.slug for entry in own}
+    if twice:
+        raise InvalidRecordError(
+            folder.local.models_file,
+            "models",
+            f"{min(twice)} stands in {folder.models_file} too: give it another slug",
+        )
+    return Registry(schema_version=1, models=(*shared, *own))
 
 
 def read_report(path: Path) -> Report:

@@ -1,11 +1,14 @@
 """The models the benchmark knows: ``data/models.toml``."""
 
 from datetime import date
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from records.base import Dollars, ModelSlug, Name, Record
+
+LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
+"""Names under which a request may hold the limit on output tokens."""
 
 
 class Limits(Record):
@@ -56,12 +59,15 @@ class ModelEntry(Record):
 
     @property
     def output_limit(self) -> int | None:
-        """The limit on output tokens that is sent with each request; None where none is."""
-        for name in ("max_completion_tokens", "max_tokens"):
-            limit = self.parameters.get(name)
-            if isinstance(limit, int) and not isinstance(limit, bool):
-                return limit
-        return self.limits.max_output_tokens
+        """The limit on output tokens that is sent with each request; None where none is.
+
+        Where parameters hold it, under either of its names, no other is sent.
+        """
+        given = [value for name, value in self.parameters.items() if name in LIMIT_PARAMETERS]
+        if not given:
+            return self.limits.max_output_tokens
+        numbers = [value for value in given if isinstance(value, int) and value > 0]
+        return max(numbers, default=None)
 
 
 class Registry(Record):

@@ -11,6 +11,7 @@ from records.artifacts import attempt_digest
 from records.errors import InvalidRecordError
 from records.folder import DAMAGED, JOURNAL
 from records.journal import (
+    Asking,
     Generated,
     Graded,
     JournalState,
@@ -122,7 +123,7 @@ class _Reading:
         else:
             self.kept.append((offset, len(line)))
 
-    def _note(self, entry: Opened | Generated | Graded, offset: int) -> None:
+    def _note(self, entry: Opened | Asking | Generated | Graded, offset: int) -> None:
         state = self._begun()
         if isinstance(entry, Opened):
             raise InvalidRecordError(self._path, "", "opens the run a second time")

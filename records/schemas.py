@@ -15,7 +15,7 @@ from records.artifacts import AttemptArtifact
 from records.base import Record
 from records.benchmark import Benchmark
 from records.documented import DocumentedSchema
-from records.journal import Generated, Graded, Opened
+from records.journal import Asking, Generated, Graded, Opened
 from records.registry import Registry
 from records.report import Report
 from records.run import Run
@@ -82,6 +82,12 @@ KINDS: Final = (
         Opened,
         "The journal of a run that is going: one JSON object a line, on the disk before anything "
         "else happens. A torn last line was never reported as finished and is dropped.",
+    ),
+    Kind(
+        "journal-asking",
+        "the same file, a line",
+        Asking,
+        "A request is about to go out, under a budget.",
     ),
     Kind("journal-generated", "the same file, a line", Generated, "A model was asked."),
     Kind("journal-graded", "the same file, a line", Graded, "An attempt was judged."),

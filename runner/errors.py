@@ -64,6 +64,10 @@ class UnknownModelError(UserError):
     """No such model: neither in models.toml nor an id that litellm could address."""
 
 
+class BadTermsError(UserError):
+    """--max-tokens, --set or --price say what cannot be sent, or of a model that has an entry."""
+
+
 class UnknownPriceError(UserError):
     """A budget was set for a model whose price nobody knows."""
 

@@ -13,7 +13,7 @@ from typing import Final
 
 from records.artifacts import Message, attempt_digest
 from records.folder import DataFolder
-from records.journal import Generated, Graded, Journal, Place, artifact
+from records.journal import Asking, Generated, Graded, Journal, Place, artifact
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner import baselines
 from runner.errors import BudgetSpentError
@@ -99,11 +99,12 @@ class Execution:
             generated = journal.asked(*place)
             if generated is None or generated.fault is not None or generated.reply is None:
                 earlier = generated
-                generated = await self._ask(plan, place, tell)
+                unsettled = journal.unsettled(*place)
+                generated = await self._ask(plan, journal, place, tell)
                 if generated is None:
                     self._watcher.left(plan, place)
                     return
-                generated = _after(earlier, generated)
+                generated = _after(earlier, unsettled, generated)
                 journal.append(generated)
             tell("a grader")
             async with self._grading:
@@ -114,11 +115,13 @@ class Execution:
                 attempt = await self._judge_and_record(plan, journal, generated)
             self._watcher.attempted(plan, attempt)
 
-    async def _ask(self, plan: Plan, place: Place, tell: Tell) -> Generated | None:
+    async def _ask(
+        self, plan: Plan, journal: Journal, place: Place, tell: Tell
+    ) -> Generated | None:
         """Return a finished generation; None when stopped or when the budget is spent."""
         if self._stopping:
             return None
-        task = asyncio.create_task(self._generate(plan, place, tell))
+        task = asyncio.create_task(self._generate(plan, journal, place, tell))
         self._asking.add(task)
         try:
             return await task
@@ -135,7 +138,7 @@ class Execution:
         finally:
             self._asking.discard(task)
 
-    async def _generate(self, plan: Plan, place: Place, tell: Tell) -> Generated:
+    async def _generate(self, plan: Plan, journal: Journal, place: Place, tell: Tell) -> Generated:
         evaluation = plan.evals[place.eval]
         if plan.entry is None:
             return Generated(
@@ -150,8 +153,20 @@ class Execution:
             {"role": message["role"], "content": message["content"]}
             for message in render(evaluation, plan.guidelines)
         ]
+
+        def asking(at_most_usd: float) -> None:
+            if self._budget.limit_usd is not None:
+                journal.append(
+                    Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
+                )
+
         answer = await generate(
-            plan.entry, messages, lanes=self._lanes, budget=self._budget, tell=tell
+            plan.entry,
+            messages,
+            lanes=self._lanes,
+            budget=self._budget,
+            tell=tell,
+            asking=asking,
         )
         return Generated(
             eval=place.eval,
@@ -228,12 +243,14 @@ def _places(run: Run) -> list[Place]:
     return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
 
 
-def _after(earlier: Generated | None, again: Generated) -> Generated:
+def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
     """Count what was asked before a resume, and gave nothing to grade, among the failed tries."""
-    if earlier is None:
+    if earlier is None and not unsettled_usd:
         return again
-    cost = earlier.generation.cost_usd if earlier.generation else 0.0
-    parts = (earlier.failed_tries_usd, cost, again.failed_tries_usd)
+    parts = [again.failed_tries_usd, unsettled_usd]
+    if earlier is not None:
+        cost = earlier.generation.cost_usd if earlier.generation else 0.0
+        parts += [earlier.failed_tries_usd, cost]
     known = [part for part in parts if part is not None]
     total = math.fsum(known) if len(known) == len(parts) else None
     return again.model_copy(update={"failed_tries_usd": total})

@@ -86,7 +86,12 @@ def _record(state: JournalState) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = [Place(name, s) for name in planned.planned for s in range(1, planned.samples + 1)]
-    attempts = tuple(judged.get(place) or _not_run(place, state.asked(*place)) for place in places)
+    attempts = tuple(
+        _with_unsettled(
+            judged.get(place) or _not_run(place, state.asked(*place)), state.unsettled(*place)
+        )
+        for place in places
+    )
     return Run.model_validate(
         dict(planned)
         | {
@@ -96,6 +101,14 @@ def _record(state: JournalState) -> Run:
             "attempts": attempts,
         }
     )
+
+
+def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
+    """Count requests that were cut off by the end of the process among the failed tries."""
+    if not unsettled_usd:
+        return attempt
+    total = (attempt.failed_tries_usd or 0.0) + unsettled_usd
+    return attempt.model_copy(update={"failed_tries_usd": total})
 
 
 def _not_run(place: Place, asked: Generated | None) -> Attempt:

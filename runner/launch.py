@@ -1,6 +1,7 @@
 """From what the user asked for to finished records: plan the runs, open the desk, execute."""
 
 import asyncio
+import math
 import shutil
 import signal
 import subprocess
@@ -11,12 +12,11 @@ from pathlib import Path
 from typing import Final, Literal
 
 from records.benchmark import Benchmark
-from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.journal import Journal
+from records.journal import Journal, read
 from records.leftovers import tidy
-from records.reader import read_registry, read_run
-from records.registry import ModelEntry, Registry
+from records.reader import read_models, read_run
+from records.registry import ModelEntry
 from records.run import Harness, Run
 from records.writer import write_benchmark, write_run
 from runner.baselines import baseline
@@ -30,8 +30,10 @@ from runner.execute import Execution
 from runner.finish import opened, reopen
 from runner.generation import Budget, Lanes
 from runner.generation.backend import close, litellm
+from runner.generation.limits import bounded
 from runner.generation.prices import known_rates
 from runner.generation.registry import resolve
+from runner.generation.terms import Terms
 from runner.grading import Desk
 from runner.history import histories
 from runner.origins import address_of, check_listening
@@ -67,6 +69,8 @@ class Order:
     samples: int = 1
     api_base: str | None = None
     """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
+    terms: Terms | None = None
+    """What is said of models given by litellm id: limit, parameters, price."""
     budget_usd: float | None = None
     """The most dollars that each run may cost, however often it is resumed."""
     failed_only: bool = False
@@ -96,7 +100,7 @@ def plan_order(order: Order, place: Place, machine: Machine) -> list[Plan]:
     """
     version = defined_version(place).version
     harness = _harness(place.suite, machine)
-    models = [_resolved(name, place.data, order.api_base) for name in order.models]
+    models = [_resolved(name, place.data, order) for name in order.models]
     return [
         new_plan(
             model=model,
@@ -157,7 +161,7 @@ async def _execute(  # noqa: PLR0913 - see launch
 ) -> list[Run]:
     execution = Execution(
         lanes=Lanes(concurrency, noted=watcher.noted),
-        budget=Budget(budget_usd),
+        budget=Budget(budget_usd, _spent(plans, place.folder)),
         desk=desk,
         graders=machine.graders,
         folder=place.folder,
@@ -168,6 +172,12 @@ async def _execute(  # noqa: PLR0913 - see launch
             return await execution.execute(plans)
         finally:
             await close()
+
+
+def _spent(plans: Sequence[Plan], folder: DataFolder) -> float:
+    """Return the most that ``plans`` may have cost before they go on, in dollars."""
+    journals = [folder.journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
+    return math.fsum(read(journal).spent_usd for journal in journals)
 
 
 def open_desk(machine: Machine, suite: Suite) -> Desk:
@@ -218,19 +228,12 @@ def _evals(order: Order, place: Place, version: str, slug: str, experiment: str)
     return chosen
 
 
-def _resolved(name: str, data: DataFolder, api_base: str | None) -> ModelEntry | str:
+def _resolved(name: str, data: DataFolder, order: Order) -> ModelEntry | str:
     """Return a baseline's slug as it is, any other model as its entry."""
     if (slug := baseline(name)) is not None:
         return slug
-    return resolve(name, known_models(data), api_base=api_base)
-
-
-def known_models(data: DataFolder) -> Registry:
-    """Return the registry of a data folder; an empty one where it has none."""
-    try:
-        return read_registry(data.models_file)
-    except MissingRecordError:
-        return Registry(schema_version=1, models=())
+    entry = resolve(name, read_models(data), api_base=order.api_base, terms=order.terms)
+    return entry if order.budget_usd is None else bounded(entry)
 
 
 def _slug(model: ModelEntry | str) -> str:

@@ -12,14 +12,16 @@ from pathlib import Path
 from records import journal
 from records.errors import MissingRecordError
 from records.journal import Journal
-from records.reader import read_run
+from records.reader import read_models, read_run
 from records.registry import ModelEntry
 from records.run import Imported, Outcome, Run
 from runner.errors import CannotResumeError
 from runner.finish import finish
 from runner.generation.keys import key_for
+from runner.generation.limits import bounded
 from runner.generation.registry import LOCAL, resolve
-from runner.launch import Machine, Place, known_models
+from runner.generation.terms import Terms
+from runner.launch import Machine, Place
 from runner.plan import DEFAULT, NO_GUIDELINES, Condition, Plan, asked_model, condition
 from runner.suite import Suite
 from runner.version import benchmark
@@ -34,6 +36,8 @@ class Given:
     api_base: str | None = None
     budget_usd: float | None = None
     """A new limit over all of the run; None leaves the run its own."""
+    terms: Terms | None = None
+    """What was said of a model given by litellm id, said again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,7 @@ def plan_resumed(beginning: str, place: Place, given: Given) -> Resumed:
     _check_suite(run, place.suite)
     _check_machine(run, given.machine)
     experiment = _experiment(run, place.suite, given.guidelines)
-    entry = None if run.model.kind == "baseline" else _entry(run, place, given.api_base)
+    entry = None if run.model.kind == "baseline" else _entry(run, place, given)
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
     evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
@@ -147,7 +151,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> Condition:
     return experiment
 
 
-def _entry(run: Run, place: Place, api_base: str | None) -> ModelEntry:
+def _entry(run: Run, place: Place, given: Given) -> ModelEntry:
     """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
 
     Two entries may share a litellm id and differ in what they send, so the slug decides; the
@@ -157,15 +161,17 @@ def _entry(run: Run, place: Place, api_base: str | None) -> ModelEntry:
         CannotResumeError: the model would be another, be sent something else, or be asked elsewhere
             than the run began with: no key is ever sent there.
     """
-    slug, models_file = run.model.slug, place.data.models_file
-    registry = known_models(place.data)
+    slug, models_file, api_base = run.model.slug, place.data.models_file, given.api_base
+    registry = read_models(place.data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(
             f"run {run.run_id} asked a server by its address: give the same with --api-base"
         )
-    if entry is None or api_base is not None:
-        entry = resolve(run.model.litellm_id or slug, registry, api_base=api_base)
+    by_hand = entry is None or api_base is not None
+    if entry is None or by_hand or given.terms is not None:
+        name = (by_hand and run.model.litellm_id) or slug
+        entry = resolve(name, registry, api_base=api_base, terms=given.terms)
     if entry.slug != slug:
         cure = (
             f"{slug} is no model of {models_file} now"
@@ -173,7 +179,14 @@ def _entry(run: Run, place: Place, api_base: str | None) -> ModelEntry:
             else f"it asked {slug} without --api-base: leave --api-base out"
         )
         raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {cure}")
-    for difference in _differences(run, entry, "the options given" if api_base else models_file):
+    if run.budget_usd is not None:
+        entry = bounded(entry)
+    elif given.budget_usd is not None and entry.output_limit is None:
+        raise CannotResumeError(
+            f"run {run.run_id} was begun without --budget, and sends no limit on replies, which a "
+            "budget needs: leave --budget out, or begin a new run"
+        )
+    for difference in _differences(run, entry, "the options given" if by_hand else models_file):
         raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
     key_for(entry)
     return entry

@@ -10,7 +10,7 @@ from leaderboard.due import Due, standing
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from records.reader import read_registry
+from records.reader import read_models
 from runner.baselines import BASELINES
 from runner.generation.keys import load_keys
 from runner.history import latest_runs
@@ -30,7 +30,7 @@ from runner.version import benchmark
 @evals_option
 @data_option
 def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> None:
-    """List the registry: who can be asked, whether the key is set, when the last run was.
+    """List models.toml and local/models.toml: who can be asked, whether the key is set, last runs.
 
     A model is due when it has no run of today's suite, or when its latest is older than 14 days
     (released within 90 days) or 45 days (older); twice that where a run cost more than $20.
@@ -40,7 +40,7 @@ def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> N
     today = datetime.now(UTC).date()
     version = benchmark(discover(evals_root)).version
     latest = latest_runs(data, version)
-    standings = [standing(entry, latest, today) for entry in read_registry(data.models_file).models]
+    standings = [standing(entry, latest, today) for entry in read_models(data).models]
     chosen = [one for one in standings if one.on(today) or not due]
     if as_json:
         say_json([_row(one) for one in chosen])

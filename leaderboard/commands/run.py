@@ -17,9 +17,12 @@ from leaderboard.options import (
     graders_option,
     install_option,
     json_option,
+    max_tokens_option,
     model_option,
     new_data_option,
+    price_option,
     sandbox_option,
+    set_option,
     split_names,
     workspaces_option,
 )
@@ -65,6 +68,9 @@ from leaderboard.streams import say, terminal
 @click.option("--budget", type=Dollars(), help="Most dollars to spend.")
 @click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
 @click.option("--api-base", help="A server that speaks the OpenAI protocol.")
+@max_tokens_option
+@set_option
+@price_option
 @click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
@@ -89,6 +95,9 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     budget: float | None,
     concurrency: int | None,
     api_base: str | None,
+    max_tokens: int | None,
+    settings: Sequence[str],
+    price: str | None,
     resume: str | None,
     failed: bool,
     publish: bool,
@@ -115,6 +124,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from leaderboard.outcomes import exit_code, report, resuming  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
     from runner.generation.keys import load_keys  # noqa: PLC0415
+    from runner.generation.terms import terms_of  # noqa: PLC0415
     from runner.launch import Machine, Order, Place, launch, plan_order  # noqa: PLC0415
     from runner.plan import condition  # noqa: PLC0415
     from runner.progress import watcher  # noqa: PLC0415
@@ -125,9 +135,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     suite = discover(evals_root)
     place = Place(suite, DataFolder(data_root), publish=publish)
     machine = Machine(backend, sandbox, install, graders, workspaces)
+    terms = terms_of(max_tokens, settings, price)
     again = options_to_keep(context)
     if resume is not None:
-        resumed = plan_resumed(resume, place, Given(machine, guidelines, api_base, budget))
+        resumed = plan_resumed(resume, place, Given(machine, guidelines, api_base, budget, terms))
         place = resumed.place
         if resumed.plan is None:
             report([resumed.run], place.folder, again, as_json=as_json)
@@ -142,6 +153,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             evals=suite.select(pattern, categories),
             samples=samples,
             api_base=api_base,
+            terms=terms,
             failed_only=failed,
             budget_usd=budget,
         )

@@ -27,10 +27,10 @@ class Reservation:
 class Budget:
     """What may be spent. For one event loop; not thread-safe."""
 
-    def __init__(self, limit_usd: float | None = None) -> None:
-        """Allow ``limit_usd`` dollars; None allows anything."""
+    def __init__(self, limit_usd: float | None = None, spent_usd: float = 0.0) -> None:
+        """Allow ``limit_usd`` dollars, of which ``spent_usd`` went before; None allows anything."""
         self.limit_usd = limit_usd
-        self.spent_usd = 0.0
+        self.spent_usd = spent_usd
         self._reserved = 0.0
         self._open = 0
         self._changed = asyncio.Condition()

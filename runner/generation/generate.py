@@ -4,28 +4,23 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
 from runner.errors import GivenUpError, UserError
-from runner.generation import claims, prices, stream
+from runner.generation import bills, claims, prices, stream
 from runner.generation.backend import litellm
-from runner.generation.budget import Budget, Reservation
+from runner.generation.budget import Budget
 from runner.generation.faults import Diagnosis, diagnose, kept_back, truncated, unexpected
 from runner.generation.keys import Redactor, key_for, redactor
 from runner.generation.lanes import Lane, Lanes
+from runner.generation.limits import bounded
 from runner.generation.prices import Rates
 from runner.generation.traffic import Traffic
 from runner.progress import TURN, Tell, unheard
-
-CHARACTERS_PER_TOKEN: Final = 4
-"""A usual ratio; only for the budget, never recorded."""
-
-DEFAULT_OUTPUT: Final = 32_000
-"""Tokens set aside for the reply of a model whose limit is not known."""
 
 OWN_LIMIT: Final = 0.95
 """Share of its declared limit from which a cut reply is the model's own doing."""
@@ -75,6 +70,11 @@ class _Question:
     redact: Redactor
     patience: Patience
     tell: Tell
+    asking: Callable[[float], None]
+
+
+def _unsaid(at_most_usd: float) -> None:
+    del at_most_usd
 
 
 @dataclass(slots=True)
@@ -98,20 +98,26 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     budget: Budget,
     patience: Patience | None = None,
     tell: Tell = unheard,
+    asking: Callable[[float], None] = _unsaid,
 ) -> Generated:
     """Ask ``entry`` and return its reply, or the fault that kept it from replying.
 
-    Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile.
+    Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile,
+    ``asking`` before each request how many dollars it may cost at most (0 where nobody knows).
 
     Raises:
         MissingKeyError: the model's key is not set.
         UnknownPriceError: there is a budget, and nobody knows what the model costs.
         BudgetSpentError: the budget does not allow the request.
     """
+    if budget.limit_usd is not None:
+        entry = bounded(entry)
     key = key_for(entry)
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
-    question = _Question(entry, messages, key, rates, redactor(key), patience or Patience(), tell)
+    question = _Question(
+        entry, messages, key, rates, redactor(key), patience or Patience(), tell, asking
+    )
     lane = lanes.of(entry)
     failed = _Failed()
     try:
@@ -150,11 +156,13 @@ async def _try(
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
     question.tell(TURN)
+    most = bills.most(question.entry, question.rates, question.messages)
     # The lane first: what waits there holds nothing back of the budget, which others need.
     async with (
         lane.slot(question.entry.slug) as slot,
-        budget.reserve(_upper_estimate(question)) as reservation,
+        budget.reserve(most or 0.0) as reservation,
     ):
+        question.asking(reservation.amount)
         heard.began = slot.at = time.monotonic()
         question.tell("first token")
         diagnosis = None
@@ -170,13 +178,13 @@ async def _try(
             found = diagnose(error)
             evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
             diagnosis = replace(found, evidence=evidence)
-        finally:
-            _settle(question, heard, reservation)
+        spent = _spent(question, heard, most, diagnosis)
+        reservation.settle(spent or 0.0)
         if diagnosis is None:
             lane.succeeded(slot, heard.size)
         else:
             lane.failed(slot, diagnosis)
-            failed.add(_may_have_cost(question, heard, diagnosis, reservation))
+            failed.add(spent)
         return diagnosis
 
 
@@ -312,34 +320,14 @@ def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
     return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
 
 
-def _upper_estimate(question: _Question) -> float:
-    if question.rates is None:
-        return 0.0
-    output = question.entry.output_limit or DEFAULT_OUTPUT
-    return prices.upper_cost(question.rates, _input_estimate(question), output)
-
-
-def _input_estimate(question: _Question) -> int:
-    return sum(len(m["content"].encode()) for m in question.messages) // CHARACTERS_PER_TOKEN + 16
-
-
-def _settle(question: _Question, heard: stream.Heard, reservation: Reservation) -> None:
-    """Settle by what is known; a reply that broke off is billed for what came of it."""
-    known, _ = _cost(question.rates, heard, stream.tokens(heard))
-    if known is not None:
-        reservation.settle(known)
-    elif question.rates is None or not heard.traffic.opened:
-        reservation.settle(0.0)
-    else:
-        heard_tokens = heard.size // CHARACTERS_PER_TOKEN
-        came = prices.upper_cost(question.rates, _input_estimate(question), heard_tokens)
-        reservation.settle(came)
-
-
-def _may_have_cost(
-    question: _Question, heard: stream.Heard, diagnosis: Diagnosis, reservation: Reservation
+def _spent(
+    question: _Question, heard: stream.Heard, at_most: float | None, diagnosis: Diagnosis | None
 ) -> float | None:
-    """Return the most that a try without a usable reply may be billed; None if unknown."""
-    if not diagnosis.rule.billed and not heard.size:
-        return 0.0
-    return None if question.rates is None else reservation.spent
+    """Return what a request that is over counts for, in dollars; None where nobody knows.
+
+    One that is cancelled never gets here, and counts for all that was set aside.
+    """
+    known, _ = _cost(question.rates, heard, stream.tokens(heard))
+    billed = diagnosis is None or heard.traffic.opened or diagnosis.rule.billed
+    whole = heard.finish_reason is not None
+    return bills.settled(at_most, known, whole=whole, billed=billed)

@@ -49,9 +49,9 @@ def known_rates(entry: ModelEntry) -> Rates:
     rates = rates_of(entry)
     if rates is None:
         raise UnknownPriceError(
-            f"--budget needs a price, and nobody knows that of {entry.slug}: "
-            "give it in models.toml as price = { input = ..., output = ... }, "
-            "in dollars per million tokens"
+            f"--budget needs a price, and nobody knows that of {entry.slug}: give dollars per "
+            "million tokens with --price IN/OUT, or in models.toml, where the model has an entry, "
+            "as price = { input = ..., output = ... }"
         )
     return rates
 
@@ -67,9 +67,12 @@ def cost(rates: Rates, tokens: Tokens) -> float | None:
 
 
 def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
-    """Return the most that a request of these sizes may cost, in dollars."""
-    rate = _tier(rates, input_tokens)
-    return input_tokens * rate.input + output_tokens * rate.output
+    """Return the most that a request of at most these sizes may cost, in dollars."""
+    return max(
+        input_tokens * max(rate.input, rate.cached_input) + output_tokens * rate.output
+        for rate in rates
+        if rate.above == 0 or input_tokens > rate.above
+    )
 
 
 def _tier(rates: Rates, input_tokens: int) -> Rate:

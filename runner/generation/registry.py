@@ -7,9 +7,10 @@ from typing import Final
 
 from records.registry import Limits, ModelEntry, Registry
 from runner.baselines import BASELINES
-from runner.errors import UnknownModelError
+from runner.errors import BadTermsError, UnknownModelError
 from runner.generation.backend import litellm
 from runner.generation.keys import SERVER_KEY, key_for, key_variables
+from runner.generation.terms import Terms
 
 LOCAL: Final = "local"
 """The first half of the slug of a model that a server given by address serves."""
@@ -25,22 +26,34 @@ OWN_SERVERS: Final = frozenset(
 _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
 
-def resolve(name: str, registry: Registry, *, api_base: str | None = None) -> ModelEntry:
+def resolve(
+    name: str, registry: Registry, *, api_base: str | None = None, terms: Terms | None = None
+) -> ModelEntry:
     """Return the model that ``name`` means, with its key at hand.
 
     ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
     address of a server that speaks the OpenAI protocol, to be asked for it instead: no key of
-    another provider is ever sent there.
+    another provider is ever sent there. ``terms`` are what the command says of a model that has no
+    entry.
 
     Raises:
+        BadTermsError: there are terms, and the model has an entry that says all this.
         UnknownModelError: there is no such model; the message has close matches.
         MissingKeyError: the model's key is neither in the environment nor in .env.
     """
     if len(name) > _LONGEST_NAME:
         raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
     entry = _served(name, api_base) if api_base else _registered(name, registry)
+    said = terms is not None and not terms.unsaid
+    if said and not api_base and entry is not None:
+        raise BadTermsError(
+            f"--max-tokens, --set and --price are for models given by id: {entry.slug} has an "
+            "entry; write another, with a slug of its own, in data/local/models.toml"
+        )
     if entry is None:
         entry = _by_hand(name, registry)
+    if terms is not None:
+        entry = terms.applied(entry)
     key_for(entry)
     return entry
 

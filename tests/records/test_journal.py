@@ -8,8 +8,18 @@ import pytest
 
 from records.artifacts import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
-from records.journal import Generated, Graded, Journal, Opened, Place, held, in_use, read
-from records.run import Fault, FaultClass, Outcome
+from records.journal import (
+    Asking,
+    Generated,
+    Graded,
+    Journal,
+    Opened,
+    Place,
+    held,
+    in_use,
+    read,
+)
+from records.run import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
 
 ROOT = Path(__file__).parents[2]
@@ -196,6 +206,31 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     count, grown_kib = map(int, said.split())
     assert count == 30
     assert grown_kib < 25_000
+
+
+def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
+    """Replies by the provider's word, failed tries, and requests of which nothing was heard."""
+
+    def asking(place: Place, usd: float) -> Asking:
+        return Asking(eval=place.eval, sample=place.sample, at_most_usd=usd)
+
+    told = examples.generation().model_copy(
+        update={"cost_usd": 0.25, "cost_basis": CostBasis.REPORTED}
+    )
+    untold = told.model_copy(update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN})
+    path = tmp_path / "run.journal.jsonl"
+    with Journal.create(path, PLAN) as journal:
+        for entry in (
+            *(asking(FIRST, 1.0), asking(FIRST, 1.0)),
+            generated(FIRST).model_copy(update={"generation": told, "failed_tries_usd": 0.5}),
+            *(asking(SECOND, 2.0), asking(SECOND, 2.0)),
+            generated(SECOND).model_copy(update={"generation": untold, "failed_tries_usd": 0.0}),
+            asking(THIRD, 8.0),
+        ):
+            journal.append(entry)
+        assert journal.unsettled(*THIRD) == 8.0
+        assert journal.unsettled(*FIRST) == 0.0
+    assert read(path).spent_usd == 0.75 + 4.0 + 8.0
 
 
 def test_text_that_utf8_cannot_hold_is_mended(tmp_path: Path) -> None:

@@ -192,6 +192,7 @@ class Provider:
             return
         line = {
             "event": event,
+            "at": time.time(),
             "number": number,
             "kind": step.kind,
             "digest": hashlib.sha256(last.encode()).hexdigest(),

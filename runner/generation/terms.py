@@ -1,0 +1,143 @@
+"""What a command says of a model that is given by its id: its limit, its parameters, its price."""
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, cast
+
+from pydantic import ValidationError
+
+from records.errors import first_problem
+from records.registry import LIMIT_PARAMETERS, ModelEntry, Price
+from runner.errors import BadTermsError
+
+Value = str | int | float | bool | None
+"""What a parameter of a request may be."""
+
+OURS: Final = frozenset(
+    {
+        "api_base",
+        "api_key",
+        "api_version",
+        "base_url",
+        "callbacks",
+        "client",
+        "custom_llm_provider",
+        "default_headers",
+        "drop_params",
+        "extra_body",
+        "extra_headers",
+        "fallbacks",
+        "functions",
+        "headers",
+        "input_cost_per_token",
+        "max_retries",
+        "messages",
+        "metadata",
+        "mock_response",
+        "model",
+        "n",
+        "num_retries",
+        "organization",
+        "output_cost_per_token",
+        "request_timeout",
+        "stream",
+        "stream_options",
+        "timeout",
+        "tools",
+    }
+)
+"""Parameters that decide who is asked, how, and what a run measures: not for a command to set."""
+
+_KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,60}")
+_PRICE: Final = re.compile(r"([0-9.]+)/([0-9.]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What was said of the models of one command; all of it may be left unsaid."""
+
+    max_tokens: int | None = None
+    """The limit on a reply, reasoning included."""
+    parameters: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    """Sent with every request."""
+    price: Price | None = None
+    """Dollars per million tokens."""
+
+    @property
+    def unsaid(self) -> bool:
+        """Whether nothing was said."""
+        return self.max_tokens is None and not self.parameters and self.price is None
+
+    def applied(self, entry: ModelEntry) -> ModelEntry:
+        """Return ``entry`` as it is to be asked."""
+        if self.unsaid:
+            return entry
+        fields = dict(entry)
+        fields["parameters"] = {**entry.parameters, **self.parameters}
+        if self.max_tokens is not None:
+            changed = {"max_output_tokens": self.max_tokens}
+            fields["limits"] = entry.limits.model_copy(update=changed)
+        if self.price is not None:
+            fields["price"] = self.price
+        try:
+            return ModelEntry.model_validate(fields)
+        except ValidationError as error:
+            raise BadTermsError(f"--set: {first_problem(error)}") from error
+
+
+def terms_of(max_tokens: int | None, settings: Sequence[str], price: str | None) -> Terms:
+    """Return what ``--max-tokens``, each ``--set KEY=VALUE`` and ``--price IN/OUT`` say.
+
+    Raises:
+        BadTermsError: they say nothing that could be sent, or contradict one another.
+    """
+    pairs = [_setting(text) for text in settings]
+    names = [name for name, _ in pairs]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise BadTermsError(f"--set {repeated[0]} is given twice: which of them?")
+    limiting = LIMIT_PARAMETERS & {*names}
+    if len(limiting) + (max_tokens is not None) > 1:
+        raise BadTermsError("the limit on a reply is given twice: give --max-tokens alone")
+    return Terms(max_tokens, dict(pairs), None if price is None else _price(price))
+
+
+def _setting(text: str) -> tuple[str, Value]:
+    name, equals, written = text.partition("=")
+    if not equals or not _KEY.fullmatch(name):
+        raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
+    if name in OURS:
+        raise BadTermsError(f"--set {name}: is not for a command to set")
+    value = _value(name, written)
+    if name in LIMIT_PARAMETERS and (
+        not isinstance(value, int) or isinstance(value, bool) or value < 1
+    ):
+        raise BadTermsError(f"--set {text}: give a number of tokens, such as {name}=16384")
+    return name, value
+
+
+def _value(name: str, written: str) -> Value:
+    """Return JSON as what it says, anything else as the text it is."""
+    try:
+        value: object = json.loads(written)
+    except (ValueError, RecursionError):
+        return written
+    if isinstance(value, dict | list):
+        raise BadTermsError(f"--set {name}: give a text, a number, true, false or null")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise BadTermsError(f"--set {name}: {written} is no number that could be sent")
+    return cast("Value", value)
+
+
+def _price(text: str) -> Price:
+    found = _PRICE.fullmatch(text)
+    try:
+        if found:
+            return Price(input=float(found[1]), output=float(found[2]))
+    except ValueError:  # two points in a number; what pydantic refuses is one, too
+        pass
+    raise BadTermsError(
+        f"--price {text}: write dollars per million tokens of input and output, such as 0.5/1.5"
+    )

@@ -112,9 +112,14 @@ def attempt_anchor(evaluation: str, sample: int) -> str:
 
 
 def attempt_href(run: RunSummary, name: str, sample: int = 1) -> str:
-    """Return where an attempt is shown: its own page, else its row on the run's page."""
+    """Return where an attempt is shown: its own page, else its row on the run's page.
+
+    A run that is going has no row of any attempt yet.
+    """
     if run.artifact is not None and (name, sample) in run.kept:
         return attempt_path(run.run_id, name, sample)
+    if run.status == "running":
+        return run_path(run.run_id)
     return f"{run_path(run.run_id)}#{attempt_anchor(name, sample)}"
 
 

@@ -88,10 +88,10 @@ def slow_provider(tmp_path: Path) -> Iterator[SlowProvider]:
 class Host:
     """Runs the command in children that can be killed."""
 
-    def __init__(self) -> None:
-        """Import everything once."""
+    def __init__(self, *arguments: str) -> None:
+        """Import everything once; ``arguments`` are those of `tests.runner.killable`."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.runner.killable"],
+            [sys.executable, "-m", "tests.runner.killable", *arguments],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,13 +1,21 @@
 """Runs the command in forked children, so that a test can kill many without paying for imports.
 
-Started as ``python -m tests.runner.killable``: takes lines of JSON (a list of arguments), forks a
-child for each that runs the command with them, prints its process id, then how it ended.
+Started as ``python -m tests.runner.killable [--first-step-only]``: takes lines of JSON (a list of
+arguments), forks a child for each that runs the command with them, prints its process id, then how
+it ended. With the option no desk is opened, and every reply fails at the first step, as prose does.
 """
 
 import json
 import os
 import sys
 import warnings
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Self
+from unittest import mock
+
+if TYPE_CHECKING:
+    from runner.grading import Graded
+    from runner.suite import Eval
 
 
 def main() -> None:
@@ -18,6 +26,10 @@ def main() -> None:
         from runner.generation.backend import litellm  # noqa: PLC0415
 
         litellm()
+        if "--first-step-only" in sys.argv:
+            from runner import launch  # noqa: PLC0415
+
+            mock.patch.object(launch, "open_desk", mock.Mock(return_value=_FirstStepOnly())).start()
     del run
     print("ready", flush=True)  # noqa: T201 - the test reads it
     for line in sys.stdin:
@@ -27,6 +39,38 @@ def main() -> None:
         print(child, flush=True)  # noqa: T201
         _, status = os.waitpid(child, 0)
         print(os.waitstatus_to_exitcode(status), flush=True)  # noqa: T201
+
+
+class _FirstStepOnly:
+    """A desk that fails every reply at the first step, as the real one fails prose."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def grade_reply(self, evaluation: "Eval", reply: str) -> "Graded":
+        """Return the verdict."""
+        from records.run import GradingKey, Outcome, Step, StepName  # noqa: PLC0415
+        from runner.grading import Graded  # noqa: PLC0415
+
+        del evaluation, reply
+        first = Step(
+            name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
+        )
+        return Graded(
+            outcome=Outcome.FAILED,
+            failed_step=StepName.FILESYSTEM,
+            reason="no files",
+            fault=None,
+            steps=(first,),
+            tests=None,
+            files={},
+            logs={},
+            key=GradingKey(answer="0" * 64, grader="0" * 64, toolchain="0" * 64),
+            graded_at=datetime.now(UTC),
+        )
 
 
 def _become_the_command(arguments: list[str]) -> None:

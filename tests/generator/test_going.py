@@ -1,0 +1,62 @@
+"""A run that is going has a page, and nothing leads to results that it does not have yet."""
+
+import itertools
+from pathlib import Path
+
+from generator.build import build
+from leaderboard.links import Links
+from records.reader import read_run
+from records.run import Outcome
+from records.totals import totals
+from records.writer import write_run
+from tests.generator.project import Place
+
+
+def test_links_of_a_run_that_goes_lead_somewhere(tmp_path: Path) -> None:
+    """As it begins, and as a build finds it later: no page links to a row that is not there."""
+    place = Place(tmp_path, seed=4)
+    for path in place.runs():
+        run = read_run(path)
+        begun = {"status": "running", "finished_at": None, "attempts": (), "totals": totals(())}
+        folder = place.data if path.is_relative_to(place.data.root / "runs") else place.data.local
+        folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
+        write_run(folder, run.model_copy(update=begun))
+    for report in place.reports():
+        report.unlink()
+    site = tmp_path / "site"
+    build(place.sources, site)
+    pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
+    assert Links(site).update(pages, ()) == []
+    assert len(pages) > len(place.runs())
+
+
+def test_links_of_a_run_that_was_stopped_lead_to_its_rows(tmp_path: Path) -> None:
+    """Attempts without a verdict have a row each, whether an answer was paid for or not."""
+    place = Place(tmp_path, seed=4)
+    for path in place.runs():
+        run = read_run(path)
+        left = tuple(
+            one.model_copy(
+                update={
+                    "outcome": Outcome.NOT_RUN,
+                    "failed_step": None,
+                    "reason": None,
+                    "fault": None,
+                    "steps": None,
+                    "tests": None,
+                    "artifact": None,
+                    "generation": one.generation if paid else None,
+                }
+            )
+            for one, paid in zip(run.attempts, itertools.cycle((True, False)), strict=False)
+        )
+        stopped = {"status": "aborted", "attempts": left, "totals": totals(left)}
+        folder = place.data if path.is_relative_to(place.data.root / "runs") else place.data.local
+        folder.artifact_file(run.model.slug, run.run_id).unlink(missing_ok=True)
+        write_run(folder, run.model_copy(update=stopped))
+    for report in place.reports():
+        report.unlink()
+    site = tmp_path / "site"
+    build(place.sources, site)
+    pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
+    assert Links(site).update(pages, ()) == []

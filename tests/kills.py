@@ -1,0 +1,280 @@
+"""Kills runs where it would hurt most, and looks whether anything was lost or asked twice.
+
+``python -m tests.kills --kills 100`` starts the real command in a forked process, against a
+scripted provider that counts its questions, and kills it by SIGKILL: as its journal, archive or
+record is being written, appears, grows or goes, and at random. What is left is resumed, finished
+runs without all verdicts included, until it is complete; then the next run begins.
+
+Answers are prose, which fails at the first step: with ``--desk`` on the real desk, which takes
+seconds to start and is not what is looked at here, else without one.
+"""
+
+import argparse
+import os
+import random
+import signal
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from records.checks import check
+from records.folder import DataFolder
+from records.journal import JournalState, Place, read
+from records.reader import read_run
+from records.run import Attempt, Outcome, Run
+from tests.runner.conftest import Host, SlowProvider, write_prose_suite
+
+EVALS: Final = 8
+LONGEST_S: Final = 600.0
+"""Until a child must have ended."""
+
+_FAULTY: Final = range(3)
+"""Evals of which every second question is refused: runs end without a verdict on them."""
+
+SCRIPT: Final[Mapping[str, object]] = {
+    "rules": [
+        {
+            "match": f"<{number}>",
+            "steps": [{"kind": "status", "status": 400}, {"text": "Prose, no files."}] * 200,
+        }
+        for number in _FAULTY
+    ],
+    "default": {"text": "Prose, no files.", "delay_s": 0.01, "piece": 4},
+}
+_TOLERATED: Final = ("a run that did not end", "left by a writer that was killed")
+
+Files = Mapping[str, tuple[int, int]]
+"""Inode and size of each file of runs and archives, by name."""
+
+
+def _has(part: str, end: str) -> Callable[[Files, Files], bool]:
+    """Return whether a file of this name is there that was not, or is another than it was."""
+
+    def appeared(before: Files, now: Files) -> bool:
+        return any(
+            part in name and name.endswith(end) and before.get(name, (0, 0))[0] != inode
+            for name, (inode, _) in now.items()
+        )
+
+    return appeared
+
+
+def _grew(before: Files, now: Files) -> bool:
+    """Say whether a journal has more lines."""
+    return any(
+        name.endswith(".journal.jsonl") and size > before.get(name, (0, size))[1]
+        for name, (_, size) in now.items()
+    )
+
+
+def _went(before: Files, now: Files) -> bool:
+    """Say whether a journal is gone."""
+    return any(name.endswith(".journal.jsonl") and name not in now for name in before)
+
+
+MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
+    "a journal is written": _has(".journal.jsonl.", ".tmp"),
+    "a journal appears": _has("", ".journal.jsonl"),
+    "a journal grows": _grew,
+    "an archive is written": _has(".zip.", ".tmp"),
+    "an archive appears": _has("", ".zip"),
+    "a record is written": _has(".json.", ".tmp"),
+    "a record appears": _has("", ".json"),
+    "a journal goes": _went,
+    "at random": None,
+}
+
+
+@dataclass(slots=True)
+class Findings:
+    """What a campaign found."""
+
+    kills: Counter[str] = field(default_factory=Counter[str])
+    """By moment."""
+    completed: int = 0
+    questions: int = 0
+    lost: list[str] = field(default_factory=list[str])
+    twice: list[str] = field(default_factory=list[str])
+    wrong: list[str] = field(default_factory=list[str])
+    """Records and files that are not as they should be."""
+
+    @property
+    def clean(self) -> bool:
+        """Whether all is well."""
+        return not (self.lost or self.twice or self.wrong)
+
+
+class Campaign:
+    """Runs that are killed until enough were."""
+
+    def __init__(self, folder: Path, *, desk: bool, seed: int) -> None:
+        """Prepare in ``folder``."""
+        self._suite = folder / "suite"
+        self._suite.mkdir()
+        write_prose_suite(self._suite, EVALS)
+        self._data = DataFolder(folder / "data")
+        self._provider = SlowProvider(folder, SCRIPT)
+        self._host = Host(*([] if desk else ["--first-step-only"]))
+        self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
+        self._kept: dict[Place, tuple[Attempt | None, str, int]] = {}
+        """Per answer on the disk: its verdict, its digest, how often it had been asked."""
+        self._counted = 0
+        """Questions of this run that were counted."""
+        self.findings = Findings()
+
+    def close(self) -> None:
+        """End provider and host."""
+        self._provider.end()
+        self._host.close()
+
+    def execute(self, kills: int) -> Findings:
+        """Kill ``kills`` times, finish the last run, and return what was found."""
+        run_id: str | None = None
+        moments = list(MOMENTS)
+        while self.findings.kills.total() < kills or run_id is not None:
+            before = self._files()
+            child = self._host.start(self._arguments(run_id))
+            if self.findings.kills.total() < kills:
+                self._kill(child, before, moments[self.findings.kills.total() % len(moments)])
+            ended = self._host.wait()
+            run_id = run_id or self._unfinished()
+            if run_id is not None:
+                self._look(run_id)
+            if ended == 0:
+                self.findings.completed += 1
+                run_id = None
+                self._kept.clear()
+                self._provider.log.unlink()
+                self._counted = 0
+        return self.findings
+
+    def _arguments(self, run_id: str | None) -> list[str]:
+        what = ["--resume", run_id] if run_id else ["-m", "openai/scripted"]
+        return [
+            *("run", *what, "--api-base", self._provider.address, "--graders", "1"),
+            *("--evals", str(self._suite), "--data", str(self._data.root)),
+        ]
+
+    def _kill(self, child: int, before: Files, moment: str) -> None:
+        """Kill the child at the next moment of this kind; never if it ends first."""
+        came = MOMENTS[moment]
+        ends_at = time.monotonic() + (LONGEST_S if came else self._chance.uniform(0, 1.5))
+        while time.monotonic() < ends_at and _is_running(child):
+            if came is not None and came(before, self._files()):
+                break
+            time.sleep(0.0003)
+        time.sleep(self._chance.choice((0, 0, 0.0005, 0.002)))
+        if _is_running(child):
+            with suppress(ProcessLookupError):
+                os.kill(child, signal.SIGKILL)
+                self.findings.kills[moment] += 1
+
+    def _files(self) -> Files:
+        found: dict[str, tuple[int, int]] = {}
+        for kind in ("runs", "artifacts"):
+            with suppress(FileNotFoundError):
+                for entry in os.scandir(self._data.local.root / kind / "local" / "scripted"):
+                    with suppress(FileNotFoundError):
+                        told = entry.stat()
+                        found[entry.name] = (told.st_ino, told.st_size)
+        return found
+
+    def _unfinished(self) -> str | None:
+        """Return the run that is to go on; a kill may come before anything of it is there."""
+        for path in self._data.local.journal_files():
+            return read(path).header.run.run_id
+        for path in self._data.local.run_files():
+            if not _is_judged(run := read_run(path)):
+                return run.run_id
+        return None
+
+    def _look(self, run_id: str) -> None:
+        """Compare what is on the disk with what was there before."""
+        findings = self.findings
+        for problem in check(self._data.local, shared=self._data):
+            if not problem.reason.startswith(_TOLERATED):
+                findings.wrong.append(str(problem))
+        asked = Counter(self._provider.asked())
+        now = self._answers(run_id)
+        for place, (verdict, digest, times) in self._kept.items():
+            if place not in now or now[place][1] != digest:
+                findings.lost.append(f"the answer to {place.eval} of {run_id}")
+            elif verdict is not None and now[place][0] != verdict:
+                findings.lost.append(f"the verdict on {place.eval} of {run_id}")
+            if asked[_number(place)] != times:
+                findings.twice.append(f"{place.eval} of {run_id}")
+        self._kept = {
+            place: (verdict, digest, asked[_number(place)])
+            for place, (verdict, digest) in now.items()
+        }
+        findings.questions += asked.total() - self._counted
+        self._counted = asked.total()
+
+    def _answers(self, run_id: str) -> dict[Place, tuple[Attempt | None, str]]:
+        """Return the answers on the disk, with their verdicts, by where a resume looks for them."""
+        with suppress(StopIteration):
+            return _in_journal(read(next(self._data.local.journal_files())))
+        run = read_run(self._data.local.find_run(run_id))
+        return {
+            Place(one.eval, one.sample): (one, one.generation.reply_digest)
+            for one in run.attempts
+            if one.generation is not None and one.outcome is Outcome.FAILED
+        }
+
+
+def _in_journal(state: JournalState) -> dict[Place, tuple[Attempt | None, str]]:
+    found: dict[Place, tuple[Attempt | None, str]] = {}
+    for name in state.header.run.planned:
+        entry = state.generated(name, 1)
+        if entry is not None and entry.generation is not None:
+            verdict = state.attempts.get(Place(name, 1))
+            found[Place(name, 1)] = (verdict, entry.generation.reply_digest)
+    return found
+
+
+def _is_judged(run: Run) -> bool:
+    return run.status == "completed" and all(a.outcome is Outcome.FAILED for a in run.attempts)
+
+
+def _is_running(child: int) -> bool:
+    status = Path(f"/proc/{child}/stat")
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return status.read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+def _number(place: Place) -> int:
+    return int(place.eval.rpartition("/")[2].partition("-")[0])
+
+
+def main() -> int:
+    """Kill as often as the command line says, and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=20261123)
+    parser.add_argument("--desk", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        campaign = Campaign(Path(folder), desk=given.desk, seed=given.seed)
+        try:
+            found = campaign.execute(given.kills)
+        finally:
+            campaign.close()
+    for moment, count in found.kills.items():
+        print(f"{count:>4} kills: {moment}")  # noqa: T201 - what the script is for
+    print(  # noqa: T201
+        f"{found.completed} runs complete, {found.questions} questions, {len(found.lost)} lost, "
+        f"{len(found.twice)} asked twice, {len(found.wrong)} problems"
+    )
+    for line in (*found.lost, *found.twice, *found.wrong):
+        print(line)  # noqa: T201
+    return 0 if found.clean else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,17 @@
+"""The campaign of kills, in small: see `tests.kills` for a hundred of them."""
+
+from pathlib import Path
+
+from tests.kills import MOMENTS, Campaign
+
+
+def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:
+    """One kill at each moment of a journal, an archive and a record, and one at random."""
+    campaign = Campaign(tmp_path, desk=False, seed=1)
+    try:
+        found = campaign.execute(len(MOMENTS))
+    finally:
+        campaign.close()
+    assert found.clean, (found.lost, found.twice, found.wrong)
+    assert set(found.kills) == set(MOMENTS)
+    assert found.completed >= 1

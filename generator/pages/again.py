@@ -1,9 +1,11 @@
 """The command that runs the same again, to be pasted into a shell."""
 
+import json
 import shlex
 from collections.abc import Iterable
 
 from generator.pages.names import DEFAULT, category_of
+from records.registry import LIMIT_PARAMETERS
 from records.run import Executed, Run
 
 LOCAL = "local/"
@@ -32,8 +34,23 @@ def _model(run: Run, *, registered: bool) -> list[str]:
     model = run.model
     if registered or model.litellm_id is None:
         return ["-m", model.slug]
-    address = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
-    return ["-m", model.litellm_id, *address]
+    options = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
+    limit = model.max_output_tokens
+    if limit is not None and not LIMIT_PARAMETERS & model.parameters.keys():
+        options += ["--max-tokens", str(limit)]
+    for name, value in model.parameters.items():
+        options += ["--set", f"{name}={_written(value)}"]
+    return ["-m", model.litellm_id, *options]
+
+
+def _written(value: object) -> str:
+    """Write a value for --set: as JSON, but texts that are none of it as they are."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value)
 
 
 def _selection(planned: Iterable[str], evals: Iterable[str]) -> list[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option
+from leaderboard.options import data_option, examples
 from leaderboard.pasting import command_line
 from leaderboard.streams import say
 from records.errors import MissingRecordError, RecordsError
@@ -17,17 +17,14 @@ from records.repair import Repair, repair
 from runner.finish import opened
 
 
-@click.command("repair")
+@click.command("repair", epilog=examples("leaderboard repair 3kq7zv2x"))
 @click.argument("run")
 @data_option
 def command(*, run: str, data_root: Path) -> None:
-    r"""Set damaged lines of RUN's journal aside, and say what is lost with them.
+    """Set damaged lines of RUN's journal aside, and say what is lost with them.
 
     RUN is a run's id or the start of it. The lines are moved to a file beside the journal; what was
     asked or judged in them is asked or judged again by `leaderboard run --resume`.
-
-    \b
-    leaderboard repair 3kq7zv2x
     """
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)

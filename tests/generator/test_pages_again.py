@@ -10,6 +10,7 @@ from generator.pages.again import same_again
 from leaderboard.commands.run import command
 from records.folder import DataFolder
 from records.run import Imported
+from runner.generation.terms import terms_of
 from runner.launch import Machine, Order, Place, plan_order
 from runner.plan import Plan, condition
 from runner.suite import Suite, discover
@@ -67,6 +68,7 @@ def planned(arguments: Sequence[str], place: Place) -> Plan:
         evals=suite.select(given["pattern"], given["categories"]),
         samples=given["samples"],
         api_base=given["api_base"],
+        terms=terms_of(given["max_tokens"], given["settings"], given["price"]),
     )
     (plan,) = plan_order(order, place, Machine())
     return plan
@@ -80,6 +82,11 @@ ORDERS = {
     "an id by hand": ["-m", "openai/GPT:4o", "--samples", "3"],
     "a model by address": ["-m", "openai/Qwen/Qwen3-8B", "--api-base", SERVER],
     "an address without a prefix": ["-m", "Smol LM's", "--api-base", SERVER, "-f", "^000"],
+    "parameters by hand": [
+        *("-m", "openai/GPT", "--max-tokens", "500", "--set", "temperature=0.2"),
+        *("--set", "reasoning_effort=very high", "--set", 'verbosity="7"', "--set", "seed=null"),
+    ],
+    "a limit by its parameter": ["-m", "openai/GPT", "--set", "max_completion_tokens=512"],
     "one eval": ["-m", "stub", "-f", "001-task"],
     "some evals": ["-m", "baseline/stub", "-f", "00[12]-task"],
     "a category": ["-m", "oracle", "-c", "001-more", "-e", "no_guidelines"],

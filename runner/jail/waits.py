@@ -14,7 +14,7 @@ from typing import Final
 from runner.jail import tree
 from runner.jail.process import JailedProcess
 
-MOST: Final = 4
+MOST: Final = 10
 """How many times its limit a wait may last, however long a program waited for a processor."""
 
 _HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})

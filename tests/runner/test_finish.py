@@ -14,6 +14,7 @@ from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.finish import finish, opened, reopen
 from runner.plan import Plan, condition, new_plan
 from runner.suite import Eval, discover
+from tests.records.examples import generation
 
 ROOT = Path(__file__).parents[2]
 
@@ -145,3 +146,87 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -
         reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}), opened(run))
     record = folder.run_file(run.model.slug, run.run_id)
     assert list(record.parent.iterdir()) == [record]
+
+
+def test_what_an_answer_without_a_verdict_cost_is_in_the_record(plan: Plan, tmp_path: Path) -> None:
+    """A run that is stopped before grading has paid all the same; resuming counts it once."""
+    folder = DataFolder(tmp_path)
+    path = write_journal(plan, folder, [Outcome.PASSED, None, None])
+    second, third = plan.run.planned[1:]
+    asked = [
+        Generated(
+            eval=name,
+            sample=1,
+            messages=(),
+            reply=reply,
+            generation=generation(0.25) if reply else None,
+            fault=None if reply else Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503"),
+            failed_tries_usd=0.5,
+        )
+        for name, reply in ((second, "The reply."), (third, None))
+    ]
+    with Journal.open(path) as journal:
+        for entry in asked:
+            journal.append(entry)
+    run = finish(folder, path)
+    assert [one.outcome for one in run.attempts[1:]] == [Outcome.NOT_RUN, Outcome.NOT_RUN]
+    assert run.attempts[1].generation == asked[0].generation
+    assert (run.totals.cost_usd, run.totals.failed_tries_usd) == (0.25, 1.0)
+    with Journal.open(path) as journal:
+        journal.append(Graded(attempt=judged(asked[0]), files={}, logs={}))
+    assert finish(folder, path).totals.cost_usd == 0.25
+
+
+def judged(asked: Generated) -> Attempt:
+    """The verdict on an answer: failed, with what it cost."""
+    return Attempt.model_validate(
+        {
+            **dict.fromkeys(Attempt.model_fields),
+            "eval": asked.eval,
+            "sample": asked.sample,
+            "outcome": Outcome.FAILED,
+            "generation": asked.generation,
+            "failed_tries_usd": asked.failed_tries_usd,
+            "earlier_verdicts": (),
+        }
+    )
+
+
+def test_failed_tries_and_budget_outlive_finishing_and_reopening(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """What was paid for nothing, and the limit over all of the run, are there after a resume."""
+    folder = DataFolder(tmp_path)
+    limited = Plan(
+        plan.run.model_copy(update={"budget_usd": 5.0}), plan.entry, plan.evals, plan.guidelines
+    )
+    path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    with Journal.open(path) as journal:
+        entry = journal.asked(plan.run.planned[0], 1)
+        assert entry is not None
+        entry = entry.model_copy(update={"failed_tries_usd": 0.5, "generation": generation(0.25)})
+        journal.append(entry)
+        journal.append(Graded(attempt=judged(entry), files={}, logs={}))
+    run = finish(folder, path)
+    again = reopen(folder, run, opened(run))
+    kept = read(again).asked(plan.run.planned[0], 1)
+    assert kept is not None
+    assert (kept.failed_tries_usd, kept.generation) == (0.5, generation(0.25))
+    finished = finish(folder, again)
+    assert (finished.budget_usd, finished.totals) == (5.0, run.totals)
+    assert finished == run
+
+
+def test_finishing_twice_changes_no_byte(plan: Plan, tmp_path: Path) -> None:
+    """A process killed before its journal was gone leaves a record that the next one leaves so."""
+    folder = DataFolder(tmp_path)
+    path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    journal = path.read_bytes()
+    run = finish(folder, path)
+    files = [folder.run_file(run.model.slug, run.run_id)]
+    files.append(folder.artifact_file(run.model.slug, run.run_id))
+    before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+    path.write_bytes(journal)
+    assert finish(folder, path) == run
+    assert not path.exists()
+    assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before

@@ -27,6 +27,9 @@ const temporary = mkdtempSync(join(tmpdir(), "vitest-"));
 const ends = new Map();
 /** The same of a process that had no file yet: vitest gives up all that it has not run. */
 let lost = null;
+/** The processes that tests run in, and what is resolved as they exit. */
+const forks = [];
+const exits = [];
 
 /** vitest's own worker, which also minds the time: a loop without end cannot be told to stop. */
 class TimedWorker extends ForksPoolWorker {
@@ -38,12 +41,14 @@ class TimedWorker extends ForksPoolWorker {
   async start() {
     await super.start();
     const ended = (code, signal) => {
-      if (this.#over) return;
-      this.#end({ kind: "ended", how: signal ? `was ended by ${signal}` : `ended with status ${code}` });
+      if (!this.#over) this.#end(endOf(code, signal));
+      // vitest may notice that a killed process no longer answers, and stop it, before its exit is told.
+      else if (signal === "SIGKILL") lost ??= endOf(code, signal);
     };
-    this.on("exit", ended);
+    forks.push(this.fork);
     const { exitCode, signalCode } = this.fork;
     if (exitCode !== null || signalCode !== null) ended(exitCode, signalCode);
+    else exits.push(new Promise((resolve) => this.on("exit", (...how) => resolve(ended(...how)))));
   }
 
   send(message) {
@@ -71,6 +76,14 @@ class TimedWorker extends ForksPoolWorker {
   }
 }
 
+// vitest throws where nobody catches it when a process dies while it is being started.
+process.on("uncaughtException", (error) => {
+  const died = forks.find(({ exitCode, signalCode }) => exitCode || signalCode);
+  const end = died ? endOf(died.exitCode, died.signalCode) : { kind: "ended", how: message(error) };
+  say({ files: [], lost: lost ?? end });
+  process.exit();
+});
+
 const vitest = await createVitest(
   "test",
   {
@@ -94,7 +107,9 @@ const vitest = await createVitest(
 say({ ready: true });
 // Where there is no test file, vitest would end this process.
 if ((await vitest.globTestSpecifications()).length > 0) await vitest.start();
-say({ files: vitest.state.getTestModules().map((file) => told(file, vitest.state.getUnhandledErrors())), lost });
+const modules = vitest.state.getTestModules();
+if (!modules.some((file) => [...file.children.allTests()].length > 0)) await Promise.all(exits);
+say({ files: modules.map((file) => told(file, vitest.state.getUnhandledErrors())), lost });
 rmSync(temporary, { recursive: true, force: true });
 // What is left of the children is nobody's to wait for.
 process.exit();
@@ -114,6 +129,10 @@ function told(file, unhandled) {
     }),
     errors: outside.slice(0, MOST_ERRORS).map(message),
   };
+}
+
+function endOf(code, signal) {
+  return { kind: "ended", how: signal ? `was ended by ${signal}` : `ended with status ${code}` };
 }
 
 function message(error) {

@@ -267,7 +267,8 @@ def _begin(plan: Plan, folder: DataFolder) -> None:
         reopen(folder, read_run(record), opened(plan.run))
     else:
         Journal.create(journal, opened(plan.run)).close()
-        write_run(folder, plan.run)
+    if not record.exists():
+        write_run(folder, opened(plan.run).run)
 
 
 def _harness(suite: Suite, machine: Machine) -> Harness:
@@ -292,7 +293,8 @@ def _git_commit() -> str | None:
     )
     if head.returncode != 0:
         return None
-    status = [git, "status", "--porcelain", "--untracked-files=no"]
+    # Without locks: a lock that outlives a kill would stop every other git command here.
+    status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
     return head.stdout.strip() + ("+changes" if changed.stdout.strip() else "")
 

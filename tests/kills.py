@@ -33,6 +33,9 @@ EVALS: Final = 8
 LONGEST_S: Final = 600.0
 """Until a child must have ended."""
 
+MOST_IDLE: Final = 20
+"""Children in turn that end by themselves without ending a run: something else is wrong then."""
+
 _FAULTY: Final = range(3)
 """Evals of which every second question is refused: runs end without a verdict on them."""
 
@@ -64,17 +67,21 @@ def _has(part: str, end: str) -> Callable[[Files, Files], bool]:
     return appeared
 
 
+def _is_journal(name: str) -> bool:
+    return name.endswith(".journal.jsonl")
+
+
 def _grew(before: Files, now: Files) -> bool:
     """Say whether a journal has more lines."""
     return any(
-        name.endswith(".journal.jsonl") and size > before.get(name, (0, size))[1]
+        _is_journal(name) and size > before.get(name, (0, size))[1]
         for name, (_, size) in now.items()
     )
 
 
 def _went(before: Files, now: Files) -> bool:
     """Say whether a journal is gone."""
-    return any(name.endswith(".journal.jsonl") and name not in now for name in before)
+    return any(_is_journal(name) and name not in now for name in before)
 
 
 MOMENTS: Final[Mapping[str, Callable[[Files, Files], bool] | None]] = {
@@ -136,12 +143,15 @@ class Campaign:
         """Kill ``kills`` times, finish the last run, and return what was found."""
         run_id: str | None = None
         moments = list(MOMENTS)
-        while self.findings.kills.total() < kills or run_id is not None:
+        idle = 0
+        while idle < MOST_IDLE and (self.findings.kills.total() < kills or run_id is not None):
+            killed = self.findings.kills.total()
             before = self._files()
             child = self._host.start(self._arguments(run_id))
             if self.findings.kills.total() < kills:
                 self._kill(child, before, moments[self.findings.kills.total() % len(moments)])
             ended = self._host.wait()
+            idle = 0 if ended == 0 or killed < self.findings.kills.total() else idle + 1
             run_id = run_id or self._unfinished()
             if run_id is not None:
                 self._look(run_id)
@@ -151,6 +161,8 @@ class Campaign:
                 self._kept.clear()
                 self._provider.log.unlink()
                 self._counted = 0
+        if idle == MOST_IDLE:
+            self.findings.wrong.append(f"{idle} times in turn the command ended by itself")
         return self.findings
 
     def _arguments(self, run_id: str | None) -> list[str]:
@@ -162,11 +174,14 @@ class Campaign:
 
     def _kill(self, child: int, before: Files, moment: str) -> None:
         """Kill the child at the next moment of this kind; never if it ends first."""
-        came = MOMENTS[moment]
+        came, seen = MOMENTS[moment], dict(before)
         ends_at = time.monotonic() + (LONGEST_S if came else self._chance.uniform(0, 1.5))
         while time.monotonic() < ends_at and _is_running(child):
-            if came is not None and came(before, self._files()):
+            now = self._files()
+            if came is not None and came(seen, now):
                 break
+            # A journal of this child's own may grow and go as well.
+            seen = {**{name: told for name, told in now.items() if _is_journal(name)}, **seen}
             time.sleep(0.0003)
         time.sleep(self._chance.choice((0, 0, 0.0005, 0.002)))
         if _is_running(child):
@@ -271,7 +286,7 @@ def main() -> int:
         f"{found.completed} runs complete, {found.questions} questions, {len(found.lost)} lost, "
         f"{len(found.twice)} asked twice, {len(found.wrong)} problems"
     )
-    for line in (*found.lost, *found.twice, *found.wrong):
+    for line in dict.fromkeys((*found.lost, *found.twice, *found.wrong[:20])):
         print(line)  # noqa: T201
     return 0 if found.clean else 1
 

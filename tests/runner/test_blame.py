@@ -173,6 +173,19 @@ def test_a_page_cannot_say_that_its_renderer_broke(desk: Desk, tmp_path: Path, s
     assert (graded.steps[-1].name, graded.steps[-1].outcome) == (StepName.TESTS, Outcome.FAILED)
 
 
+def test_code_that_no_engine_can_read_is_the_answers_failure(desk: Desk, tmp_path: Path) -> None:
+    """Brackets nested too deeply end the process that loads them, which is no outage of ours."""
+    deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
+    # The type checker, which runs beside the deploy, takes all of its limit for them.
+    limits = LIMITS.model_copy(update={"typecheck_s": 5})
+    files = answer(42, {"convex/deep.ts": deep})
+    graded = desk.grade(question(tmp_path, GRADER, limits=limits), files)
+    assert_failed(graded)
+    assert graded.failed_step is StepName.DEPLOY
+    assert graded.reason is not None
+    assert "RangeError" in graded.reason
+
+
 def test_what_breaks_on_the_reference_too_is_ours(desk: Desk, tmp_path: Path) -> None:
     """A grader that breaks on every answer gives no verdict, and says so of both."""
     grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"

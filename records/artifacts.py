@@ -16,7 +16,6 @@ import zlib
 from collections.abc import Iterable, Mapping
 from io import BufferedReader
 from pathlib import Path
-from types import TracebackType
 from typing import Annotated, Final, Self
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -151,12 +150,7 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._zip.close()
         self._file.close()
 

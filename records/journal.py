@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from io import FileIO
 from pathlib import Path
 from threading import Lock
-from types import TracebackType
 from typing import Annotated, BinaryIO, Final, Literal, NamedTuple, Self
 
 from pydantic import Field, TypeAdapter, ValidationError, model_validator
@@ -381,12 +380,7 @@ class Journal:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:

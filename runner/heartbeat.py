@@ -7,7 +7,6 @@ an interpreter that was blocked, or a machine that was suspended or far too busy
 import threading
 import time
 from collections import deque
-from types import TracebackType
 from typing import Final, Self
 
 _TICK_S: Final = 0.25
@@ -36,12 +35,7 @@ class Heartbeat:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Tick no more."""
         self._over.set()
         self._thread.join()

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from threading import Lock
 from time import monotonic
-from types import TracebackType
 from typing import Final, NamedTuple, Self, TextIO
 
 from rich.cells import cell_len, set_cell_size
@@ -86,18 +85,13 @@ class LiveView:
         )
 
     def __enter__(self) -> Self:
-        self._live.__enter__()
+        self._live.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over = True
         self._live.vertical_overflow = "visible"
-        self._live.__exit__(kind, error, trace)
+        self._live.stop()
 
     def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
         """Add a row, and say the run's id where it stays: whoever resumes needs it."""

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from threading import Event, Lock, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self, TextIO
 
 from records.journal import Place
@@ -44,12 +43,7 @@ class Lines:
         self._reminder.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._over.set()
         self._reminder.join()
 

@@ -1,7 +1,6 @@
 """Who watches a run, and what it is told."""
 
 from collections.abc import Sequence
-from types import TracebackType
 from typing import Final, Protocol, Self, TextIO
 
 from records.journal import Place
@@ -34,12 +33,7 @@ class Watcher(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
     def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
         """A run begins or goes on; ``done`` was recorded before."""

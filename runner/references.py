@@ -5,7 +5,6 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from runner.backends import Address, Backend, Deployment
@@ -38,12 +37,7 @@ class References:
         """Give itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End all that is idle; none is lent by now."""
         while self._idle:
             self._idle.pop().stack.close()

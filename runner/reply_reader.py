@@ -11,7 +11,6 @@ import sys
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 from pydantic import BaseModel, ValidationError
@@ -105,12 +104,7 @@ class ReplyReader:
         """Give itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the workers that are idle; none is busy by now."""
         self._workers.close()
 

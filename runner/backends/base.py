@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import Literal, Protocol, Self
 
 from runner.workspace import Workspace
@@ -48,12 +47,7 @@ class Deployment(Protocol):
 
     def __enter__(self) -> Self: ...
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+    def __exit__(self, *_: object) -> None: ...
 
 
 class Backend(Protocol):

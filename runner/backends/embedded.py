@@ -4,7 +4,6 @@ import json
 import secrets
 from dataclasses import replace
 from functools import partial
-from types import TracebackType
 from typing import Final, Self
 
 from runner.backends.base import Address, BackendKind
@@ -185,12 +184,7 @@ class EmbeddedDeployment:
         """Use it until the end of the block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End it."""
         self.close()
 

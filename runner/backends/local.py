@@ -13,7 +13,6 @@ import subprocess
 import time
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Final, Self
 
 import httpx
@@ -174,12 +173,7 @@ class LocalDeployment:
         """Use it until the end of the block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End it."""
         self.close()
 

@@ -8,7 +8,6 @@ import json
 import math
 from contextlib import suppress
 from functools import partial
-from types import TracebackType
 from typing import Self
 
 from pydantic import BaseModel
@@ -118,12 +117,7 @@ class Linter:
         """Give itself."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the workers that are idle; none is busy by now."""
         self._workers.close()
 

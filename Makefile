@@ -35,11 +35,11 @@ $(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml
 	@scripts/python-environment
 	@touch $@
 
-$(NODE): evals/package.json evals/package-lock.json
+$(NODE): evals/package.json evals/package-lock.json | $(PYTHON)
 	@scripts/node-toolchain
 	@touch $@
 
-$(VALIDATOR): tests/site/validator/package.json tests/site/validator/package-lock.json
+$(VALIDATOR): tests/site/validator/package.json tests/site/validator/package-lock.json | $(PYTHON)
 	@scripts/node-toolchain tests/site/validator
 	@touch $@
 

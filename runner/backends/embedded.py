@@ -22,6 +22,7 @@ from runner.jail import (
     JailLimits,
     JailSpec,
 )
+from runner.jail.processors import Processors
 from runner.jail.waits import Patience, all_waited_s, read_line
 from runner.programs import start
 from runner.toolchain import Toolchain
@@ -60,6 +61,7 @@ class EmbeddedBackend:
         self._jail = jail
         self._toolchain = toolchain
         self._programs = programs
+        self._processors = Processors()
 
     def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
         """See Backend."""
@@ -81,9 +83,10 @@ class EmbeddedBackend:
             process.kill()
             raise
         address = replace(address, pids=(process.pid, code.pid))
-        deployment = EmbeddedDeployment(process, code, address)
+        deployment = EmbeddedDeployment(process, code, address, self._processors)
         try:
             deployment.await_ready(token, wall_s)
+            deployment.share_processor()
         except BaseException:
             deployment.close()
             raise
@@ -127,11 +130,19 @@ class EmbeddedBackend:
 class EmbeddedDeployment:
     """A deployment that runs; a context manager."""
 
-    def __init__(self, process: JailedProcess, code: JailedProcess, address: Address) -> None:
+    def __init__(
+        self,
+        process: JailedProcess,
+        code: JailedProcess,
+        address: Address,
+        processors: Processors,
+    ) -> None:
         """Hold the process that serves it, and the one that runs the model's code."""
         self._process = process
         self._code = code
         self._address = address
+        self._processors = processors
+        self._processor: int | None = None
 
     @property
     def address(self) -> Address:
@@ -162,6 +173,10 @@ class EmbeddedDeployment:
             raise kind(reason) from error
         _raise_if_failed(line)
 
+    def share_processor(self) -> None:
+        """Move both processes to one processor: from now on one works while the other waits."""
+        self._processor = self._processors.take(*self._address.pids)
+
     def _how(self) -> str:
         """Say how it ended: where the process of the model's code went first, how that did."""
         try:
@@ -179,6 +194,8 @@ class EmbeddedDeployment:
         """End it."""
         self._process.kill()
         self._code.kill()
+        self._processors.give_back(self._processor)
+        self._processor = None
 
     def __enter__(self) -> Self:
         """Use it until the end of the block."""

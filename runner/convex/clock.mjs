@@ -9,9 +9,9 @@ const { setTimeout, clearTimeout, setImmediate } = globalThis;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How often in a row nothing but sleepers must be seen. */
 const CALM_LOOKS = 4;
-/** Looks that follow one another at once; later ones wait in between, to leave the processor. */
-const QUICK_LOOKS = 200;
 const LOOK_MS = 1;
+/** How long at most it waits for functions to say something before it looks again. */
+const LONGEST_LOOK_MS = 5;
 /** How long a move waits for functions that do not end, and how long it may take as a whole. */
 const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
@@ -29,17 +29,20 @@ export class Clock {
   #moves = Promise.resolve();
   #busy;
   #turn;
+  #heard;
   #changed;
 
   /**
    * @param {{ busy: () => "idle" | "asleep" | "awake", turn: () => Promise<boolean>,
+   *   heard: (ms: number) => Promise<void>,
    *   changed: (time: { standing: number | null, offset: number }) => void }} backend says what runs:
    *   nothing, only sleepers, more; gives functions a turn, and tells whether they did nothing with it;
-   *   is told how its time goes on
+   *   waits until functions have said something, or for so long; is told how its time goes on
    */
-  constructor({ busy, turn, changed }) {
+  constructor({ busy, turn, heard, changed }) {
     this.#busy = busy;
     this.#turn = turn;
+    this.#heard = heard;
     this.#changed = changed;
   }
 
@@ -117,15 +120,19 @@ export class Clock {
   async #quiet() {
     const deadline = RealDate.now() + PATIENCE_MS;
     let calm = 0;
-    for (let looks = 0; RealDate.now() < deadline; looks++) {
+    while (RealDate.now() < deadline) {
       await turn();
-      if (this.#busy() === "idle") return;
+      const before = this.#busy();
+      if (before === "idle") return;
+      if (before === "awake") {
+        calm = 0;
+        await this.#heard(LONGEST_LOOK_MS);
+        continue;
+      }
       const still = await Promise.race([this.#turn(), sleep(deadline - RealDate.now()).then(() => false)]);
-      const busy = this.#busy();
-      if (busy === "idle") return;
-      calm = busy === "asleep" && still ? calm + 1 : 0;
+      calm = this.#busy() === "asleep" && still ? calm + 1 : 0;
       if (calm > CALM_LOOKS) return;
-      if (calm > 0 || looks > QUICK_LOOKS) await sleep(LOOK_MS);
+      if (calm > 0) await sleep(LOOK_MS);
     }
   }
 

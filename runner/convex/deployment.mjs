@@ -49,6 +49,7 @@ export class Deployment {
     this.clock = new Clock({
       busy: () => this.executor.busy(),
       turn: () => this.isolate.turn(),
+      heard: (ms) => this.isolate.heard(ms),
       changed: (time) => this.isolate.setClock(time),
     });
     // The emulator stamps documents with it.

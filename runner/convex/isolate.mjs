@@ -32,6 +32,7 @@ export class Isolate {
   #running = new Map();
   #bodies = new Map();
   #asked = 0;
+  #listening = [];
 
   /**
    * Waits for the process at a socket.
@@ -72,11 +73,11 @@ export class Isolate {
   }
 
   setClock(clock) {
-    this.#link.send({ clock });
+    this.#link.sendLater({ clock });
   }
 
   setEnv(env) {
-    this.#link.send({ env });
+    this.#link.sendLater({ env });
   }
 
   fire(timer) {
@@ -91,6 +92,17 @@ export class Isolate {
     this.#link.send({ turn: id });
     await turned;
     return this.#link.heard === heard + 1;
+  }
+
+  /** Waits until it has said something, or for so many milliseconds. */
+  heard(ms) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#listening.push(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
   }
 
   // --- Calling -----------------------------------------------------------------------------------
@@ -127,7 +139,7 @@ export class Isolate {
       return await this.#act({ ...message, exec: execution.id });
     } finally {
       this.#running.delete(execution.id);
-      this.#link.send({ end: execution.id });
+      this.#link.sendLater({ end: execution.id });
     }
   }
 
@@ -142,6 +154,7 @@ export class Isolate {
   // --- Hearing -----------------------------------------------------------------------------------
 
   #hear(message) {
+    for (const listener of this.#listening.splice(0)) listener();
     if ("ask" in message) void this.#asks(message);
     else if ("did" in message) this.#did(message);
     else if ("log" in message) this.#log(this.#running.get(message.log)?.execution, text(message.line));

@@ -6,6 +6,7 @@ const LONGEST = 256 * 1024 * 1024;
 
 export class Link {
   #socket;
+  #held = "";
   #parts = [];
   #size = 0;
   /** How many messages have come. */
@@ -31,7 +32,13 @@ export class Link {
   }
 
   send(message) {
-    this.#socket.write(`${JSON.stringify(message)}\n`);
+    this.#socket.write(`${this.#held}${JSON.stringify(message)}\n`);
+    this.#held = "";
+  }
+
+  /** Sends a message together with the next one: each piece that is written wakes the other end. */
+  sendLater(message) {
+    this.#held += `${JSON.stringify(message)}\n`;
   }
 
   #read(chunk, hear) {

@@ -39,4 +39,7 @@ main.runInThisContext()(createRequire(program), own, own.exports, dirname(progra
 // Few of our processes live long enough for much of their code to be worth optimising. Set now, not on
 // the command line: there any such option costs the code that Node brings along compiled, of its own
 // modules, for it is good for the options only that it was compiled under. So is what is kept here.
-if (!process.env.KEEP) setFlagsFromString("--interrupt-budget=1000000");
+if (!process.env.KEEP) {
+  setFlagsFromString("--invocation-count-for-maglev=4000");
+  setFlagsFromString("--invocation-count-for-turbofan=30000");
+}

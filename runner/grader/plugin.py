@@ -27,6 +27,7 @@ from runner.grader.source import Source
 from runner.grader.written_tests import Bench, WrittenTests
 from runner.jail import Jail, Kind, open_jail
 from runner.jail.bwrap import BubblewrapJail
+from runner.jail.processors import follow, spread
 from runner.jail.waits import Patience, Waits, own_waited_s
 from runner.ui import Setting, Ui
 
@@ -116,6 +117,8 @@ class GraderPlugin:
         to, stage = self._order.deployment, self._order.stage
         if to is None or stage is None or to.socket is None:
             raise BackendUnsupportedError("pages are rendered over the embedded backend only")
+        # A page works while the deployment does.
+        spread()
         return Ui(
             Setting(
                 jail=_reopen(stage.sandbox),
@@ -135,7 +138,9 @@ class GraderPlugin:
     # --- The time limit ----------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Begin to watch the time limit of all tests together."""
+        """Join the deployment's processor, and watch the time limit of all tests together."""
+        for pid in self._order.deployment.pids[:1] if self._order.deployment else ():
+            follow(pid)
         signal.signal(signal.SIGALRM, self._time_is_up)
         left = max(self._patience.left_s(), _AGAIN_S)
         signal.setitimer(signal.ITIMER_REAL, left, _AGAIN_S)

@@ -9,7 +9,7 @@ from runner.errors import SandboxUnavailableError
 from runner.jail.process import JailedProcess, run
 from runner.jail.spec import NODE, Finished, JailSpec, Kind, Launch
 
-IMAGE = "node:20-bookworm-slim"
+IMAGE = "node:24-bookworm-slim"
 _NOBODY = "65534:65534"
 _ANSWER_S = 20
 _numbers = itertools.count()

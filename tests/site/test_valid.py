@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from runner.toolchain import find_node
 from tests.site.built import ROOT, BuiltSite, kinds
 
 _VALIDATOR = ROOT / "tests" / "site" / "validator"
@@ -41,7 +42,7 @@ def complaints(files: list[Path]) -> list[str]:
         pytest.skip("needs the validator: make tests/site/validator/node_modules/.ready")
     config = str(_VALIDATOR / ".htmlvalidate.json")
     said = subprocess.run(
-        [str(_PROGRAM), "--config", config, "--formatter=json", *map(str, files)],
+        [find_node(), _PROGRAM, "--config", config, "--formatter=json", *map(str, files)],
         check=False,
         capture_output=True,
         text=True,

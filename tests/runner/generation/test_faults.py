@@ -52,10 +52,10 @@ def test_what_is_waited_for_is_told() -> None:
 
     asked(Step(kind="status", status=429), GOOD, tell=tell)
     (limit, until) = next(pair for pair in heard if pair[1] is not None)
-    assert limit == "rate limited"
+    assert limit == "rate limit"
     assert until is not None
     assert until <= monotonic()
-    assert heard[-1] == ("the reply", None)
+    assert heard[-1] == ("rest of the reply", None)
 
 
 @pytest.mark.parametrize(

@@ -56,7 +56,7 @@ def test_the_command_of_docker() -> None:
         "--volume /host/packages:/node_modules:ro --volume /host/scratch:/scratch:rw --env A=b",
     ):
         assert part in command
-    assert command.endswith("node:20-bookworm-slim node -e 1")
+    assert command.endswith("node:24-bookworm-slim node -e 1")
     assert "/host/node" not in command
 
 

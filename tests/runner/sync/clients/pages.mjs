@@ -7,7 +7,9 @@ import { JSDOM } from "jsdom";
 import { api, connect, sockets, until } from "./client.mjs";
 
 const { window } = new JSDOM("<div id='root'></div>");
-Object.assign(globalThis, { window, document: window.document, navigator: window.navigator });
+Object.assign(globalThis, { window, document: window.document });
+// Node has a navigator of its own, which cannot be assigned to.
+Object.defineProperty(globalThis, "navigator", { value: window.navigator });
 const { createElement } = await import("react");
 const { createRoot } = await import("react-dom/client");
 const { ConvexProvider, usePaginatedQuery } = await import("convex/react");

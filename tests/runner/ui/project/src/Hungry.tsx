@@ -1,4 +1,4 @@
 export default function App(): never {
-  const held: Uint8Array[] = [];
-  for (;;) held.push(new Uint8Array(100_000_000).fill(held.length));
+  const held: object[][] = [];
+  for (;;) held.push(Array.from({ length: 1_000_000 }, () => ({})));
 }

@@ -13,15 +13,15 @@ from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
-from runner.baselines import BASELINES
 from runner.errors import UserError
-from runner.forecast import forecast
-from runner.generation.prices import rates_of
-from runner.generation.registry import LOCAL, resolve
-from runner.history import History, histories
-from runner.plan import DEFAULT, NO_GUIDELINES, Condition, condition
-from runner.suite import Eval, Suite
-from runner.version import benchmark
+from runner.evals.discovery import Eval, Suite
+from runner.models.baselines import BASELINES
+from runner.models.costs.prices import rates_of
+from runner.models.registry import LOCAL, resolve
+from runner.runs.forecast import forecast
+from runner.runs.history import History, histories
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, Condition, condition
+from runner.suite.benchmark import benchmark
 
 _CATEGORIES: Final = "Run whole categories"
 _EVALS: Final = "Run single evals"

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from records.registry import ModelEntry
 from records.run import Attempt, Outcome
 from records.showing import one_line
-from runner.forecast import Forecast, costs_of
-from runner.generation.prices import MILLION, Rates
-from runner.history import History
+from runner.models.costs.prices import MILLION, Rates
+from runner.runs.forecast import Forecast, costs_of
+from runner.runs.history import History
 
 _UNRUN = "not run"
 

@@ -9,7 +9,7 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.showing import one_line
-from runner.standing import attempts, reasons, title
+from runner.runs.progress.state import attempts, reasons, title
 
 
 def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from leaderboard.streams import say, say_json
 from records.checks import check_all, counted
 from records.folder import DataFolder
 from records.showing import one_line
-from runner.leftovers import left_over
+from runner.jail.leftovers import left_over
 
 
 @click.command(

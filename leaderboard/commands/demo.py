@@ -20,11 +20,11 @@ from leaderboard.outcomes import exit_code, report
 from leaderboard.pasting import options_to_keep
 from leaderboard.streams import say, terminal
 from records.folder import DataFolder
-from runner.baselines import BASELINES
-from runner.launch import Machine, Order, Place, launch, plan_order
-from runner.plan import DEFAULT, NO_GUIDELINES, condition
-from runner.progress import watcher
-from runner.suite import discover
+from runner.evals.discovery import discover
+from runner.models.baselines import BASELINES
+from runner.runs.launch import Machine, Order, Place, launch, plan_order
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, condition
+from runner.runs.progress.watcher import watcher
 
 
 @click.command(

@@ -25,12 +25,12 @@ from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.showing import one_line
-from runner.baselines import baseline
-from runner.generation.registry import LOCAL
-from runner.history import History, histories
-from runner.standing import attempts, reasons, title
-from runner.suite import discover
-from runner.version import benchmark
+from runner.evals.discovery import discover
+from runner.models.baselines import baseline
+from runner.models.registry import LOCAL
+from runner.runs.history import History, histories
+from runner.runs.progress.state import attempts, reasons, title
+from runner.suite.benchmark import benchmark
 
 
 @click.group(
@@ -56,7 +56,7 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
     # The prompt library takes half a second to import, and only the menu needs it.
     from leaderboard.commands.run import command as run  # noqa: PLC0415
     from leaderboard.menu import Menu  # noqa: PLC0415
-    from runner.generation.keys import load_keys  # noqa: PLC0415
+    from runner.models.api_keys import load_keys  # noqa: PLC0415
 
     load_keys()
     places = ["--evals", str(root)] if evals_root else []

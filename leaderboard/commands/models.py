@@ -11,11 +11,11 @@ from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.reader import read_models
-from runner.baselines import BASELINES
-from runner.generation.keys import load_keys
-from runner.history import latest_runs
-from runner.suite import discover
-from runner.version import benchmark
+from runner.evals.discovery import discover
+from runner.models.api_keys import load_keys
+from runner.models.baselines import BASELINES
+from runner.runs.history import latest_runs
+from runner.suite.benchmark import benchmark
 
 
 @click.command(

@@ -14,7 +14,7 @@ from records.folder import JOURNAL, RECORD, DataFolder
 from records.journal import Opened, Place
 from records.reader import read_run
 from records.repair import Repair, repair
-from runner.finish import opened
+from runner.runs.record import opened
 
 
 @click.command("repair", epilog=examples("leaderboard repair 3kq7zv2x"))

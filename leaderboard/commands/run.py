@@ -123,13 +123,13 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     # Imported here: help answers, and something is said, before seconds of imports.
     from leaderboard.outcomes import exit_code, report, resuming  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
-    from runner.generation.keys import load_keys  # noqa: PLC0415
-    from runner.generation.terms import terms_of  # noqa: PLC0415
-    from runner.launch import Machine, Order, Place, launch, plan_order  # noqa: PLC0415
-    from runner.plan import condition  # noqa: PLC0415
-    from runner.progress import watcher  # noqa: PLC0415
-    from runner.resume import Given, plan_resumed  # noqa: PLC0415
-    from runner.suite import discover  # noqa: PLC0415
+    from runner.evals.discovery import discover  # noqa: PLC0415
+    from runner.models.api_keys import load_keys  # noqa: PLC0415
+    from runner.models.terms import terms_of  # noqa: PLC0415
+    from runner.runs.launch import Machine, Order, Place, launch, plan_order  # noqa: PLC0415
+    from runner.runs.plan import condition  # noqa: PLC0415
+    from runner.runs.progress.watcher import watcher  # noqa: PLC0415
+    from runner.runs.resume import Given, plan_resumed  # noqa: PLC0415
 
     load_keys()
     suite = discover(evals_root)

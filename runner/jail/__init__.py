@@ -1,8 +1,8 @@
 """The jail: whatever runs model-written code runs in here."""
 
-from runner.jail.bwrap import open_bubblewrap
-from runner.jail.docker import open_docker
-from runner.jail.none import NoJail
+from runner.jail.kinds.bwrap import open_bubblewrap
+from runner.jail.kinds.docker import open_docker
+from runner.jail.kinds.unjailed import NoJail
 from runner.jail.process import JailedProcess
 from runner.jail.spec import (
     HARNESS,

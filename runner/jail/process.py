@@ -10,7 +10,8 @@ from contextlib import suppress
 from typing import IO
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.jail import cgroups, tree, warden
+from runner.jail import watch
+from runner.jail.kernel import cgroups, processes
 from runner.jail.spec import Finished, Killed, Launch
 
 _CHUNK = 1 << 16
@@ -105,14 +106,14 @@ class JailedProcess:
         self._ended_by_us = False
         self.killed: Killed | None = None
         self.started = time.monotonic()
-        self._popen = warden.spawn(lambda: self._open(stdin=stdin))
+        self._popen = watch.spawn(lambda: self._open(stdin=stdin))
         cap = launch.limits.output_mb * 1_000_000
         stdout, stderr = self._popen.stdout, self._popen.stderr
         if stdout is None or stderr is None:  # pragma: no cover - both were asked for
             raise JailBrokenError("a jailed program started without its pipes")
         self._stdout = _Drain(stdout, cap, lambda: self.end("output"))
         self._stderr = _Drain(stderr, cap, lambda: self.end("output"))
-        warden.watch(self)
+        watch.watch(self)
 
     @property
     def held(self) -> bool:
@@ -241,7 +242,7 @@ class JailedProcess:
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(_END_S)
             return
-        tree.kill_each([self._popen.pid])
+        processes.kill_each([self._popen.pid])
 
     def finished(self) -> Finished:
         """Wait for the end, and return all about it."""
@@ -262,14 +263,14 @@ class JailedProcess:
             if self._over:
                 return
             self._over = True
-            warden.forget(self)
+            watch.forget(self)
             if self._launch.sweep:
                 self._launch.sweep(self._popen.pid)
             if self.ran_out_of_memory():
                 self.killed = self.killed or "memory"
             if self._group:
                 self._group.kill()
-                warden.remove_group(self._group)
+                watch.remove_group(self._group)
             if self._popen.stdin:
                 with suppress(OSError):
                     self._popen.stdin.close()

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from runner.jail import tree
+from runner.jail.kernel import processes
 from runner.jail.process import JailedProcess
 
 MOST: Final = 10
@@ -68,7 +68,7 @@ class Waits:
 
 def all_waited_s(*roots: int) -> float:
     """Return how long processes and those that descend from them have waited for a processor."""
-    return sum(_waited_s(pid) for root in roots for pid in tree.members(root))
+    return sum(_waited_s(pid) for root in roots for pid in processes.members(root))
 
 
 def own_waited_s() -> float:
@@ -84,7 +84,7 @@ def _held_by(root: int) -> int | None:
         with suppress(OSError):
             if Path(f"/proc/{pid}/comm").read_text("utf-8", "replace").strip() not in _HOLDERS:
                 return pid
-        waiting += tree.children(pid)
+        waiting += processes.children(pid)
     return None
 
 

@@ -49,7 +49,7 @@ class Provider:
         script.write_text(json.dumps(SCRIPTS[name]))
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "tests.runner.generation.provider"),
+                *(sys.executable, "-m", "tests.runner.models.provider"),
                 *("--script", str(script), "--log", str(self._log)),
             ],
             cwd=ROOT,

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import Final
 
 from records.registry import Limits, ModelEntry
-from runner.generation import Budget, Lanes, generate
-from runner.generation.backend import close, litellm
-from tests.runner.generation.provider import Script, Step
+from runner.models.ask import generate
+from runner.models.concurrency.providers import Lanes
+from runner.models.costs.budget import Budget
+from runner.models.requests.lazy_litellm import close, litellm
+from tests.runner.models.provider import Script, Step
 
 IN_FLIGHT: Final = 100
 LIMIT_MB: Final = 300
@@ -81,7 +83,7 @@ def in_fresh_processes(size: int) -> dict[str, float | int]:
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "script.json"
         script.write_text(Script(default=step).model_dump_json())
-        server = [sys.executable, "-m", "tests.runner.generation.provider", "--script", str(script)]
+        server = [sys.executable, "-m", "tests.runner.models.provider", "--script", str(script)]
         with subprocess.Popen(server, stdout=subprocess.PIPE, text=True) as provider:
             try:
                 address = provider.stdout.readline().strip() if provider.stdout else ""

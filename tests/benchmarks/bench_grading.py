@@ -16,8 +16,8 @@ from itertools import repeat
 from pathlib import Path
 
 from records.run import Outcome, StepName
-from runner.grading import Desk, Graded
-from runner.suite import Eval, discover
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import Desk, Graded
 
 EVALS = Path(__file__).parents[2] / "evals"
 MEDIAN_S = 1.0

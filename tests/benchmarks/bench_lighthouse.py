@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Final
 
-from runner.toolchain import find_node
+from runner.grading.toolchain import find_node
 from tests.site.built import ROOT, build_site
 from tests.site.serving import served
 

@@ -74,7 +74,7 @@ def _answered_by_server(
     piece = max(1, len(text) // options.pieces)
     script.write_text(json.dumps({"default": {"text": text, "piece": piece, "delay_s": 2.0}}))
     provider = subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.generation.provider", "--script", str(script)],
+        [sys.executable, "-m", "tests.runner.models.provider", "--script", str(script)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.calibration import expectations, in_turn
-from runner.grading import Desk, Graded
-from runner.suite import Eval, EvalLimits, discover
-from tests.runner.answers import EVALS, answer, node_action, question
+from runner.evals.discovery import Eval, EvalLimits, discover
+from runner.grading.grade import Desk, Graded
+from runner.suite.check import expectations, in_turn
+from tests.runner.small_eval import EVALS, answer, node_action, question
 
 _ASKED: Final = """
 import pytest

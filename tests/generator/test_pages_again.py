@@ -10,10 +10,10 @@ from generator.pages.again import same_again
 from leaderboard.commands.run import command
 from records.folder import DataFolder
 from records.run import Imported
-from runner.generation.terms import terms_of
-from runner.launch import Machine, Order, Place, plan_order
-from runner.plan import Plan, condition
-from runner.suite import Suite, discover
+from runner.evals.discovery import Suite, discover
+from runner.models.terms import terms_of
+from runner.runs.launch import Machine, Order, Place, plan_order
+from runner.runs.plan import Plan, condition
 from tests.runner.conftest import write_prose_suite
 
 REGISTRY = """\

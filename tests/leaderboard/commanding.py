@@ -37,7 +37,7 @@ def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
     file = folder / "script.json"
     file.write_text(json.dumps(script))
     served = subprocess.Popen(
-        [sys.executable, "-m", "tests.runner.generation.provider", "--script", str(file)],
+        [sys.executable, "-m", "tests.runner.models.provider", "--script", str(file)],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,

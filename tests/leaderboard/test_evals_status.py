@@ -8,12 +8,12 @@ import pytest
 
 from records.folder import DataFolder
 from records.writer import write_run
-from runner.plan import condition
-from runner.suite import discover
-from runner.version import benchmark
+from runner.evals.discovery import discover
+from runner.runs.plan import condition
+from runner.suite.benchmark import benchmark
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.runner.conftest import write_prose_suite
-from tests.runner.test_history import FAILED, NOT_RUN, PASSED, run_of
+from tests.runner.runs.test_history import FAILED, NOT_RUN, PASSED, run_of
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ from leaderboard.menu import Menu
 from records.folder import DataFolder
 from records.run import Outcome
 from records.writer import write_run
-from runner.suite import discover
-from runner.version import benchmark
+from runner.evals.discovery import discover
+from runner.suite.benchmark import benchmark
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 

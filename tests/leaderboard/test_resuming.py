@@ -11,7 +11,7 @@ import pytest
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import FaultClass, Outcome, Run
-from runner.finish import opened, reopen
+from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.runner.conftest import SlowProvider, write_prose_suite
 

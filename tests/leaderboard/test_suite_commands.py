@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.leaderboard.test_cli import leaderboard
-from tests.runner.suite_lint.clean import write_clean
+from tests.runner.suite.lint.clean import write_clean
 
 
 @pytest.fixture

@@ -51,7 +51,7 @@ class SlowProvider:
         file.write_text(json.dumps(script or slow))
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "tests.runner.generation.provider"),
+                *(sys.executable, "-m", "tests.runner.models.provider"),
                 *("--script", str(file), "--log", str(self.log)),
             ],
             cwd=ROOT,

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Self
 from unittest import mock
 
 if TYPE_CHECKING:
-    from runner.grading import Graded
-    from runner.suite import Eval
+    from runner.evals.discovery import Eval
+    from runner.grading.grade import Graded
 
 
 def main() -> None:
@@ -25,12 +25,12 @@ def main() -> None:
         # What a child needs, imported once: it starts at once, and runs what this process runs.
         from leaderboard import cli, outcomes  # noqa: PLC0415
         from leaderboard.commands import run  # noqa: PLC0415
-        from runner import resume  # noqa: PLC0415
-        from runner.generation.backend import litellm  # noqa: PLC0415
+        from runner.models.requests.lazy_litellm import litellm  # noqa: PLC0415
+        from runner.runs import resume  # noqa: PLC0415
 
         litellm()
         if "--first-step-only" in sys.argv:
-            from runner import launch  # noqa: PLC0415
+            from runner.runs import launch  # noqa: PLC0415
 
             mock.patch.object(launch, "open_desk", mock.Mock(return_value=_FirstStepOnly())).start()
     del cli, outcomes, run, resume
@@ -57,7 +57,7 @@ class _FirstStepOnly:
         """Return the verdict."""
         from records.artifacts import answer_digest  # noqa: PLC0415
         from records.run import GradingKey, Outcome, Step, StepName  # noqa: PLC0415
-        from runner.grading import Graded  # noqa: PLC0415
+        from runner.grading.grade import Graded  # noqa: PLC0415
 
         del evaluation, reply
         first = Step(

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.jail import (
     HARNESS,
     NODE,
@@ -20,7 +21,6 @@ from runner.jail import (
     JailLimits,
     JailSpec,
 )
-from runner.toolchain import Toolchain, find_toolchain
 
 ROOT = Path(__file__).parents[2]
 ADMIN_KEY = "the-admin-key"
@@ -73,7 +73,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
         process = jail.start(
             JailSpec(
                 command=(
-                    *(NODE, f"{HARNESS}/convex/server.mjs"),
+                    *(NODE, f"{HARNESS}/emulator/server.mjs"),
                     *("--project", PROJECT, "--scratch", SCRATCH),
                     *("--link", f"{SCRATCH}/link.sock"),
                     *("--origin", origin, "--site-origin", site),
@@ -81,7 +81,7 @@ def serve(jail: Jail, project: Path, *, tcp: bool = False) -> Generator[Served]:
                 ),
                 binds=(
                     *toolchain().binds(),
-                    toolchain().harness("convex"),
+                    toolchain().harness("backends/emulator"),
                     Bind(copy, PROJECT),
                     Bind(scratch, SCRATCH, writable=True),
                 ),
@@ -105,8 +105,12 @@ def run_code(jail: Jail, toolchain: Toolchain, scratch: Path) -> JailedProcess:
     """Start what runs model code for the backend that listens at ``link.sock`` in a folder."""
     return jail.start(
         JailSpec(
-            command=(NODE, f"{HARNESS}/convex/inside/main.mjs", "--link", "/link/link.sock"),
-            binds=(*toolchain.binds(), toolchain.harness("convex"), Bind(scratch, "/link")),
+            command=(NODE, f"{HARNESS}/emulator/inside/main.mjs", "--link", "/link/link.sock"),
+            binds=(
+                *toolchain.binds(),
+                toolchain.harness("backends/emulator"),
+                Bind(scratch, "/link"),
+            ),
             limits=JailLimits(wall_s=300),
         )
     )

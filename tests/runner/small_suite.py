@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Final
 
-from runner.prompt import PACKAGES
+from runner.answers.prompt import PACKAGES
 
 GUIDELINES: Final = """\
 # Writing

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.toolchain import find_node
+from runner.grading.toolchain import find_node
 from tests.site.built import ROOT, BuiltSite, kinds
 
 _VALIDATOR = ROOT / "tests" / "site" / "validator"

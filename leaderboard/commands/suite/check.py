@@ -23,10 +23,10 @@ from leaderboard.options import (
     workspaces_option,
 )
 from leaderboard.streams import say, say_json
-from runner.calibration import Proof, check
-from runner.launch import Machine, open_desk
-from runner.suite import discover
-from runner.suite_lint import orphans
+from runner.evals.discovery import discover
+from runner.runs.launch import Machine, open_desk
+from runner.suite.check import Proof, check
+from runner.suite.lint import orphans
 
 
 @click.command(

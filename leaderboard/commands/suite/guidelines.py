@@ -8,9 +8,9 @@ import click
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import evals_option, examples, json_option
 from leaderboard.streams import say, say_json
-from runner.guidelines_size import LARGEST, GuidelinesSize, measure
-from runner.suite import discover
-from runner.tokens import ENCODING
+from runner.evals.discovery import discover
+from runner.models.tokens import ENCODING
+from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure
 
 
 @click.command(

@@ -16,10 +16,10 @@ from leaderboard.options import (
     json_option,
 )
 from leaderboard.streams import say, say_json
-from runner import canary
-from runner.mutation import LIMIT, SEED
-from runner.suite import Eval, Suite, discover
-from runner.suite_lint import Finding, lint
+from runner.evals import canary
+from runner.evals.discovery import Eval, Suite, discover
+from runner.suite.lint import Finding, lint
+from runner.suite.mutate import LIMIT, SEED
 
 
 @click.command(
@@ -68,8 +68,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
     # The desk and its pytest are loaded only where something is graded.
-    from runner.launch import Machine, open_desk  # noqa: PLC0415
-    from runner.suite_lint.deep import deep  # noqa: PLC0415
+    from runner.runs.launch import Machine, open_desk  # noqa: PLC0415
+    from runner.suite.lint.deep import deep  # noqa: PLC0415
 
     with open_desk(Machine(graders=graders), suite) as desk:
         return deep(evals, desk, most=LIMIT, seed=SEED, workers=graders)

@@ -7,8 +7,8 @@ import click
 from leaderboard.options import evals_option, examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
-from runner.suite import discover
-from runner.version import mint
+from runner.evals.discovery import discover
+from runner.suite.benchmark import mint
 
 
 @click.command(

@@ -20,9 +20,9 @@ from leaderboard.options import (
     workspaces_option,
 )
 from leaderboard.streams import say, say_json
-from runner.launch import Machine, open_desk
-from runner.mutation import LIMIT, SEED, Fate, Trial, try_evals
-from runner.suite import discover
+from runner.evals.discovery import discover
+from runner.runs.launch import Machine, open_desk
+from runner.suite.mutate import LIMIT, SEED, Fate, Trial, try_evals
 
 _TARGET = 0.85
 

@@ -6,7 +6,7 @@ import click
 
 from leaderboard.options import evals_option, examples
 from leaderboard.streams import say
-from runner.suite_new import new_eval
+from runner.suite.new import new_eval
 
 
 @click.command(

@@ -172,7 +172,7 @@ def test_memory_is_summed_over_processes(
         """Stand for a machine where no control group may be made."""
 
     if by == "warden":
-        monkeypatch.setattr("runner.jail.cgroups.create", refused)
+        monkeypatch.setattr("runner.jail.kernel.cgroups.create", refused)
     child = "const held = Buffer.alloc(2e8, 1); setInterval(() => held[0], 1000);"
     done = prison.javascript(f"""
         for (let i = 0; i < 4; i++)

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from runner.errors import SandboxUnavailableError
-from runner.folders import remove_tree
-from runner.jail import JailedProcess, JailSpec, open_jail, tree
+from runner.jail import JailedProcess, JailSpec, open_jail
+from runner.jail.folders import remove_tree
+from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
@@ -77,7 +78,7 @@ def test_has_no_right_at_all(prison: Prison, ordinary: bool) -> None:  # noqa: F
 
 def _users(process: JailedProcess) -> set[str]:
     """Return the user and group ids, as this machine sees them, of what runs in the jail."""
-    pid = max(tree.members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
+    pid = max(processes.members(process.pid), key=lambda pid: len(list(_ancestors(pid))))
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     ids = [line.split()[1:] for line in lines if line.startswith(("Uid:", "Gid:"))]
     return {number for each in ids for number in each}
@@ -153,8 +154,8 @@ def test_counts_its_processes_without_control_groups(
     prison: Prison, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where root has no control group, the kernel counts what the jail's own user has."""
-    monkeypatch.setattr("runner.jail.cgroups._parents", dict[str, Path])
-    monkeypatch.setattr("runner.jail.warden._passed", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr("runner.jail.kernel.cgroups._parents", dict[str, Path])
+    monkeypatch.setattr("runner.jail.watch._passed", lambda *_, **__: None)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     neighbour = prison.start(WAIT)
     neighbour.read_line(10)
     done = prison.shell(f"for i in $(seq {QUICK.tasks}); do sleep 9 & done; echo all")
@@ -168,7 +169,7 @@ def test_signals_reach_nobody_outside(prison: Prison) -> None:
     """A neighbour on the same machine gets none of the signals sent to its process ids."""
     neighbour = prison.start(WAIT)
     neighbour.read_line(10)
-    pids = list(tree.members(neighbour.pid))
+    pids = list(processes.members(neighbour.pid))
     done = prison.javascript(f"""
         for (const pid of {pids}) try {{ process.kill(pid, "SIGKILL") }} catch {{}}
     """)

@@ -6,8 +6,8 @@ import pytest
 
 from runner.errors import SandboxUnavailableError
 from runner.jail import HARNESS, NODE, NODE_MODULES, Bind, JailLimits, JailSpec, Kind, open_jail
-from runner.jail.docker import docker_command
-from runner.jail.none import here
+from runner.jail.kinds.docker import docker_command
+from runner.jail.kinds.unjailed import here
 from tests.runner.jail.conftest import Prison
 
 

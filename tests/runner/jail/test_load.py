@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from runner.jail import Finished, JailedProcess, JailLimits, cgroups
+from runner.jail import Finished, JailedProcess, JailLimits
+from runner.jail.kernel import cgroups
 from tests.runner.jail.conftest import QUICK, Prison
 
 HONEST = """

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.jail import JailedProcess, JailSpec, tree
+from runner.jail import JailedProcess, JailSpec
+from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison
 
 ECHO = """
@@ -129,7 +130,7 @@ def test_a_death_by_a_strangers_hand_is_told_from_ours(prison: Prison) -> None:
     process = prison.start(ECHO, stdin=True)
     process.read_line(10)
     assert not process.killed_by_stranger
-    os.kill(tree.children(process.pid)[0], signal.SIGKILL)
+    os.kill(processes.children(process.pid)[0], signal.SIGKILL)
     done = process.finished()
     assert (done.returncode, done.killed, done.killed_by_stranger) == (137, None, True)
     assert process.killed_by_stranger

@@ -9,9 +9,10 @@ from contextlib import ExitStack, suppress
 
 import pytest
 
-from runner.jail import NODE, Jail, JailSpec, tree
+from runner.grading.toolchain import Toolchain
+from runner.jail import NODE, Jail, JailSpec
+from runner.jail.kernel import processes
 from runner.jail.waits import MOST, Patience, Waits
-from runner.toolchain import Toolchain
 
 _BUSY = "while True: pass"
 
@@ -77,7 +78,7 @@ def test_the_program_is_found_behind_what_holds_it(
         ends_at = time.monotonic() + 60
         while waits() < 1:
             assert time.monotonic() < ends_at, "it is not the program that is asked about"
-            for pid in tree.members(process.pid):
+            for pid in processes.members(process.pid):
                 with suppress(ProcessLookupError):
                     os.sched_setaffinity(pid, one)
             time.sleep(0.05)

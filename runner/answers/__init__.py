@@ -1,0 +1,1 @@
+"""What a model is told, and how its reply becomes files."""

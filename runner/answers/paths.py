@@ -1,0 +1,135 @@
+"""Paths as models write them: which headings are paths, and where a path may point."""
+
+import re
+import unicodedata
+from pathlib import PurePosixPath
+from typing import Final
+
+from runner.answers.rules import is_inside
+from runner.errors import UnusableReplyError
+
+_WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
+_BACKTICKS: Final = re.compile("`+")
+_BLANK: Final = re.compile(r"\s")
+_NUMBER: Final = re.compile(r"\d+[.)]\s+")
+_LABEL: Final = re.compile(r"(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
+_MOST_WRAPPERS: Final = 8
+_EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")
+_HEADING_CHARACTERS: Final = 2000
+"""A longer heading is no path."""
+
+_SEGMENT_BYTES: Final = 255
+_PATH_BYTES: Final = 1024
+
+
+def path_in_heading(heading: str) -> str | None:
+    """Return the path that a heading names, as written; None where it is no path.
+
+    Backticks, bold, quotes, links, a trailing colon, a number or ``File:`` before it and a remark
+    in parentheses after it are not part of the path.
+    """
+    if len(heading) > _HEADING_CHARACTERS:
+        return None
+    text = _unwrapped(_without_links(_without_code_span(heading.strip())))
+    labelled = _without_label_and_remark(text)
+    if not labelled or _BLANK.search(labelled):
+        return None
+    path = _unwrapped(labelled).replace("\0", " ")
+    return path if _looks_like_a_path(path) else None
+
+
+def place(written: str) -> str:
+    """Return where a path written by a model points: relative to the project, with slashes.
+
+    Backslashes are read as slashes, and ``/convex/...`` as starting at the project.
+
+    Raises:
+        UnusableReplyError: it leaves the project, or no file system could hold it.
+    """
+    if any(unicodedata.category(character) in {"Cc", "Cs"} for character in written):
+        raise _refused(written, "holds control characters")
+    if "\ufffd" in written:
+        raise _refused(written, "holds a character that is no text")
+    path = written.replace("\\_", "_").replace("\\", "/")
+    if re.match(r"[A-Za-z]:|~", path):
+        raise _refused(written, "leaves the project")
+    parts = [part for part in path.split("/") if part not in {"", "."}]
+    if ".." in parts:
+        raise _refused(written, "leaves the project")
+    _check_lengths(written, parts)
+    relative = str(PurePosixPath(*parts))
+    if path.startswith("/") and not is_inside(relative):
+        raise _refused(written, "is absolute")
+    return relative
+
+
+def _without_code_span(text: str) -> str:
+    """Take the backticks off the first code span; blanks in it belong to the path."""
+    runs = _BACKTICKS.finditer(text)
+    first, second = next(runs, None), next(runs, None)
+    if first is None or second is None:
+        return text
+    inside = text[first.end() : second.start()]
+    marks = min(len(first[0]), len(second[0]))
+    kept = (inside.strip() or inside[-1:]).replace(" ", "\0")
+    return text[: first.end() - marks] + kept + text[second.start() + marks :]
+
+
+def _without_links(text: str) -> str:
+    """Put the label of each link, ``[label](address)``, in its place."""
+    parts: list[str] = []
+    begin = 0
+    while (close := text.find("](", begin)) >= 0 and (end := text.find(")", close)) >= 0:
+        # A label holds no bracket that closes.
+        opening = text.find("[", text.rfind("]", begin, close) + 1 or begin, close)
+        if 0 <= opening < close - 1:
+            parts += [text[begin:opening], text[opening + 1 : close]]
+            begin = end + 1
+        else:
+            parts.append(text[begin : close + 1])
+            begin = close + 1
+    return "".join([*parts, text[begin:]])
+
+
+def _without_label_and_remark(text: str) -> str:
+    """Take off a number or ``File:`` before a path, and a remark in parentheses after it."""
+    for label in (_NUMBER, _LABEL):
+        if found := label.match(text):
+            text = text[found.end() :]
+    text = text.removesuffix(":")
+    before, _, remark = text.rpartition("(")
+    if remark and remark.find(")") == len(remark) - 1 and before[-1:].isspace():
+        text = before.rstrip().removesuffix(":")
+    return text
+
+
+def _unwrapped(text: str) -> str:
+    for _ in range(_MOST_WRAPPERS):
+        text = text.strip().rstrip(":").rstrip()
+        for mark in _WRAPPERS:
+            if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
+                text = text[len(mark) : -len(mark)]
+                break
+        else:
+            break
+    return text
+
+
+def _looks_like_a_path(text: str) -> bool:
+    if re.fullmatch(r"[./\\]*", text) or "://" in text:
+        return False
+    if text.startswith("/"):  # without an extension it is a route of an HTTP API
+        return _EXTENSION.search(text) is not None
+    return "/" in text or "\\" in text or _EXTENSION.search(text) is not None
+
+
+def _check_lengths(written: str, parts: list[str]) -> None:
+    if not parts:
+        raise _refused(written, "names no file")
+    longest = max(len(part.encode()) for part in parts)
+    if longest > _SEGMENT_BYTES or len("/".join(parts).encode()) > _PATH_BYTES:
+        raise _refused(written[:80], "is too long")
+
+
+def _refused(written: str, reason: str) -> UnusableReplyError:
+    return UnusableReplyError("path_refused", f"the path {written!r} {reason}")

@@ -1,0 +1,143 @@
+"""What a model is sent: one system message, and one user message that ends with the task."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, Literal, TypedDict
+
+from runner.answers import rules
+from runner.answers.rules import DATA, SCRIPTS
+from runner.errors import InvalidEvalError
+from runner.evals import canary
+from runner.evals.discovery import Eval
+
+SYSTEM: Final = (
+    "You are a senior engineer who writes backends and clients for Convex in TypeScript. "
+    "You answer with the complete files of a project, in exactly the format you are asked for."
+)
+
+PACKAGES: Final = (
+    "convex",
+    "react",
+    "react-dom",
+    "@types/node",
+    "@types/react",
+    "@types/react-dom",
+    "convex-test",
+    "vitest",
+    "@edge-runtime/vm",
+)
+"""The packages that answers are told of; evals/package.json pins their versions."""
+
+_REPLY_FORMAT: Final = """\
+# Reply format
+
+Reply with one h1 heading `Files`. Under it, for each file of the project, write an h2 heading with
+the file's path, relative to the project, and below it one fenced code block with the file's whole
+text:
+
+````
+# Files
+
+## package.json
+
+```json
+{ ... }
+```
+
+## convex/example.ts
+
+```ts
+...
+```
+````
+
+Close every block. If a file contains three backticks itself, fence it with more. If a path comes
+twice, the last one counts. Text outside of the blocks is not read."""
+
+_STANDARDS: Final = """\
+# Coding standards
+
+- Write everything that the task asks for, under exactly the names that it gives: nothing is filled
+  in afterwards, so no placeholders and no omissions.
+- The project is deployed to a real backend, checked by TypeScript in strict mode and by ESLint for
+  mistakes (such as promises that nobody awaits), and its behaviour is tested. All must pass.
+- No `any` and no rules switched off to get past the checks. JavaScript is checked as strictly as
+  TypeScript, and a `@ts-ignore`, `@ts-expect-error` or `@ts-nocheck` counts as a mistake.
+- No tests, no documentation and no example data unless the task asks for them."""
+
+_FILE_RULES: Final = """\
+# File rules
+
+- `package.json` is required. These packages are installed, in these versions, and no others can
+  be:
+{packages}
+- Other files stand under `convex/` (the backend) and, if the task asks for a client, under `src/`.
+  Files anywhere else are ignored, as are those of other endings than
+  {endings}.
+- `convex/_generated/` and every `tsconfig.json` are provided. Import from `convex/_generated/` as
+  if it were there; what you write to it is ignored.
+- An import names a file or a package by a text that is written out, `import(...)` included.
+- An answer fails as a whole if it holds
+{refused}."""
+
+
+class Message(TypedDict):
+    """One message of a conversation, as providers take it."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+
+
+def render(evaluation: Eval, guidelines: str | None) -> tuple[Message, ...]:
+    """Return what is sent to a model; without guidelines where they are None.
+
+    Raises:
+        InvalidEvalError: the suite's package.json does not pin a package that answers are told of.
+    """
+    suite = evaluation.folder.parent.parent
+    return (
+        Message(role="system", content=SYSTEM),
+        Message(role="user", content=frame(suite, guidelines, evaluation.task)),
+    )
+
+
+def frame(suite: Path, guidelines: str | None, task: str) -> str:
+    """Return the user message for a task of the suite at ``suite``, without the canary.
+
+    Raises:
+        InvalidEvalError: the suite's package.json does not pin a package that answers are told of.
+    """
+    packages = "\n".join(f"  - {name} {version}" for name, version in offered(suite).items())
+    sections = [
+        _REPLY_FORMAT,
+        _STANDARDS,
+        *([] if guidelines is None else [f"# Guidelines\n\n{canary.stripped(guidelines).strip()}"]),
+        _file_rules(packages),
+        f"# Task\n\n{canary.stripped(task).strip()}\n",
+    ]
+    return "\n\n".join(sections)
+
+
+def _file_rules(packages: str) -> str:
+    endings = ", ".join(f"`{ending}`" for ending in sorted(SCRIPTS | DATA))
+    refused = ";\n".join(f"  - {stated}" for stated in rules.stated())
+    return _FILE_RULES.format(packages=packages, endings=endings, refused=refused)
+
+
+def offered(suite: Path) -> Mapping[str, str]:
+    """Return the versions of the packages that answers are told of, as the suite pins them.
+
+    Raises:
+        InvalidEvalError: package.json of the suite is missing or does not pin one of them.
+    """
+    path = suite / "package.json"
+    try:
+        pins: Mapping[str, str] = json.loads(path.read_bytes())["dependencies"]
+        return {name: pins[name] for name in PACKAGES}
+    except FileNotFoundError as error:
+        raise InvalidEvalError(f"{path}: missing: it pins what answers may use") from error
+    except (ValueError, TypeError) as error:
+        raise InvalidEvalError(f"{path}: is not a package.json: {error}") from error
+    except KeyError as error:
+        raise InvalidEvalError(f"{path}: dependencies: {error} is not pinned") from error

@@ -1,0 +1,129 @@
+"""Reads replies apart from this process: whatever a model wrote holds up nobody but its attempt.
+
+Parsing takes time in proportion to a reply's length. Should a reply be found for which that does
+not hold, it passes a limit of processor time and is unusable; here nothing stands still meanwhile,
+as it would in a thread of this process, of which Python runs one at a time.
+"""
+
+import signal
+import subprocess
+import sys
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import Final, Self
+
+from pydantic import BaseModel, ValidationError
+
+import runner
+from runner.answers.reader_process import ENCODING, receive, send
+from runner.answers.reply import Reply
+from runner.errors import InfrastructureError, UnusableReplyError
+from runner.jail.warm_workers import Warm
+
+_LIMIT_S: Final = 60.0
+"""Processor time for one reply: many times what the longest that is read at all takes."""
+_TRIES: Final = 2
+
+
+class _Read(BaseModel):
+    files: dict[str, str]
+    notes: tuple[str, ...]
+
+
+class _Unusable(BaseModel):
+    kind: str
+    reason: str
+
+
+class _Said(BaseModel):
+    said: _Read | _Unusable
+
+
+class _WorkerDiedError(InfrastructureError):
+    """A process that reads replies ended while it read one, for no limit of ours."""
+
+
+class _Worker:
+    """One process that reads replies."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "runner.answers.reader_process", f"{limit_s}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            # No key and no setting of the user's.
+            env={"LANG": "C.UTF-8", "PYTHONPATH": str(Path(runner.__file__).parents[1])},
+        )
+
+    @property
+    def usable(self) -> bool:
+        return self._process.poll() is None
+
+    def read(self, reply: str) -> Reply | UnusableReplyError:
+        requests, answers = self._process.stdin, self._process.stdout
+        if requests is None or answers is None:
+            raise _WorkerDiedError("the process that reads replies has no pipes")
+        with suppress(BrokenPipeError):
+            send(requests, reply.encode(*ENCODING))
+        answer = receive(answers)
+        if answer is None:
+            return self._ended()
+        try:
+            said = _Said.model_validate_json(b'{"said": %s}' % answer).said
+        except ValidationError as error:
+            raise _WorkerDiedError(
+                f"the process that reads replies sent nonsense: {error}"
+            ) from error
+        if isinstance(said, _Unusable):
+            return UnusableReplyError(said.kind, said.reason)
+        return Reply(said.files, said.notes)
+
+    def _ended(self) -> UnusableReplyError:
+        status = self._process.wait()
+        if status != -signal.SIGPROF:
+            raise _WorkerDiedError(f"the process that reads replies ended with status {status}")
+        reason = f"the reply takes more than {self._limit_s:g} s of processor time to read"
+        return UnusableReplyError("too_large", reason)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+
+class ReplyReader:
+    """Reads replies, for several threads: workers stay, and few are enough."""
+
+    def __init__(self, limit_s: float = _LIMIT_S) -> None:
+        """Start nothing yet; ``limit_s`` is the processor time that one reply may take."""
+        self._workers = Warm(partial(_Worker, limit_s))
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the workers that are idle; none is busy by now."""
+        self._workers.close()
+
+    def read(self, reply: str) -> Reply:
+        """Return the files that a reply holds.
+
+        Raises:
+            UnusableReplyError: it holds none that can be used, or takes too long to read.
+            InfrastructureError: the process that reads it was ended by somebody else, twice.
+        """
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._workers.lend() as worker:
+                    read = worker.read(reply)
+            except _WorkerDiedError:
+                if not left:
+                    raise
+            else:
+                if isinstance(read, UnusableReplyError):
+                    raise read
+                return read
+        raise AssertionError  # pragma: no cover - the last try returns or raises

@@ -1,0 +1,63 @@
+"""Reads replies in a process of its own: ``python -m runner.answers.reader_process SECONDS``.
+
+Each request on stdin is the length of a reply, eight bytes, and the reply; each answer on stdout is
+likewise a length and JSON. A reply that takes more processor time than that ends the process, by
+the kernel's SIGPROF: no code of Python or of its regular expressions has to look at a clock.
+"""
+
+import json
+import resource
+import signal
+import sys
+from typing import IO, Final
+
+from runner.answers.reply import parse
+from runner.errors import UnusableReplyError
+
+ENCODING: Final = ("utf-8", "surrogatepass")
+"""A reply may hold halves of characters."""
+LENGTH: Final = 8
+_MEMORY: Final = 2_000_000_000
+
+
+def main() -> None:
+    """Serve until the other end closes its pipe."""
+    limit_s = float(sys.argv[1])
+    # Ctrl-C is for the desk, which finishes what is under way.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    while (reply := receive(sys.stdin.buffer)) is not None:
+        signal.setitimer(signal.ITIMER_PROF, limit_s)
+        answer = _answer(reply.decode(*ENCODING))
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        send(sys.stdout.buffer, answer)
+
+
+def receive(stream: IO[bytes]) -> bytes | None:
+    """Return what the other end sent; None where it sends nothing more."""
+    head = stream.read(LENGTH)
+    size = int.from_bytes(head, "big")
+    body = stream.read(size)
+    return body if len(head) == LENGTH and len(body) == size else None
+
+
+def send(stream: IO[bytes], body: bytes) -> None:
+    """Send something to the other end."""
+    stream.write(len(body).to_bytes(LENGTH, "big") + body)
+    stream.flush()
+
+
+def _answer(reply: str) -> bytes:
+    try:
+        read = parse(reply)
+    except UnusableReplyError as error:
+        return json.dumps({"kind": error.kind, "reason": str(error)}).encode()
+    except MemoryError:
+        reason = "the reply takes more memory to read than a reply may"
+        return json.dumps({"kind": "too_large", "reason": reason}).encode()
+    return json.dumps({"files": read.files, "notes": read.notes}).encode()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""The reference without its insides: files that deploy and do nothing.
+
+Every module exports what the reference exports, of the same kind; handlers take anything and give
+null, tables hold anything, and there are no indexes, crons or routes.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import PurePosixPath
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.rules import is_script
+from runner.answers.typescript import call_at, declared, descendants, parse, resolve, text_of
+
+_BUILDERS: Final = (
+    "query",
+    "mutation",
+    "action",
+    "internalQuery",
+    "internalMutation",
+    "internalAction",
+)
+_FUNCTION: Final = (
+    "export {head}{builder}({{ args: v.any(), handler: () => Promise.resolve(null) }});"
+)
+_DECLARED: Final = {
+    "convex/crons.ts": (
+        'import { cronJobs } from "convex/server";\n\nconst crons = cronJobs();\n'
+        "export default crons;\n"
+    ),
+    "convex/http.ts": (
+        'import { httpRouter } from "convex/server";\n\nconst http = httpRouter();\n'
+        "export default http;\n"
+    ),
+    "convex/convex.config.ts": (
+        'import { defineApp } from "convex/server";\n\nexport default defineApp();\n'
+    ),
+    "convex/auth.config.ts": "export default { providers: [] };\n",
+}
+
+
+def stub(reference: Mapping[str, str]) -> dict[str, str]:
+    """Return the files of ``reference`` with the same exports and empty insides.
+
+    Files that are no TypeScript or JavaScript (package.json, style sheets) stay as they are.
+    """
+    return {path: _stub_of(path, text) for path, text in reference.items()}
+
+
+def _stub_of(path: str, text: str) -> str:
+    if not is_script(path):
+        return text
+    if path == "convex/schema.ts":
+        return _schema(parse(path, text))
+    if path in _DECLARED:
+        return _DECLARED[path]
+    if path.startswith("convex/"):
+        return _backend(path, text, parse(path, text))
+    return _client(parse(path, text))
+
+
+def _schema(root: Node) -> str:
+    """Write a schema of the same tables, each of which holds anything."""
+    tables = [
+        f"  {text_of(key)}: defineTable(v.any()),\n"
+        for pair in descendants(root)
+        if pair.type == "pair"
+        for key, value in ((pair.child_by_field_name("key"), pair.child_by_field_name("value")),)
+        if key is not None and value is not None and _is_table(resolve(value))
+    ]
+    return (
+        'import { defineSchema, defineTable } from "convex/server";\n'
+        'import { v } from "convex/values";\n\n'
+        f"export default defineSchema({{\n{''.join(tables)}}});\n"
+    )
+
+
+def _is_table(value: Node) -> bool:
+    return value.type == "call_expression" and call_at("", value).chain[0] == "defineTable"
+
+
+def _backend(path: str, text: str, root: Node) -> str:
+    depth = len(PurePosixPath(path).parts) - 2
+    generated = f"{'../' * depth or './'}_generated"
+    functions = [
+        (name, builder) for name, node in _exports(root) if (builder := _builder(node)) is not None
+    ]
+    lines = ['"use node";\n\n'] if re.match(r"\s*[\"']use node[\"']", text) else []
+    builders = sorted({builder for _, builder in functions})
+    if builders:
+        lines.append('import { v } from "convex/values";\n' if _take_arguments(builders) else "")
+        lines.append(f'import {{ {", ".join(builders)} }} from "{generated}/server";\n')
+    lines.extend(f"\n{_function(name, builder)}\n" for name, builder in functions)
+    return "".join(lines) or "export {};\n"
+
+
+def _take_arguments(builders: list[str]) -> bool:
+    return builders != ["httpAction"]
+
+
+def _function(name: str, builder: str) -> str:
+    head = "default " if name == "default" else f"const {name} = "
+    if builder == "httpAction":
+        return f"export {head}httpAction(() => Promise.resolve(new Response(null)));"
+    return _FUNCTION.format(head=head, builder=builder)
+
+
+def _builder(node: Node) -> str | None:
+    """Return the constructor that registers a function; for wrappers of them, by their name."""
+    if node.type != "call_expression":
+        return None
+    called = call_at("", node).name
+    if called in {*_BUILDERS, "httpAction"}:
+        return called
+    kinds = [kind for kind in ("query", "mutation", "action") if called.lower().endswith(kind)]
+    if not kinds:
+        return None
+    return f"internal{kinds[0].capitalize()}" if "internal" in called.lower() else kinds[0]
+
+
+def _client(root: Node) -> str:
+    """Write components and hooks that show and do nothing."""
+    lines = [
+        f"export {'default ' if name == 'default' else ''}function "
+        f"{_name(node) if name == 'default' else name}() {{\n  return null;\n}}\n"
+        for name, node in _exports(root)
+        if node.type in {"function_declaration", "arrow_function", "function_expression"}
+    ]
+    return "\n".join(lines) or "export {};\n"
+
+
+def _name(node: Node) -> str:
+    name = node.child_by_field_name("name")
+    return "Nothing" if name is None else text_of(name)
+
+
+def _exports(root: Node) -> Iterator[tuple[str, Node]]:
+    for statement in root.named_children:
+        if statement.type == "export_statement":
+            yield from declared(root, statement)

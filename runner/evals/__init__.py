@@ -1,0 +1,1 @@
+"""Evals as they lie on disk: found, read and checked for their shape."""

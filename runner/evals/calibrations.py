@@ -1,0 +1,141 @@
+"""The calibrations beside an eval: answers that its grader must pass, and answers it must fail."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, Self
+
+import tomli
+from pydantic import Field, ValidationError, model_validator
+
+from records.base import Record
+from records.errors import first_problem
+from records.run import StepName
+from runner.errors import InvalidEvalError
+from runner.evals.text_files import read_tree
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """One variant of an eval's answer and what grading must say about it."""
+
+    kind: Literal["pass", "fail"]
+    name: str
+    step: StepName | None
+    """The first step that fails; None for a variant that passes."""
+    reason: str
+    tests: tuple[str, ...]
+    """Tests that must be among the failing ones, where the step is ``tests``."""
+    files: Mapping[str, str]
+    """The whole answer: the reference with the variant laid over it."""
+
+
+class _Variant(Record):
+    reason: str = Field(min_length=1)
+    delete: tuple[str, ...] = ()
+    """Files of the reference that the variant leaves out."""
+
+
+class _Failing(_Variant):
+    step: StepName
+    tests: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _tests_belong_to_their_step(self) -> Self:
+        if self.step is StepName.TESTS and not self.tests:
+            raise ValueError('with step = "tests", name the tests that must fail in `tests`')
+        if self.step is not StepName.TESTS and self.tests:
+            raise ValueError('`tests` may be named only with step = "tests"')
+        return self
+
+
+class _Described(Record):
+    """What calibration.toml holds."""
+
+    passing: dict[str, _Variant] = Field(default_factory=dict, alias="pass")
+    failing: dict[str, _Failing] = Field(default_factory=dict, alias="fail")
+
+
+def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibration, ...]:
+    """Return the calibrations of the eval at ``folder``, those that must pass first, by name.
+
+    Raises:
+        InvalidEvalError: the description and the folders disagree, or a file cannot be used.
+    """
+    described = _checked(folder)
+    home = folder / "calibration"
+    passing = [
+        Calibration(
+            kind="pass",
+            name=name,
+            step=None,
+            reason=variant.reason,
+            tests=(),
+            files=_overlaid(home, "pass", name, variant, answer),
+        )
+        for name, variant in sorted(described.passing.items())
+    ]
+    failing = [
+        Calibration(
+            kind="fail",
+            name=name,
+            step=variant.step,
+            reason=variant.reason,
+            tests=variant.tests,
+            files=_overlaid(home, "fail", name, variant, answer),
+        )
+        for name, variant in sorted(described.failing.items())
+    ]
+    return (*passing, *failing)
+
+
+def _checked(folder: Path) -> _Described:
+    """Return what calibration.toml says, having checked that it and the folders agree.
+
+    Raises:
+        InvalidEvalError: they do not, or the file is not as it should be.
+    """
+    described = _read_description(folder / "calibration" / "calibration.toml")
+    for kind, variants in (("pass", described.passing), ("fail", described.failing)):
+        _check_folders(folder / "calibration", kind, variants)
+    return described
+
+
+def _read_description(path: Path) -> _Described:
+    try:
+        return _Described.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return _Described()
+    except ValidationError as error:
+        raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
+
+
+def _check_folders(home: Path, kind: str, variants: Mapping[str, _Variant]) -> None:
+    place = home / kind
+    folders = {path.name for path in place.glob("*") if path.is_dir()}
+    if nameless := sorted(folders - set(variants)):
+        raise InvalidEvalError(
+            f"{home / 'calibration.toml'}: [{kind}.{nameless[0]}]: missing, "
+            f"but there is a folder {kind}/{nameless[0]}"
+        )
+    for name, variant in variants.items():
+        if name not in folders and not variant.delete:
+            raise InvalidEvalError(
+                f"{home / 'calibration.toml'}: [{kind}.{name}]: changes nothing: "
+                f"put files into {kind}/{name}/ or name some in `delete`"
+            )
+
+
+def _overlaid(
+    home: Path, kind: str, name: str, variant: _Variant, answer: Mapping[str, str]
+) -> dict[str, str]:
+    if strays := sorted(set(variant.delete) - set(answer)):
+        raise InvalidEvalError(
+            f"{home / 'calibration.toml'}: [{kind}.{name}] delete: "
+            f"{strays[0]} is not a file of answer/"
+        )
+    kept = {path: text for path, text in answer.items() if path not in variant.delete}
+    overlay = home / kind / name
+    return kept | (read_tree(overlay) if overlay.is_dir() else {})

@@ -1,0 +1,84 @@
+"""The suite's canary: one line in each of its files, by which trainers can leave the suite out.
+
+docs/suite.md explains it. It is no part of what is measured: models are not sent it, and it counts
+neither for a benchmark version nor for the key of a verdict.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from runner.evals.text_files import GENERATED
+
+GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
+"""Chosen once at random; a suite that grows keeps it."""
+
+LINE: Final = f"canary: convex-leaderboard {GUID}"
+"""What stands in the files, after whatever begins a comment there."""
+
+_TASK: Final = "TASK.txt"
+_COMMENTS: Final = {
+    ".py": "#",
+    ".ts": "//",
+    ".tsx": "//",
+    ".mts": "//",
+    ".cts": "//",
+    ".js": "//",
+    ".jsx": "//",
+    ".mjs": "//",
+    ".cjs": "//",
+}
+
+
+def stripped(text: str) -> str:
+    """Return a text without the lines that hold the canary, and the blank one before a last such.
+
+    A text without it is returned as it is.
+    """
+    if GUID not in text:
+        return text
+    lines = text.splitlines(keepends=True)
+    kept = [line for line in lines if GUID not in line]
+    if GUID in lines[-1] and kept and not kept[-1].strip():
+        kept.pop()
+    return "".join(kept)
+
+
+def marked(path: str, text: str) -> str:
+    """Return a file's text with the canary; as it is where it has it, or cannot carry it.
+
+    A task has it at its end, and code at its beginning, where a comment may stand even before
+    directives such as ``"use node"``.
+    """
+    if GUID in text or not is_carrier(path):
+        return text
+    if PurePosixPath(path).name == _TASK:
+        return f"{text.rstrip()}\n\n{LINE}\n"
+    return f"{_COMMENTS[PurePosixPath(path).suffix]} {LINE}\n{text}"
+
+
+def is_carrier(path: str) -> bool:
+    """Tell whether a file of an eval carries the canary: tasks, Python, TypeScript, JavaScript."""
+    parts = PurePosixPath(path)
+    return parts.name == _TASK or parts.suffix in _COMMENTS
+
+
+def carriers(folder: Path) -> Iterator[Path]:
+    """Return the files of an eval's folder that carry the canary, or should, sorted."""
+    for path in sorted(folder.rglob("*")):
+        inside = path.relative_to(folder)
+        if path.is_file() and is_carrier(path.name) and not GENERATED & set(inside.parts):
+            yield path
+
+
+def is_marked(path: Path) -> bool:
+    """Tell whether a file holds the canary."""
+    return GUID.encode() in path.read_bytes()
+
+
+def mark(folder: Path) -> list[Path]:
+    """Add the canary to the files of an eval's folder that lack it; return those."""
+    added = [path for path in carriers(folder) if not is_marked(path)]
+    for path in added:
+        path.write_text(marked(path.name, path.read_text(encoding="utf-8")), encoding="utf-8")
+    return added

@@ -1,0 +1,258 @@
+"""The suite: every eval of a folder such as evals/, discovered and checked for its shape."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import tomli
+from pydantic import Field, TypeAdapter, ValidationError
+
+from records.base import EvalName, Record
+from records.errors import first_problem
+from records.symlinks import link_below
+from runner.errors import BadSelectionError, InvalidEvalError
+from runner.evals import canary
+from runner.evals.calibrations import (
+    Calibration,
+    read_calibrations,
+)
+from runner.evals.guidelines import sections
+from runner.evals.text_files import read_tree
+
+__all__ = [
+    "Calibration",
+    "Eval",
+    "EvalConfig",
+    "EvalLimits",
+    "Pipeline",
+    "Suite",
+    "discover",
+]
+
+_NUMBERED: Final = re.compile(r"^[0-9]")
+_EVAL_NAME: Final = TypeAdapter(EvalName)
+_Limit = Annotated[float, Field(gt=0, le=600)]
+
+
+class Pipeline(StrEnum):
+    """Which steps an eval goes through."""
+
+    FULL = "full"
+    STATIC = "static"
+    """Without the deploy step: the tests look at files only."""
+
+
+class EvalLimits(Record):
+    """Longest time of each step, in seconds."""
+
+    deploy_s: _Limit = 30
+    typecheck_s: _Limit = 60
+    lint_s: _Limit = 60
+    tests_s: _Limit = 60
+
+
+class EvalConfig(Record):
+    """What eval.toml says."""
+
+    title: Annotated[str, Field(min_length=1, max_length=80)]
+    concept: Annotated[str, Field(min_length=1)]
+    """What is measured."""
+    why: Annotated[str, Field(min_length=1)]
+    """Why it matters in production."""
+    guidelines: tuple[str, ...]
+    """Slugs of the sections of guidelines.md that the eval exercises."""
+    pipeline: Pipeline = Pipeline.FULL
+    limits: EvalLimits = EvalLimits()
+
+
+@dataclass(frozen=True, slots=True)
+class Eval:
+    """One task with its reference answer, its grader and its calibrations."""
+
+    name: str
+    """``category/name``, such as ``002-queries/009-text_search``."""
+    folder: Path
+    task: str
+    """What a model is asked: TASK.txt without the canary."""
+    config: EvalConfig
+
+    @property
+    def category(self) -> str:
+        """The folder that the eval stands in."""
+        return self.name.partition("/")[0]
+
+    @property
+    def grader(self) -> Path:
+        """The file of test functions."""
+        return self.folder / "grader.py"
+
+    def grader_files(self) -> tuple[Path, ...]:
+        """Return the grader and the modules of checks beside it, sorted by name."""
+        return (*sorted(self.folder.glob("check_*.py")), self.grader)
+
+    def answer(self) -> dict[str, str]:
+        """Return the reference answer: the text of each file by path, sorted.
+
+        Raises:
+            InvalidEvalError: a file cannot be used; the message names it.
+        """
+        return read_tree(self.folder / "answer")
+
+    def calibrations(self) -> tuple[Calibration, ...]:
+        """Return the calibrations, those that must pass first.
+
+        Raises:
+            InvalidEvalError: a file cannot be used; the message names it.
+        """
+        return read_calibrations(self.folder, self.answer())
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """All evals of a folder, and the guidelines that go with them."""
+
+    root: Path
+    evals: tuple[Eval, ...]
+    """Sorted by name."""
+    guidelines: str
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        """The categories that hold evals, sorted."""
+        return tuple(sorted({evaluation.category for evaluation in self.evals}))
+
+    def select(self, pattern: str | None, categories: Sequence[str]) -> tuple[Eval, ...]:
+        """Return the evals whose ``category/name`` matches a regex, within the categories given.
+
+        The regex may match anywhere; None matches all, and no categories means all of them.
+
+        Raises:
+            BadSelectionError: the regex cannot be compiled, a category does not exist, or nothing
+                is left.
+        """
+        matcher = _compiled(pattern)
+        if unknown := sorted(set(categories) - set(self.categories)):
+            raise BadSelectionError(
+                f"unknown category {unknown[0]!r}: choose from {', '.join(self.categories)}"
+            )
+        chosen = tuple(
+            evaluation
+            for evaluation in self.evals
+            if (not categories or evaluation.category in categories)
+            and matcher.search(evaluation.name)
+        )
+        if not chosen:
+            within = f" in {', '.join(categories)}" if categories else ""
+            raise BadSelectionError(
+                f"no eval{within} matches {pattern or ''!r}: `leaderboard evals list` names them"
+            )
+        return chosen
+
+
+def discover(root: Path) -> Suite:
+    """Read the suite at ``root``.
+
+    Folders that begin with a digit are categories, and the folders in them are evals; whatever
+    else stands in ``root`` (the Node toolchain) is not the suite's.
+
+    Raises:
+        InvalidEvalError: a folder or file is missing or not as it should be; the message names it
+            and what to do.
+    """
+    _refuse_links(root)
+    guidelines = _required(root / "guidelines.md", "the text that models are given as guidelines")
+    try:
+        slugs = sections(guidelines)
+    except ValueError as error:
+        raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
+    evals = tuple(
+        _read_eval(folder, slugs) for category in _categories(root) for folder in _folders(category)
+    )
+    if not evals:
+        raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
+    return Suite(root=root, evals=evals, guidelines=guidelines)
+
+
+def _compiled(pattern: str | None) -> re.Pattern[str]:
+    try:
+        return re.compile(pattern or "")
+    except re.error as error:
+        raise BadSelectionError(f"{pattern!r} is not a regular expression: {error}") from error
+
+
+def _refuse_links(root: Path) -> None:
+    for place in (root / "guidelines.md", *_categories(root)):
+        if (link := link_below(place, skipped=("node_modules",))) is not None:
+            raise InvalidEvalError(
+                f"{link}: is a symbolic link; put the file or folder itself there"
+            )
+
+
+def _categories(root: Path) -> list[Path]:
+    if not root.is_dir():
+        return []
+    return [path for path in sorted(root.iterdir()) if path.is_dir() and _NUMBERED.match(path.name)]
+
+
+def _folders(category: Path) -> list[Path]:
+    folders = [
+        path
+        for path in sorted(category.iterdir())
+        if path.is_dir() and not path.name.startswith((".", "_"))
+    ]
+    numbers: dict[str, Path] = {}
+    for folder in folders:
+        _check_name(folder)
+        if (other := numbers.setdefault(folder.name[:3], folder)) != folder:
+            raise InvalidEvalError(
+                f"{folder}: has the same number as {other.name}; give it one of its own"
+            )
+    return folders
+
+
+def _check_name(folder: Path) -> None:
+    try:
+        _EVAL_NAME.validate_python(f"{folder.parent.name}/{folder.name}")
+    except ValidationError as error:
+        raise InvalidEvalError(
+            f"{folder}: categories and evals are named with three digits, a hyphen and snake_case "
+            "(000-fundamentals/001-crons)"
+        ) from error
+
+
+def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
+    task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
+    _required(folder / "grader.py", "the tests")
+    _required(folder / "answer" / "package.json", "the reference answer's dependencies")
+    config = _read_config(folder / "eval.toml")
+    if unknown := [slug for slug in config.guidelines if slug not in slugs]:
+        raise InvalidEvalError(
+            f"{folder / 'eval.toml'}: guidelines: no section {unknown[0]!r} in guidelines.md; "
+            f"it has {', '.join(slugs)}"
+        )
+    return Eval(f"{folder.parent.name}/{folder.name}", folder, task, config)
+
+
+def _read_config(path: Path) -> EvalConfig:
+    text = _required(path, "what the eval measures")
+    try:
+        return EvalConfig.model_validate(tomli.loads(text))
+    except ValidationError as error:
+        raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
+
+
+def _required(path: Path, holds: str) -> str:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError as error:
+        raise InvalidEvalError(f"{path}: missing: it holds {holds}") from error
+    except UnicodeDecodeError as error:
+        raise InvalidEvalError(f"{path}: is not UTF-8 text: {error}") from error
+    if not text.strip():
+        raise InvalidEvalError(f"{path}: is empty: it holds {holds}")
+    return text

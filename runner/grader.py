@@ -1,0 +1,51 @@
+"""What a grader sees: `from runner.grader import Convex, FunctionFailed, ...`."""
+
+from runner.answers.typescript import Call, Import
+from runner.grading.backends.values import Int64, Value
+from runner.grading.fixtures.convex import Convex
+from runner.grading.fixtures.deployed import (
+    Cron,
+    Fetch,
+    Function,
+    Index,
+    Response,
+    Scheduled,
+    Schema,
+    SearchIndex,
+    StoredFile,
+    Table,
+    VectorIndex,
+)
+from runner.grading.fixtures.failures import FunctionFailed
+from runner.grading.fixtures.output import Output
+from runner.grading.fixtures.source import Part, Source
+from runner.grading.fixtures.ui import Page, Ui
+from runner.grading.fixtures.written_tests import SuiteRun, WrittenTests, planted
+
+__all__ = [
+    "Call",
+    "Convex",
+    "Cron",
+    "Fetch",
+    "Function",
+    "FunctionFailed",
+    "Import",
+    "Index",
+    "Int64",
+    "Output",
+    "Page",
+    "Part",
+    "Response",
+    "Scheduled",
+    "Schema",
+    "SearchIndex",
+    "Source",
+    "StoredFile",
+    "SuiteRun",
+    "Table",
+    "Ui",
+    "Value",
+    "VectorIndex",
+    "WrittenTests",
+    "planted",
+]

@@ -1,0 +1,1 @@
+"""Grading: from one answer to its verdict."""

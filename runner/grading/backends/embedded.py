@@ -1,0 +1,230 @@
+"""The embedded backend: a jailed Node process that serves one answer over a Unix socket."""
+
+import json
+import secrets
+from dataclasses import replace
+from functools import partial
+from typing import Final, Self
+
+from runner.errors import (
+    BackendBrokenError,
+    DeployFailedError,
+    JailEndedError,
+)
+from runner.grading.backends.base import Address, BackendKind
+from runner.grading.backends.codegen import write_generated
+from runner.grading.backends.packed_programs import start
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail.kernel.processors import Processors
+from runner.jail.waits import Patience, all_waited_s, read_line
+
+_SOCKET: Final = "backend.sock"
+_LINK: Final = "link"
+_LINK_SOCKET: Final = "code.sock"
+_LINKED: Final = "/link"
+_END_S: Final = 5.0
+_CODE_GONE: Final = 3
+"""The exit code of the backend whose process of model code has ended."""
+_ORIGIN: Final = "http://deployment.convex.test"
+_SITE_ORIGIN: Final = "http://deployment.site.convex.test"
+_LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
+_REASONS: Final = {
+    "wall": "ran longer than is allowed",
+    "cpu": "used more processor time than is allowed",
+    "memory": "used more memory than is allowed",
+    "processes": "started more processes than are allowed",
+    "disk": "wrote more than is allowed",
+    "output": "printed more than is allowed",
+}
+
+
+class EmbeddedBackend:
+    """Deploys to Convex's own emulator in one jail; the model's code runs in another.
+
+    The two speak over a socket that both see, and nothing else does.
+    """
+
+    kind: BackendKind = "embedded"
+
+    def __init__(self, jail: Jail, toolchain: Toolchain, programs: Bind) -> None:
+        """Deploy in this jail, with these packages and our programs as they were packed."""
+        self._jail = jail
+        self._toolchain = toolchain
+        self._programs = programs
+        self._processors = Processors()
+
+    def deploy(self, workspace: Workspace, wall_s: float) -> "EmbeddedDeployment":
+        """See Backend."""
+        write_generated(workspace.project)
+        address = Address(
+            origin=_ORIGIN,
+            site_origin=_SITE_ORIGIN,
+            socket=workspace.scratch / _SOCKET,
+            admin_key=secrets.token_hex(16),
+        )
+        token = secrets.token_hex(16)
+        (workspace.scratch / _LINK).mkdir()
+        # Whoever a jail's kernel takes its user for must be able to make the socket in it.
+        (workspace.scratch / _LINK).chmod(0o777)
+        process = self._jail.start(self._spec(workspace, address), stdin=True)
+        try:
+            code = self._jail.start(self._code_spec(workspace))
+        except BaseException:
+            process.kill()
+            raise
+        address = replace(address, pids=(process.pid, code.pid))
+        deployment = EmbeddedDeployment(process, code, address, self._processors)
+        try:
+            deployment.await_ready(token, wall_s)
+            deployment.share_processor()
+        except BaseException:
+            deployment.close()
+            raise
+        return deployment
+
+    def _code_spec(self, workspace: Workspace) -> JailSpec:
+        """Describe the process that runs the model's code: it sees neither it nor the data."""
+        return JailSpec(
+            command=(*start("inside.cjs"), "--link", f"{_LINKED}/{_LINK_SOCKET}"),
+            binds=(
+                *self._toolchain.binds(),
+                self._programs,
+                Bind(workspace.scratch / _LINK, _LINKED),
+            ),
+            limits=_LIMITS,
+        )
+
+    def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
+        options = {
+            "--project": PROJECT,
+            "--scratch": SCRATCH,
+            "--socket": f"{SCRATCH}/{_SOCKET}",
+            "--link": f"{SCRATCH}/{_LINK}/{_LINK_SOCKET}",
+            "--origin": address.origin,
+            "--site-origin": address.site_origin,
+        }
+        return JailSpec(
+            command=(
+                *start("server.cjs"),
+                *(part for option in options.items() for part in option),
+            ),
+            binds=(
+                *self._toolchain.binds(),
+                self._programs,
+                *workspace.binds(),
+            ),
+            limits=_LIMITS,
+        )
+
+
+class EmbeddedDeployment:
+    """A deployment that runs; a context manager."""
+
+    def __init__(
+        self,
+        process: JailedProcess,
+        code: JailedProcess,
+        address: Address,
+        processors: Processors,
+    ) -> None:
+        """Hold the process that serves it, and the one that runs the model's code."""
+        self._process = process
+        self._code = code
+        self._address = address
+        self._processors = processors
+        self._processor: int | None = None
+
+    @property
+    def address(self) -> Address:
+        """Where it answers."""
+        return self._address
+
+    def ended(self) -> str | None:
+        """Say how it ended by itself, or None while it runs."""
+        if self._code.poll() is None and self._process.poll() is None:
+            return None
+        return self._how()
+
+    def await_ready(self, token: str, wall_s: float) -> None:
+        """Wait until it answers, or raise what came of the deploy."""
+        patience = Patience(wall_s, partial(all_waited_s, *self._address.pids))
+        try:
+            # By its standard input: a command line can be read by every user of this machine.
+            self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
+            self._process.stdin.close()
+            line = _line_of_ours(self._process, token.encode(), patience)
+        except TimeoutError as error:
+            raise DeployFailedError(
+                f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
+            ) from error
+        except JailEndedError as error:
+            reason = f"the deploy {self._how()}"
+            kind = BackendBrokenError if self.was_killed() else DeployFailedError
+            raise kind(reason) from error
+        _raise_if_failed(line)
+
+    def share_processor(self) -> None:
+        """Move both processes to one processor: from now on one works while the other waits."""
+        self._processor = self._processors.take(*self._address.pids)
+
+    def _how(self) -> str:
+        """Say how it ended: where the process of the model's code went first, how that did."""
+        try:
+            if (status := self._process.wait(_END_S)) != _CODE_GONE:
+                return _how(self._process, status)
+            return _how(self._code, self._code.wait(_END_S))
+        except TimeoutError:
+            return "lost the process that runs its functions, which went on without it"
+
+    def was_killed(self) -> bool:
+        """See Deployment."""
+        return self._process.killed_by_stranger or self._code.killed_by_stranger
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._code.kill()
+        self._processors.give_back(self._processor)
+        self._processor = None
+
+    def __enter__(self) -> Self:
+        """Use it until the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        self.close()
+
+
+def _line_of_ours(process: JailedProcess, token: bytes, patience: Patience) -> bytes:
+    """Read on to the line that begins with the token: others were printed by modules that load."""
+    while True:
+        line = read_line(process, patience)
+        if line.startswith(token):
+            return line.removeprefix(token)
+
+
+def _raise_if_failed(line: bytes) -> None:
+    try:
+        message: object = json.loads(line)
+    except (ValueError, RecursionError):
+        message = None
+    match message:
+        case {"ready": {}}:
+            return
+        case {"failed": {"kind": "deploy", "message": str(reason)}}:
+            raise DeployFailedError(reason)
+        case {"failed": {"kind": "internal", "message": str(reason)}}:
+            raise BackendBrokenError(f"the embedded backend failed: {reason}")
+        case _:
+            raise BackendBrokenError("the embedded backend said nothing that is known")
+
+
+def _how(process: JailedProcess, code: int) -> str:
+    if process.killed is not None:
+        return _REASONS[process.killed]
+    said = process.stderr().decode("utf-8", "replace").strip().splitlines()
+    tail = f": {said[-1][:500]}" if said else ""
+    return f"ended with exit code {code}{tail}"

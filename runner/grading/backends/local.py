@@ -1,0 +1,217 @@
+"""The real backend: Convex's own `convex-local-backend` binary, deployed to with `npx convex`.
+
+The binary runs model code in its own isolates; functions with "use node" run in a Node process of
+its own, so this backend is for machines and answers that its user trusts with that.
+"""
+
+import os
+import secrets
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Self
+
+import httpx
+
+from runner.errors import BackendBrokenError, DeployFailedError, ToolchainMissingError
+from runner.grading.backends.base import Address, BackendKind
+from runner.grading.backends.codegen import write_generated
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+
+BINARY_VARIABLE: Final = "CONVEX_LOCAL_BACKEND"
+RELEASES: Final = "https://github.com/get-convex/convex-backend/releases"
+
+_NAME: Final = "convex-leaderboard"
+_START_S: Final = 20.0
+_STOP_S: Final = 5.0
+_TAIL: Final = 4000
+
+
+class LocalBackend:
+    """Starts the binary anew for each answer."""
+
+    kind: BackendKind = "local"
+
+    def __init__(self, toolchain: Toolchain) -> None:
+        """Find the binary.
+
+        Raises:
+            ToolchainMissingError: it is not there; the message says how to get it.
+        """
+        self._toolchain = toolchain
+        self._binary = find_binary()
+
+    def deploy(self, workspace: Workspace, wall_s: float) -> "LocalDeployment":
+        """See Backend."""
+        write_generated(workspace.project)
+        packages = workspace.project / "node_modules"
+        if not packages.exists():
+            packages.symlink_to(self._toolchain.node_modules)
+        secret = secrets.token_hex(32)
+        port, site_port = _free_port(), _free_port()
+        address = Address(
+            origin=f"http://127.0.0.1:{port}",
+            site_origin=f"http://127.0.0.1:{site_port}",
+            socket=None,
+            admin_key=self._admin_key(secret),
+        )
+        process = self._start(workspace, address, secret, port, site_port)
+        deployment = LocalDeployment(process, replace(address, pids=(process.pid,)))
+        try:
+            _await_answer(process, address)
+            self._push(workspace, address, wall_s)
+        except BaseException:
+            deployment.close()
+            raise
+        return deployment
+
+    def _admin_key(self, secret: str) -> str:
+        """Ask the binary for the admin key of an instance secret."""
+        asked = subprocess.run(
+            [
+                *(self._binary, "keygen", "admin-key"),
+                *("--instance-name", _NAME, "--instance-secret", secret),
+            ],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if asked.returncode != 0:
+            raise BackendBrokenError(f"{self._binary} keygen failed: {asked.stderr[-_TAIL:]}")
+        return asked.stdout.strip()
+
+    def _start(
+        self, workspace: Workspace, address: Address, secret: str, port: int, site_port: int
+    ) -> "subprocess.Popen[bytes]":
+        storage = workspace.scratch / "storage"
+        options = {
+            "--instance-name": _NAME,
+            "--instance-secret": secret,
+            "--interface": "127.0.0.1",
+            "--port": str(port),
+            "--site-proxy-port": str(site_port),
+            "--convex-origin": address.origin,
+            "--convex-site": address.site_origin,
+            "--local-storage": str(storage),
+        }
+        log = (workspace.scratch / "backend.log").open("wb")
+        with log:
+            return subprocess.Popen(
+                [
+                    self._binary,
+                    *(part for option in options.items() for part in option),
+                    *("--disable-beacon", str(workspace.scratch / "backend.sqlite3")),
+                ],
+                cwd=workspace.scratch,
+                env={"PATH": os.environ.get("PATH", ""), "HOME": str(workspace.scratch)},
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+
+    def _push(self, workspace: Workspace, address: Address, wall_s: float) -> None:
+        command = [
+            str(self._toolchain.node),
+            str(self._toolchain.node_modules / "convex" / "bin" / "main.js"),
+            *("dev", "--once", "--typecheck", "disable", "--codegen", "disable"),
+            *("--url", address.origin, "--admin-key", address.admin_key),
+        ]
+        try:
+            pushed = subprocess.run(
+                command,
+                cwd=workspace.project,
+                env={"PATH": os.environ.get("PATH", ""), "HOME": str(workspace.scratch)},
+                capture_output=True,
+                text=True,
+                timeout=wall_s,
+                check=False,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise DeployFailedError(f"the deploy did not end within {wall_s:g} s") from error
+        if pushed.returncode != 0:
+            raise DeployFailedError((pushed.stderr or pushed.stdout)[-_TAIL:].strip())
+
+
+class LocalDeployment:
+    """A deployment that runs; a context manager."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", address: Address) -> None:
+        """Hold the process that serves it."""
+        self._process = process
+        self._address = address
+
+    @property
+    def address(self) -> Address:
+        """Where it answers."""
+        return self._address
+
+    def ended(self) -> str | None:
+        """Say how it ended by itself, or None while it runs."""
+        code = self._process.poll()
+        return None if code is None else f"ended with exit code {code}"
+
+    def was_killed(self) -> bool:
+        """See Deployment."""
+        return self._process.poll() == -signal.SIGKILL
+
+    def close(self) -> None:
+        """End it."""
+        self._process.terminate()
+        try:
+            self._process.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def __enter__(self) -> Self:
+        """Use it until the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End it."""
+        self.close()
+
+
+def find_binary() -> str:
+    """Return the path of the binary, from CONVEX_LOCAL_BACKEND or from PATH.
+
+    Raises:
+        ToolchainMissingError: it is in neither place.
+    """
+    named = os.environ.get(BINARY_VARIABLE)
+    if named and Path(named).is_file():
+        return named
+    if named:
+        raise ToolchainMissingError(f"{BINARY_VARIABLE} names {named}, which is not a file")
+    found = shutil.which("convex-local-backend")
+    if found is None:
+        raise ToolchainMissingError(
+            f"--backend local needs Convex's own backend: download convex-local-backend from "
+            f"{RELEASES} and set {BINARY_VARIABLE} to its path"
+        )
+    return found
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _await_answer(process: "subprocess.Popen[bytes]", address: Address) -> None:
+    deadline = time.monotonic() + _START_S
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise BackendBrokenError(f"convex-local-backend ended at once: {process.returncode}")
+        try:
+            if httpx.get(f"{address.origin}/version", trust_env=False).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise BackendBrokenError(f"convex-local-backend did not answer within {_START_S:g} s")

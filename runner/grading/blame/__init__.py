@@ -1,0 +1,1 @@
+"""Decides whether the answer or the machinery is at fault where grading broke."""

@@ -1,0 +1,331 @@
+"""The desk: takes an answer through all six steps and gives its verdict.
+
+Order: filesystem, install, deploy (a failure ends the attempt), then typecheck and lint (they do
+not), then tests. An eval with the static pipeline has no deploy step. When a step is not judged for
+a fault of ours, neither is the attempt: an incomplete record is not the model's.
+"""
+
+import hashlib
+import json
+import traceback
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Self
+
+from records.artifacts import answer_digest
+from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
+from runner.answers.reader import ReplyReader
+from runner.errors import JailBrokenError, JailEndedError, RunnerError
+from runner.evals import canary
+from runner.evals.discovery import Eval, Pipeline
+from runner.grading.backends import BackendKind, Deployment, open_backend
+from runner.grading.backends.codegen import write_generated
+from runner.grading.blame.control import Time, judge
+from runner.grading.blame.heartbeat import Heartbeat
+from runner.grading.references import References
+from runner.grading.steps.base import StepClock, StepResult, one_line
+from runner.grading.steps.deploy import deploy
+from runner.grading.steps.filesystem import check_reply, write_files
+from runner.grading.steps.install import InstallMode, install
+from runner.grading.steps.lint import Linter
+from runner.grading.steps.tests import TestsResult, run_tests
+from runner.grading.steps.typecheck import Typechecker
+from runner.grading.toolchain import find_toolchain
+from runner.grading.worker.pool import GraderPool
+from runner.grading.worker.protocol import EVERYTHING, Answer, Asks, Effort, Order, Stage
+from runner.grading.workspace import Workspace, create_workspace
+from runner.jail import Kind, open_jail
+
+_OF_THE_JAIL = (JailBrokenError, JailEndedError)
+_Begin = Callable[[Workspace], tuple[StepResult, Mapping[str, str]]]
+"""The filesystem step: puts an answer into a workspace, and says which files that were."""
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The verdict on one answer, and all that led to it."""
+
+    outcome: Outcome
+    failed_step: StepName | None
+    """The first step that failed; None unless the outcome is failed."""
+    reason: str | None
+    fault: Fault | None
+    """Present exactly when the outcome is infrastructure."""
+    steps: tuple[Step, ...]
+    tests: tuple[Test, ...] | None
+    """None where the tests did not run."""
+    files: Mapping[str, str]
+    logs: dict[str, str]
+    """By step name, of the steps that left one."""
+    key: GradingKey
+    graded_at: datetime
+    control: Outcome | None = None
+    """How the reference fared, where it was graded because something broke on the answer."""
+
+
+@dataclass(slots=True)
+class _Course:
+    """An attempt on its way through the steps."""
+
+    effort: Effort
+    last: bool = False
+    """Whether what breaks is the answer's failure (see control.py)."""
+    files: Mapping[str, str] = field(default_factory=dict[str, str])
+    results: list[StepResult] = field(default_factory=list[StepResult])
+    tests: tuple[Test, ...] | None = None
+
+    def add(self, result: StepResult) -> bool:
+        """Note a step; tell whether it passed."""
+        self.results.append(result.blamed() if self.last else result)
+        return result.passed
+
+    def break_down(self, error: Exception) -> None:
+        """Note that the next step could not be judged, for something of ours that broke."""
+        known = {result.step.name for result in self.results}
+        name = next((step for step in StepName if step not in known), StepName.TESTS)
+        kind = FaultClass.SANDBOX if isinstance(error, _OF_THE_JAIL) else FaultClass.OUTAGE
+        evidence = f"{type(error).__name__}: {error}"
+        log = "".join(traceback.format_exception(error))
+        self.add(StepClock(name).infrastructure(kind, evidence, log))
+
+    def fault(self) -> Fault | None:
+        """Return the first fault of ours."""
+        return next((result.fault for result in self.results if result.fault), None)
+
+    def first_failed(self) -> StepResult | None:
+        """Return the first step that the answer failed."""
+        return next((each for each in self.results if not each.passed), None)
+
+
+class Desk:
+    """Grades answers, several threads at once: everything that can stay warm does."""
+
+    def __init__(  # noqa: PLR0913 - how to grade, each said by the user
+        self,
+        *,
+        suite_root: Path,
+        backend: BackendKind = "embedded",
+        sandbox: Kind = "bwrap",
+        install: InstallMode = "linked",
+        workers: int = 2,
+        workspaces: Path | None = None,
+    ) -> None:
+        """Say how to grade; nothing is started before the desk is entered.
+
+        ``workers`` is how many attempts will be graded at once; ``workspaces`` is where their
+        folders are made, the system's temporary folder by default.
+        """
+        self._suite_root = suite_root
+        self._backend_kind: BackendKind = backend
+        self._sandbox: Kind = sandbox
+        self._install: InstallMode = install
+        self._workers = workers
+        self._workspaces = workspaces
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        """Find the toolchain, open the jail, start what is to be warm.
+
+        Raises ToolchainMissingError or SandboxUnavailableError, which say what to do.
+        """
+        with ExitStack() as stack:
+            self._toolchain = find_toolchain(self._suite_root)
+            self._jail = open_jail(self._sandbox)
+            self._heartbeat = stack.enter_context(Heartbeat())
+            self._reader = stack.enter_context(ReplyReader())
+            self._pool = stack.enter_context(GraderPool())
+            self._linter = stack.enter_context(Linter(self._jail, self._toolchain))
+            self._typechecker = stack.enter_context(Typechecker(self._jail, self._toolchain))
+            self._checks = stack.enter_context(
+                ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
+            )
+            # Each takes a second or more to start: they do so at once.
+            self._pool.warm_up()
+            linting = self._checks.submit(self._linter.prepare)
+            typing = self._checks.submit(self._typechecker.prepare)
+            self._backend = stack.enter_context(
+                open_backend(self._backend_kind, self._jail, self._toolchain)
+            )
+            self._references = stack.enter_context(References(self._backend, self._workspaces))
+            linting.result()
+            typing.result()
+            self._open = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all that was kept warm."""
+        self._open.close()
+
+    def grade(
+        self, evaluation: Eval, files: Mapping[str, str], effort: Effort = EVERYTHING
+    ) -> Graded:
+        """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
+        return self._judge(evaluation, partial(write_files, files=files), effort)
+
+    def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
+        """Grade a model's reply: the filesystem step takes the files out of it."""
+        begin = partial(check_reply, reply=reply, reader=self._reader)
+        return self._judge(evaluation, begin, EVERYTHING)
+
+    def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
+        """Return what a verdict on these files depends on."""
+        how = (self._toolchain.digest(), self._backend_kind, self._install)
+        return GradingKey(
+            answer=answer_digest(files),
+            grader=grader_digest(evaluation),
+            toolchain=_digest(*how),
+        )
+
+    def _judge(self, evaluation: Eval, begin: _Begin, effort: Effort) -> Graded:
+        """Grade, with the reference beside it where something breaks."""
+        verdict, control = judge(
+            partial(self._grade, evaluation, begin, effort),
+            partial(self._grade, evaluation, partial(_take_reference, evaluation), effort, "first"),
+            self._heartbeat,
+        )
+        return _beside(verdict, control) if control else verdict
+
+    def _grade(self, evaluation: Eval, begin: _Begin, effort: Effort, time: Time) -> Graded:
+        course = _Course(effort)
+        try:
+            with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
+                course.last = time == "last"
+                self._take(course, evaluation, workspace, begin, stack)
+        except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
+            course.break_down(error)
+        return self._verdict(course, evaluation)
+
+    def _take(
+        self,
+        course: _Course,
+        evaluation: Eval,
+        workspace: Workspace,
+        begin: _Begin,
+        stack: ExitStack,
+    ) -> None:
+        """Take an answer through the steps, as far as it gets."""
+        limits = evaluation.config.limits
+        first, course.files = begin(workspace)
+        if not course.add(first):
+            return
+        if not course.add(install(workspace, self._toolchain, self._jail, self._install)):
+            return
+        write_generated(workspace.project)
+        # The checks read files only: they run beside the deploy and the tests.
+        checks = self._checks.submit(self._check, evaluation, workspace)
+        stack.callback(wait, [checks])
+        deployment = None
+        if evaluation.config.pipeline is Pipeline.FULL:
+            result, deployment = deploy(self._backend, workspace, limits.deploy_s)
+            if not course.add(result) or deployment is None:
+                return
+            stack.enter_context(deployment)
+        done = self._test(course, evaluation, workspace, deployment)
+        for result in (*checks.result(), done.result):
+            course.add(result)
+        course.tests = done.tests
+
+    def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
+        """Take the two steps that need no deployment."""
+        limits = evaluation.config.limits
+        return (
+            self._typechecker.check(workspace, limits.typecheck_s),
+            self._linter.lint(workspace, limits.lint_s),
+        )
+
+    def _test(
+        self,
+        course: _Course,
+        evaluation: Eval,
+        workspace: Workspace,
+        deployment: Deployment | None,
+    ) -> TestsResult:
+        order = Order(
+            grader=str(evaluation.grader.absolute()),
+            deployment=deployment.address if deployment else None,
+            stage=Stage(
+                sandbox=self._sandbox, toolchain=self._toolchain, project=workspace.project
+            ),
+            files=dict(course.files),
+            time_limit_s=evaluation.config.limits.tests_s,
+            effort=course.effort,
+            last=course.last,
+        )
+        with ExitStack() as lent:
+            respond = partial(self._respond, evaluation, deployment, lent)
+            return run_tests(self._pool, order, respond)
+
+    def _respond(
+        self, evaluation: Eval, deployment: Deployment | None, lent: ExitStack, asks: Asks
+    ) -> Answer:
+        """Answer what the tests ask while they run."""
+        if asks.what == "how_it_ended":
+            return _how_it_ended(deployment)
+        try:
+            return Answer(deployment=lent.enter_context(self._references.lend(evaluation)))
+        except (RunnerError, OSError) as error:
+            return Answer(
+                fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
+            )
+
+    def _verdict(self, course: _Course, evaluation: Eval) -> Graded:
+        fault = course.fault()
+        failed = None if fault else course.first_failed()
+        outcome = Outcome.FAILED if failed else Outcome.PASSED
+        return Graded(
+            outcome=Outcome.INFRASTRUCTURE if fault else outcome,
+            failed_step=failed.step.name if failed else None,
+            reason=one_line(fault.evidence) if fault else failed.step.message if failed else None,
+            fault=fault,
+            steps=tuple(result.step for result in course.results),
+            tests=course.tests,
+            files=course.files,
+            logs={result.step.name.value: result.log for result in course.results if result.log},
+            key=self.key(evaluation, course.files),
+            graded_at=datetime.now(UTC),
+        )
+
+
+def grader_digest(evaluation: Eval) -> str:
+    """Digest what of an eval a verdict depends on: SHA-256, in hex.
+
+    That is the grader with the checks beside it and the configuration; the reference answer too
+    where the grader compares with it.
+    """
+    texts = [part for path in evaluation.grader_files() for part in (path.name, path.read_text())]
+    if any("reference" in text for text in texts):
+        texts += [part for item in evaluation.answer().items() for part in item]
+    return _digest(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
+
+
+def _take_reference(evaluation: Eval, workspace: Workspace) -> tuple[StepResult, Mapping[str, str]]:
+    return write_files(workspace, evaluation.answer())
+
+
+def _beside(verdict: Graded, control: Graded) -> Graded:
+    """Say of a verdict how the reference fared that was graded beside it."""
+    verdict = replace(verdict, control=control.outcome)
+    if verdict.fault is None:
+        return verdict
+    evidence = f"{verdict.fault.evidence} (and of the reference answer: {control.reason})"
+    fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
+    return replace(verdict, fault=fault, reason=one_line(evidence))
+
+
+def _how_it_ended(deployment: Deployment | None) -> Answer:
+    """Say what became of a deployment that does not answer."""
+    ended = deployment.ended() if deployment else None
+    if deployment and deployment.was_killed():
+        evidence = f"the deployment was killed: it {ended}"
+        return Answer(ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000]))
+    return Answer(ended=ended)
+
+
+def _digest(*texts: str) -> str:
+    """Digest texts so that no two lists of them look the same."""
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

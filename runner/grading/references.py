@@ -1,0 +1,84 @@
+"""Deployments of reference answers, kept warm for graders that compare with them."""
+
+import threading
+from collections.abc import Generator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Self
+
+from runner.errors import DeployFailedError, InvalidEvalError
+from runner.evals.discovery import Eval
+from runner.grading.backends import Address, Backend, Deployment
+from runner.grading.workspace import create_workspace
+
+_KEPT: Final = 4
+"""Idle deployments that stay; each is a Node process."""
+
+
+@dataclass(slots=True)
+class _Kept:
+    name: str
+    deployment: Deployment
+    stack: ExitStack
+
+
+class References:
+    """Lends deployments of reference answers, each to one grading at a time."""
+
+    def __init__(self, backend: Backend, workspaces: Path | None) -> None:
+        """Start nothing before a grader asks."""
+        self._backend = backend
+        self._workspaces = workspaces
+        self._lock = threading.Lock()
+        self._idle: list[_Kept] = []
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End all that is idle; none is lent by now."""
+        while self._idle:
+            self._idle.pop().stack.close()
+
+    @contextmanager
+    def lend(self, evaluation: Eval) -> Generator[Address]:
+        """Lend a deployment of an eval's reference answer, started where none is idle.
+
+        Raises InvalidEvalError when the reference does not deploy, InfrastructureError when the
+        backend fails.
+        """
+        kept = self._take(evaluation.name) or self._start(evaluation)
+        try:
+            yield kept.deployment.address
+        finally:
+            self._give_back(kept)
+
+    def _take(self, name: str) -> _Kept | None:
+        with self._lock:
+            for kept in self._idle:
+                if kept.name == name and kept.deployment.ended() is None:
+                    self._idle.remove(kept)
+                    return kept
+        return None
+
+    def _start(self, evaluation: Eval) -> _Kept:
+        with ExitStack() as stack:
+            workspace = stack.enter_context(create_workspace(self._workspaces))
+            workspace.write(evaluation.answer())
+            try:
+                deployment = self._backend.deploy(workspace, evaluation.config.limits.deploy_s)
+            except DeployFailedError as error:
+                raise InvalidEvalError(
+                    f"{evaluation.folder / 'answer'}: does not deploy: {error}"
+                ) from error
+            stack.enter_context(deployment)
+            return _Kept(evaluation.name, deployment, stack.pop_all())
+
+    def _give_back(self, kept: _Kept) -> None:
+        with self._lock:
+            self._idle.append(kept)
+            excess = self._idle.pop(0) if len(self._idle) > _KEPT else None
+        if excess is not None:
+            excess.stack.close()

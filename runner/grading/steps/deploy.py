@@ -1,0 +1,28 @@
+"""deploy: the backend takes what the model wrote."""
+
+from records.run import FaultClass, StepName
+from runner.errors import (
+    BackendBrokenError,
+    BackendUnsupportedError,
+    DeployFailedError,
+    JailBrokenError,
+)
+from runner.grading.backends.base import Backend, Deployment
+from runner.grading.steps.base import StepClock, StepResult
+from runner.grading.workspace import Workspace
+
+
+def deploy(
+    backend: Backend, workspace: Workspace, wall_s: float
+) -> tuple[StepResult, Deployment | None]:
+    """Deploy a workspace; the deployment runs until the caller closes it."""
+    clock = StepClock(StepName.DEPLOY)
+    try:
+        deployment = backend.deploy(workspace, wall_s)
+    except DeployFailedError as error:
+        return clock.failed(str(error)), None
+    except (BackendUnsupportedError, BackendBrokenError) as error:
+        return clock.infrastructure(FaultClass.BACKEND, str(error)), None
+    except JailBrokenError as error:
+        return clock.infrastructure(FaultClass.SANDBOX, str(error)), None
+    return clock.passed(), deployment

@@ -1,0 +1,46 @@
+"""filesystem: the reply holds files, and they can be written where they say."""
+
+from collections.abc import Mapping
+
+from records.run import StepName
+from runner.answers.reader import ReplyReader
+from runner.answers.rules import admit
+from runner.errors import UnusableReplyError, WorkspaceError
+from runner.grading.steps.base import StepClock, StepResult
+from runner.grading.workspace import Workspace
+
+
+def check_reply(
+    workspace: Workspace, reply: str, reader: ReplyReader
+) -> tuple[StepResult, dict[str, str]]:
+    """Take the files out of a reply and write them; without files where that fails."""
+    clock = StepClock(StepName.FILESYSTEM)
+    try:
+        parsed = reader.read(reply)
+    except UnusableReplyError as error:
+        return clock.failed(str(error)), {}
+    return _write(clock, workspace, parsed.files, parsed.notes)
+
+
+def write_files(
+    workspace: Workspace, files: Mapping[str, str]
+) -> tuple[StepResult, dict[str, str]]:
+    """Write files that come in no reply, by the same rules; without files where that fails."""
+    clock = StepClock(StepName.FILESYSTEM)
+    try:
+        admitted = admit(files)
+    except UnusableReplyError as error:
+        return clock.failed(str(error)), {}
+    return _write(clock, workspace, admitted.files, admitted.notes)
+
+
+def _write(
+    clock: StepClock, workspace: Workspace, files: Mapping[str, str], notes: tuple[str, ...]
+) -> tuple[StepResult, dict[str, str]]:
+    try:
+        workspace.write(files)
+    except WorkspaceError as error:
+        return clock.failed(str(error)), {}
+    sizes = [f"{path}  {len(text.encode())} bytes" for path, text in sorted(files.items())]
+    log = "".join(f"{line}\n" for line in [*notes, *sizes])
+    return clock.passed("; ".join(notes) or None, log), dict(files)

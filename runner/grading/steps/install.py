@@ -1,0 +1,185 @@
+"""install: package.json declares what the answer needs, and that is made available."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, cast
+
+from records.run import FaultClass, StepName
+from runner.errors import ToolchainMissingError
+from runner.grading.steps.base import StepClock, StepResult
+from runner.grading.steps.npm_ranges import is_satisfied
+from runner.grading.toolchain import Toolchain, find_npm
+from runner.grading.workspace import Workspace
+from runner.jail import NODE, Bind, Jail, JailLimits, JailSpec
+
+InstallMode = Literal["linked", "npm"]
+
+_MANIFEST = "package.json"
+_ELSEWHERE = ("file:", "link:", "git", "http:", "https:", "workspace:", "portal:")
+_NPM = "/npm"
+_NPM_WALL_S = 300
+_TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
+_ASKED_WRONGLY = {
+    "E404",  # no such package
+    "EINVALIDPACKAGENAME",
+    "EINVALIDTAGNAME",
+    "EJSONPARSE",
+    "ERESOLVE",  # versions that exclude each other
+    "ETARGET",  # no such version
+    "EUNSUPPORTEDPROTOCOL",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    field: str
+    name: str
+    range: str
+
+
+class _UnusableManifestError(Exception):
+    """What is wrong with package.json."""
+
+
+def install(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, mode: InstallMode
+) -> StepResult:
+    """Check package.json against the toolchain and link that, or run npm where that was asked."""
+    clock = StepClock(StepName.INSTALL)
+    try:
+        declared = list(_read_manifest(workspace.project / _MANIFEST))
+    except _UnusableManifestError as error:
+        return clock.failed(f"{_MANIFEST}: {error}")
+    if not any(package.name == "convex" for package in declared):
+        return clock.failed(f'{_MANIFEST}: "convex" is not among the dependencies')
+    if mode == "npm":
+        return _run_npm(clock, workspace, toolchain, jail)
+    return _link(clock, workspace, toolchain, declared)
+
+
+def _read_manifest(path: Path) -> Iterator[_Declared]:
+    try:
+        manifest: object = json.loads(path.read_text("utf-8"))
+    except FileNotFoundError:
+        raise _UnusableManifestError("the file is missing") from None
+    except ValueError as error:
+        raise _UnusableManifestError(f"not valid JSON: {error}") from None
+    except RecursionError:
+        raise _UnusableManifestError("not valid JSON: nested too deeply") from None
+    if not isinstance(manifest, dict):
+        raise _UnusableManifestError("it must hold an object")
+    fields = cast("dict[str, object]", manifest)
+    for field in ("dependencies", "devDependencies", "peerDependencies"):
+        packages = fields.get(field, {})
+        if not isinstance(packages, dict):
+            raise _UnusableManifestError(f"{field} must be an object")
+        for name, wanted in cast("dict[str, object]", packages).items():
+            if not isinstance(wanted, str):
+                raise _UnusableManifestError(f"{field}.{name} must be a string")
+            yield _Declared(field, name, wanted)
+
+
+def _link(
+    clock: StepClock, workspace: Workspace, toolchain: Toolchain, declared: list[_Declared]
+) -> StepResult:
+    available = dict(toolchain.packages)
+    notes: list[str] = []
+    for package in declared:
+        place = f"{_MANIFEST}: {package.field}.{package.name}"
+        version = available.get(package.name)
+        if package.range.startswith(_ELSEWHERE):
+            return clock.failed(f"{place}: {package.range!r} is not a version of a registry")
+        if version is None and package.field == "dependencies":
+            return clock.failed(f"{place}: this package is not available to answers")
+        if version is None:
+            notes.append(f"{package.name} is not available, and was left out")
+        elif not is_satisfied(package.range, version):
+            notes.append(f"{package.name} {version} was used, not {package.range}")
+    # For programs outside a jail: inside, the packages stand at the root.
+    (workspace.root / "node_modules").symlink_to(toolchain.node_modules)
+    log = "".join(
+        f"{package.name} {package.range} -> {available.get(package.name, 'left out')}\n"
+        for package in declared
+    )
+    return clock.passed("; ".join(notes) or None, log)
+
+
+def _run_npm(
+    clock: StepClock, workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> StepResult:
+    """Install for real: no scripts run, in a folder that is taken away from jails afterwards."""
+    try:
+        npm = find_npm()
+    except ToolchainMissingError as error:
+        return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
+    building = workspace.scratch / "install"
+    building.mkdir()
+    building.chmod(0o777)
+    shutil.copyfile(workspace.project / _MANIFEST, building / _MANIFEST)
+    done = jail.run(
+        JailSpec(
+            command=(
+                *(NODE, f"{_NPM}/bin/npm-cli.js", "install", "--ignore-scripts"),
+                *(
+                    "--no-audit",
+                    "--no-fund",
+                    "--no-package-lock",
+                    "--fetch-retries=1",
+                    "--cache=/install/.cache",
+                ),
+            ),
+            binds=(
+                *toolchain.binds(),
+                Bind(npm, _NPM),
+                Bind(building, "/install", writable=True),
+            ),
+            cwd="/install",
+            env=_npm_environment(toolchain.node, npm),
+            limits=JailLimits(wall_s=_NPM_WALL_S, disk_mb=2000, file_size_mb=500),
+            network=True,
+        )
+    )
+    log = (done.stdout + done.stderr).decode("utf-8", "replace")
+    if done.killed:
+        return clock.failed(f"npm install was killed for passing its limit: {done.killed}", log)
+    if done.returncode != 0:
+        return _npm_failed(clock, log)
+    installed = building / "node_modules"
+    if installed.is_dir() and not installed.is_symlink():
+        installed.rename(workspace.project / "node_modules")
+    shutil.rmtree(building, ignore_errors=True)
+    return clock.passed(None, log)
+
+
+def _npm_failed(clock: StepClock, log: str) -> StepResult:
+    """Tell what the model asked for wrongly, by npm's error codes; all else is not its doing."""
+    errors = [
+        line.partition("npm error ")[2]
+        for line in log.splitlines()
+        if line.startswith("npm error ")
+    ]
+    code = next((line.split()[-1] for line in errors if line.startswith("code ")), "no code")
+    reasons = [line for line in errors if not line.startswith(("code ", "errno "))]
+    message = f"npm install: {code}: {reasons[0] if reasons else 'no reason given'}"
+    if code in _ASKED_WRONGLY:
+        return clock.failed(message, log)
+    return clock.infrastructure(FaultClass.TOOLCHAIN, message, log)
+
+
+def _npm_environment(node: Path, npm: Path) -> dict[str, str]:
+    """Trust whom the system trusts, and use the registry that the user's npm uses."""
+    asked = subprocess.run(
+        [node, npm / "bin/npm-cli.js", "config", "get", "registry"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    environment = {"HOME": "/install", "NODE_EXTRA_CA_CERTS": _TRUSTED}
+    registry = asked.stdout.strip()
+    if registry.startswith("https://") and "@" not in registry:  # no password goes inside
+        environment["npm_config_registry"] = registry
+    return environment

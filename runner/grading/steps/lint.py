@@ -1,0 +1,160 @@
+"""lint: the rules of correctness that ESLint, typescript-eslint and Convex's own plugin check.
+
+Starting ESLint with types costs about two seconds of CPU, linting one answer a fraction of that:
+so workers live on, in jails of their own, and take one answer at a time.
+"""
+
+import json
+import math
+from contextlib import suppress
+from functools import partial
+from typing import Self
+
+from pydantic import BaseModel
+
+from records.base import OutsideText
+from records.run import FaultClass, StepName
+from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
+from runner.grading.steps.base import StepClock, StepResult, with_more
+from runner.grading.steps.typescript.sources import sources
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail.waits import Patience, Waits, read_line
+from runner.jail.warm_workers import Warm
+
+_START_S = 60.0
+_REQUESTS = 2000
+"""After so many answers a worker makes room for a new one: what it remembers only grows."""
+_TRIES = 2
+_TIDY_S = 2.0
+
+
+class _Problem(BaseModel):
+    path: OutsideText
+    line: int
+    column: int
+    rule: OutsideText | None
+    message: OutsideText
+    fatal: bool
+
+    def __str__(self) -> str:
+        what = f"does not parse: {self.message}" if self.fatal else self.message
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"{self.path}:{self.line}:{self.column}: {what}{rule}"
+
+
+class _Reply(BaseModel):
+    id: int
+    problems: tuple[_Problem, ...] | None = None
+    crashed: OutsideText | None = None
+
+
+class _LintCrashedError(InfrastructureError):
+    """ESLint or one of its rules broke on an answer."""
+
+
+class _Worker:
+    """One jailed ESLint."""
+
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        self.asked = 0
+        # Where the packages are not at the root of the file system, the worker must link them.
+        packages = (NODE_MODULES,) if jail.name == "none" else ()
+        # There it also has no /tmp of its own, and removes its folder when its input ends.
+        self._tidies = jail.name == "none"
+        self._process: JailedProcess = jail.start(
+            JailSpec(
+                command=(
+                    *(NODE, "--max-semi-space-size=64", "--max-old-space-size=1500"),
+                    *(f"{HARNESS}/eslint/lint_worker.mjs", *packages),
+                ),
+                binds=(*toolchain.binds(), toolchain.harness("steps/eslint")),
+                limits=JailLimits(wall_s=math.inf, memory_mb=3000),
+            ),
+            stdin=True,
+        )
+        self._waits = Waits(self._process.pid)
+        try:
+            self._process.read_line(_START_S)
+        except TimeoutError:
+            self._process.kill()
+            raise JailBrokenError(f"the linter did not start within {_START_S:g} s") from None
+        except JailEndedError:
+            self._process.kill()
+            raise
+
+    @property
+    def usable(self) -> bool:
+        return self.asked < _REQUESTS and self._process.poll() is None
+
+    def ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
+        self.asked += 1
+        request = json.dumps({"id": self.asked, "files": files})
+        self._process.send(request.encode() + b"\n")
+        line = read_line(self._process, Patience(limit_s, self._waits))
+        reply = _Reply.model_validate(json.loads(line))
+        if reply.problems is None or reply.id != self.asked:
+            raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
+        return reply.problems
+
+    def close(self) -> None:
+        if self._tidies:
+            with suppress(OSError, TimeoutError):
+                self._process.stdin.close()
+                self._process.wait(_TIDY_S)
+        self._process.kill()
+
+
+class Linter:
+    """Lints answers, for several threads: workers stay, and few are enough."""
+
+    def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
+        """Start nothing yet."""
+        self._workers = Warm(partial(_Worker, jail, toolchain))
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the workers that are idle; none is busy by now."""
+        self._workers.close()
+
+    def prepare(self) -> None:
+        """Start a worker ahead of need, and return when it is ready.
+
+        Raises JailEndedError or JailBrokenError when it cannot start.
+        """
+        self._workers.prepare()
+
+    def lint(self, workspace: Workspace, limit_s: float) -> StepResult:
+        """Lint what the model wrote, ``_generated`` beside it; the first problem is the message.
+
+        A worker that passes ``limit_s`` or dies is replaced; after its death another is asked.
+        """
+        clock = StepClock(StepName.LINT)
+        files = sources(workspace.project)
+        try:
+            problems = self._ask(files, limit_s)
+        except TimeoutError:
+            return clock.failed(f"linting did not end within {limit_s:g} s")
+        except _LintCrashedError as error:
+            return clock.infrastructure(FaultClass.TOOLCHAIN, str(error))
+        except (JailEndedError, InfrastructureError, ValueError) as error:
+            return clock.infrastructure(FaultClass.SANDBOX, f"the lint worker: {error}")
+        log = "".join(f"{problem}\n" for problem in problems)
+        if problems:
+            first = with_more(str(problems[0]), len(problems), "problem")
+            return clock.failed(first, log)
+        return clock.passed(None, log)
+
+    def _ask(self, files: dict[str, str], limit_s: float) -> tuple[_Problem, ...]:
+        for left in reversed(range(_TRIES)):
+            try:
+                with self._workers.lend() as worker:
+                    return worker.ask(files, limit_s)
+            except (JailEndedError, ValueError):
+                if not left:
+                    raise
+        raise AssertionError  # pragma: no cover - the last try returns or raises

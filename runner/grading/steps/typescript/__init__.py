@@ -1,0 +1,1 @@
+"""Type checking: settings, sources, and TypeScript's language server."""

@@ -1,0 +1,199 @@
+"""TypeScript's language server: tells quickly that an answer has no errors of types.
+
+Most of a type check goes into reading what never changes: the declarations of the language, of
+Convex and of React. A server has them read once. It has no say in a failure: where it finds an
+error, or anything is unusual, the compiler itself judges (typecheck.py).
+
+It speaks the Language Server Protocol 3.17 with pulled diagnostics.
+"""
+
+import json
+import math
+import shutil
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from runner.errors import JailBrokenError, JailEndedError
+from runner.grading.steps.typescript.sources import scripts, settings
+from runner.grading.toolchain import Toolchain
+from runner.jail import Bind, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail.folders import hold
+
+_PLACE: Final = "/checked"
+"""Where the server sees what it is to check, a folder for each answer."""
+_SETTINGS: Final = "tsconfig.json"
+_OWN_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
+_ERROR: Final = 1
+_START_S: Final = 60.0
+_REQUESTS: Final = 300
+"""After so many answers a server makes room for a new one, as linters do."""
+_CLIENT: Final[Mapping[str, Any]] = {
+    "processId": None,
+    "rootUri": None,
+    "capabilities": {"textDocument": {"diagnostic": {}}},
+}
+_EVERYDAY: Final = {
+    "convex/used.ts": """
+        import { queryGeneric, defineSchema, httpRouter, cronJobs } from "convex/server";
+        import { v } from "convex/values";
+        export const used = [queryGeneric, defineSchema, httpRouter, cronJobs, v];""",
+    "src/Used.tsx": """
+        import { useQuery } from "convex/react";
+        import { useState } from "react";
+        export const Used = () => <p>{[useQuery, useState].length}</p>;""",
+}
+"""What nearly every answer imports: these files stay open, so that it stays read."""
+
+
+class LanguageServer:
+    """One jailed server."""
+
+    def __init__(self, jail: Jail, toolchain: Toolchain, compiler: tuple[str, ...]) -> None:
+        """Start it and have it read what nearly every answer needs.
+
+        Raises JailBrokenError or JailEndedError.
+        """
+        self._asked = 0
+        self._messages = 0
+        self._folder = hold("types", Path(tempfile.gettempdir()))
+        self._home = self._folder.path
+        # Whoever a jail's kernel takes its user for must be able to read.
+        self._home.chmod(0o755)
+        self._process: JailedProcess = jail.start(
+            JailSpec(
+                command=(*compiler, "--lsp", "--stdio"),
+                binds=(*toolchain.binds(), Bind(self._home, _PLACE)),
+                cwd=_PLACE,
+                # One answer at a time: threads would only stand in each other's way.
+                env={"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": "2000MiB"},
+                limits=JailLimits(wall_s=math.inf, memory_mb=3000, output_mb=100),
+            ),
+            stdin=True,
+        )
+        try:
+            self._begin(time.monotonic() + _START_S)
+        except (TimeoutError, ValueError) as error:
+            self.close()
+            reason = f"TypeScript's language server does not start: {error}"
+            raise JailBrokenError(reason) from error
+        except JailEndedError:
+            self.close()
+            raise
+
+    @property
+    def usable(self) -> bool:
+        """Whether it runs, and has not been asked too often."""
+        return self._asked < _REQUESTS and self._process.poll() is None
+
+    def close(self) -> None:
+        """End it."""
+        self._process.kill()
+        self._folder.remove()
+
+    def finds_none(self, files: Mapping[str, str], wall_s: float) -> bool:
+        """Tell whether an answer has no error of types, without Node's; False is no verdict.
+
+        Raises TimeoutError, JailEndedError or ValueError: then it is of no more use.
+        """
+        deadline = time.monotonic() + wall_s
+        self._asked += 1
+        folder = f"{self._asked}"
+        names = self._write(folder, files)
+        try:
+            self._open(folder, names, files)
+            found = self._errors(folder, names, deadline)
+            self._close(folder, names)
+        finally:
+            shutil.rmtree(self._home / folder, ignore_errors=True)
+        return not found
+
+    def _begin(self, deadline: float) -> None:
+        begun = self._request("initialize", _CLIENT)
+        self._await([begun], deadline)
+        self._notify("initialized", {})
+        names = self._write("used", _EVERYDAY)
+        self._open("used", names, _EVERYDAY)
+        if self._errors("used", names, deadline):
+            raise ValueError("it finds errors where there are none")
+
+    def _write(self, folder: str, files: Mapping[str, str]) -> list[str]:
+        """Write an answer where the server sees it; return the names of what it is to check."""
+        ours = {f"../{_SETTINGS}": settings(files, "project")}
+        for name, text in {**_without_settings(files), **ours}.items():
+            path = self._home / folder / "project" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        return scripts(files)
+
+    def _open(self, folder: str, names: list[str], files: Mapping[str, str]) -> None:
+        for name in names:
+            kind = "typescriptreact" if name.endswith("x") else "typescript"
+            document = {"uri": _uri(folder, name), "languageId": kind, "version": 1}
+            self._notify(
+                "textDocument/didOpen", {"textDocument": {**document, "text": files[name]}}
+            )
+
+    def _errors(self, folder: str, names: list[str], deadline: float) -> int:
+        asked = [
+            self._request("textDocument/diagnostic", {"textDocument": {"uri": _uri(folder, name)}})
+            for name in names
+        ]
+        reports = self._await(asked, deadline)
+        found = [item for each in reports for item in each.get("items", ())]
+        return sum(item.get("severity") == _ERROR for item in found)
+
+    def _close(self, folder: str, names: list[str]) -> None:
+        for name in names:
+            self._notify("textDocument/didClose", {"textDocument": {"uri": _uri(folder, name)}})
+
+    # --- The protocol --------------------------------------------------------------------------
+
+    def _request(self, method: str, params: Mapping[str, Any]) -> int:
+        self._messages += 1
+        self._send({"id": self._messages, "method": method, "params": params})
+        return self._messages
+
+    def _notify(self, method: str, params: Mapping[str, Any]) -> None:
+        self._send({"method": method, "params": params})
+
+    def _await(self, requests: list[int], deadline: float) -> list[Any]:
+        """Return the results of requests, in the order they come."""
+        waiting = set(requests)
+        results: list[Any] = []
+        while waiting:
+            message = self._receive(deadline)
+            if "method" in message:
+                if "id" in message:
+                    self._send({"id": message["id"], "result": None})
+            elif message.get("id") in waiting:
+                waiting.discard(message["id"])
+                if "result" not in message:
+                    raise ValueError(f"the language server refuses: {message.get('error')}")
+                results.append(message["result"])
+        return results
+
+    def _send(self, message: Mapping[str, Any]) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self._process.send(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+
+    def _receive(self, deadline: float) -> dict[str, Any]:
+        size = 0
+        while (line := self._process.read_line(deadline - time.monotonic()).strip()) != b"":
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                size = int(value)
+        return json.loads(self._process.read(size, deadline - time.monotonic()))
+
+
+def _without_settings(files: Mapping[str, str]) -> dict[str, str]:
+    """Leave out what would tell the server other settings than ours."""
+    return {
+        name: text for name, text in files.items() if PurePosixPath(name).name not in _OWN_SETTINGS
+    }
+
+
+def _uri(folder: str, name: str) -> str:
+    return f"file://{_PLACE}/{folder}/project/{name}"

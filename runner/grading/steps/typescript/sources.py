@@ -1,0 +1,64 @@
+"""The sources of a project, as the checks that read files are given them.
+
+Every script that an answer brings is checked, wherever it stands; only what we generate is not.
+"""
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any, Final
+
+from runner.answers.rules import GENERATED, MANIFEST, SCRIPTS, is_script
+
+_READ: Final = SCRIPTS | {".json"}
+_PLAIN: Final = frozenset({".ts", ".tsx"})
+_SETTINGS: Final = Path(__file__).parent / "tsconfig.json"
+
+
+def sources(project: Path) -> dict[str, str]:
+    """Read scripts and JSON below a project, without following links or entering packages."""
+    found: dict[str, str] = {}
+    for folder, folders, files in os.walk(project):
+        folders[:] = sorted(name for name in folders if name != "node_modules")
+        for name in sorted(files):
+            path = Path(folder, name)
+            if path.suffix in _READ and not path.is_symlink():
+                found[path.relative_to(project).as_posix()] = path.read_text("utf-8", "replace")
+    return found
+
+
+def scripts(files: Mapping[str, str]) -> list[str]:
+    """Return the paths of the scripts that an answer brings, declarations among them."""
+    return [path for path in files if is_script(path)]
+
+
+def is_plain(files: Mapping[str, str]) -> bool:
+    """Tell whether an answer is TypeScript alone, in files that say nothing to the compiler itself.
+
+    Of JavaScript, declarations, JSON and ``/// <reference>`` the compiler and its server do not
+    say the same.
+    """
+    return all(
+        PurePosixPath(path).suffix in _PLAIN
+        and not path.endswith(".d.ts")
+        and "<reference" not in text
+        for path, text in files.items()
+        if path != MANIFEST and not path.startswith(f"{GENERATED}/")
+    )
+
+
+def settings(files: Mapping[str, str], project: str) -> str:
+    """Return the type checker's settings for an answer, for a place from which it is ``project``.
+
+    They name its files: asked for folders, the compiler leaves out files beside others of the same
+    name. Where an answer brings declarations, these are checked, and with them all others.
+    """
+    stated: dict[str, Any] = json.loads(_SETTINGS.read_text("utf-8"))
+    named = scripts(files)
+    if any(path.endswith((".d.ts", ".d.mts", ".d.cts")) for path in named):
+        stated["compilerOptions"]["skipLibCheck"] = False
+    if named:
+        stated["files"] = [f"{project}/{path}" for path in named]
+    stated["include"] = [f"{project}/{GENERATED}"]
+    return json.dumps(stated)

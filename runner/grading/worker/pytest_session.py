@@ -1,0 +1,72 @@
+"""Where graders run: pytest, set up once for all of them."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from runner.grading.worker.json_lines import Wire
+from runner.grading.worker.plugin import GraderPlugin
+from runner.grading.worker.protocol import Order
+from runner.grading.worker.reporting import DeskLine
+
+_LEFT_OUT: Final = (
+    *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
+    *("recwarn", "setuponly", "setupplan", "stepwise", "threadexception", "unittest"),
+    "unraisableexception",
+)
+"""Plugins of pytest that a grader has no use for: each costs time at every start."""
+_ARGUMENTS: Final = (
+    "-qq",
+    "--noconftest",
+    "--config-file=/dev/null",
+    "--rootdir=/",
+    "--override-ini=python_files=grader.py check_*.py",
+    "--override-ini=filterwarnings=ignore",
+    "--capture=sys",
+    *(part for name in _LEFT_OUT for part in ("-p", f"no:{name}")),
+)
+"""What this machine, its user or a folder above might have configured is left out."""
+
+
+def run_grader(take: Callable[[], tuple[Order, Wire] | None]) -> None:
+    """Run a grader's tests over one answer, and report each over the wire.
+
+    ``take`` gives the order and the wire, or None where nothing is left to be graded. It is called
+    when pytest has set up all that is the same for every grader: a process that forks in it has
+    children that need not do that again.
+    """
+    station = _Station(take)
+    status = pytest.main(list(_ARGUMENTS), plugins=[station])
+    if station.grading:
+        station.grading.conclude(int(status))
+
+
+class _Station:
+    """Waits for what is to be graded when pytest would look for tests, and has just that run."""
+
+    def __init__(self, take: Callable[[], tuple[Order, Wire] | None]) -> None:
+        self._take = take
+        self.grading: GraderPlugin | None = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        """Collect the tests of the grader that is taken, and of no other file."""
+        taken = self._take()
+        if taken is None:
+            pytest.exit("nothing is left to be graded", returncode=0)
+        order, wire = taken
+        self.grading = GraderPlugin(order, DeskLine(wire))
+        self.grading.begin()
+        config = session.config
+        config.pluginmanager.register(self.grading)
+        module: Any = pytest.Module  # how its instances are made has no types
+        grader: pytest.Module = module.from_parent(session, path=Path(order.grader))
+        session.items = list(session.genitems(grader))
+        config.hook.pytest_collection_modifyitems(
+            session=session, config=config, items=session.items
+        )
+        config.hook.pytest_collection_finish(session=session)
+        session.testscollected = len(session.items)
+        return True

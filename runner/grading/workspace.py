@@ -1,0 +1,101 @@
+"""The folders of one attempt: what the model wrote, and what grading writes."""
+
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from runner.errors import WorkspaceError
+from runner.jail import PROJECT, SCRATCH, Bind
+from runner.jail.folders import hold, temporary_folders
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """A temporary folder with ``project/`` (what the model wrote) and ``scratch/`` (the rest).
+
+    Only ``scratch/`` is ever writable in a jail: sockets and build output go there.
+    """
+
+    root: Path
+
+    @property
+    def project(self) -> Path:
+        """The folder of the model's files."""
+        return self.root / "project"
+
+    @property
+    def scratch(self) -> Path:
+        """The folder that jailed programs may write to."""
+        return self.root / "scratch"
+
+    def binds(self) -> tuple[Bind, ...]:
+        """Show the project read-only and the scratch folder writable, where every jail has them."""
+        return Bind(self.project, PROJECT), Bind(self.scratch, SCRATCH, writable=True)
+
+    def write(self, files: Mapping[str, str]) -> None:
+        """Write files into the project, by their paths with forward slashes.
+
+        Raises WorkspaceError when a path is not relative, leaves the project, or stands in the way
+        of another (a file where a folder is needed).
+        """
+        for path, text in files.items():
+            target = self.project / _inside(path)
+            try:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_text(text, "utf-8", newline="")
+            except (FileExistsError, NotADirectoryError, IsADirectoryError):
+                raise WorkspaceError(
+                    f"{path}: a file stands where another path needs a folder"
+                ) from None
+            except (OSError, ValueError) as error:
+                reason = error.strerror if isinstance(error, OSError) else str(error)
+                raise WorkspaceError(f"{path}: cannot be written: {reason}") from error
+
+    def hide_paths(self, text: str) -> str:
+        """Show the workspace's places as relative to the project: no path of this machine.
+
+        For programs outside a jail; inside, they are /project and /scratch.
+        """
+        for folder, shown in ((self.project, ""), (self.scratch, "scratch/")):
+            text = text.replace(f"{folder}/", shown)
+        for folder in (self.project, self.scratch, self.root):
+            text = text.replace(str(folder), folder.name if folder != self.root else "")
+        return text.replace(f"{PROJECT}/", "")
+
+
+@contextmanager
+def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, None]:
+    """Create the folders of one attempt, and remove them at the end whatever is left in them.
+
+    They stand in ``parent``, else in ``OUTPUT_TEMPDIR``, else in the system's temporary folder;
+    what killed runners left there goes.
+    Raises WorkspaceError when they cannot be created there.
+    """
+    place = parent or temporary_folders()[0]
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        held = hold("attempt", place)
+    except OSError as error:
+        raise WorkspaceError(
+            f"OUTPUT_TEMPDIR: no workspace can be created in {place}: {error.strerror}"
+        ) from error
+    workspace = Workspace(held.path)
+    try:
+        workspace.project.mkdir()
+        workspace.scratch.mkdir()
+        # Whoever a jail's kernel takes its user for must be able to write; the root is closed.
+        workspace.scratch.chmod(0o777)
+        yield workspace
+    finally:
+        held.remove()
+
+
+def _inside(path: str) -> PurePosixPath:
+    """Return a path that stays in the project, without touching the file system."""
+    parts = path.split("/")
+    if path.startswith("/") or "\0" in path or "\\" in path:
+        raise WorkspaceError(f"{path!r}: a path must be relative, with forward slashes")
+    if any(part in {"", ".", ".."} for part in parts):
+        raise WorkspaceError(f"{path!r}: a path must not leave the project")
+    return PurePosixPath(*parts)

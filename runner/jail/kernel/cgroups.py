@@ -1,0 +1,256 @@
+"""Control groups: the kernel's own limits on memory, processes and processor time of each jail.
+
+As an ordinary user these folders are not ours to write: there RLIMIT_NPROC holds the number of
+processes, and the warden the memory. Both versions of control groups are in use on Debian.
+"""
+
+import atexit
+import itertools
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from runner.jail.kernel import processes
+from runner.jail.spec import JailLimits
+
+_ROOT = Path("/sys/fs/cgroup")
+_PREFIX = "convex-leaderboard-"
+_TOGETHER = "convex-leaderboard"
+"""The group that holds the memory of all jails together."""
+_CONTROLLERS = ("pids", "memory", "cpu")
+_numbers = itertools.count()
+_OWN_PROCESSES = 4
+"""bubblewrap's own two and the program that sets the limits, with one to spare."""
+_PERIOD_US = 100_000
+_PART_OF_PROCESSORS = 0.75
+_MOST_PROCESSORS = 4.0
+"""What one jail may take of the machine, however idle: honest answers keep one processor busy."""
+
+_SLACK = 4_000_000
+"""Bytes that a group may lack to its limit when the kernel refuses it more: it asks in batches."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlGroup:
+    """Folders of one jail under the kernel's control-group tree."""
+
+    folders: tuple[Path, ...]
+    whole: bool
+    """Whether both memory and processes are held: neither need be watched from here."""
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The files a process writes itself into to join."""
+        return tuple(f"{folder}/cgroup.procs" for folder in self.folders)
+
+    def ran_out_of_memory(self) -> bool:
+        """Tell whether the kernel killed something in here because of this jail's own limit."""
+        return any(_passed_its_memory(folder) for folder in self.folders)
+
+    def kill(self) -> None:
+        """Kill whatever is left in here."""
+        for entry in self.entries:
+            with suppress(OSError):
+                pids = [int(pid) for pid in Path(entry).read_text("ascii").split()]
+                # 0 stands for a process of another container, which is not ours.
+                processes.kill_each([pid for pid in pids if pid not in {0, os.getpid()}])
+
+    def remove(self) -> bool:
+        """Remove the folders; false while the kernel still counts something in them."""
+        for folder in self.folders:
+            with suppress(FileNotFoundError):
+                try:
+                    folder.rmdir()
+                except OSError:
+                    return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A folder to be made: without what ``settings`` says it is of no use, ``hopes`` may fail."""
+
+    folder: Path
+    settings: Mapping[str, str]
+    hopes: Mapping[str, str] = field(default_factory=dict[str, str])
+    holds: bool = True
+    """Whether what it holds would have to be watched from here without it."""
+
+
+def create(limits: JailLimits) -> ControlGroup | None:
+    """Create a control group with these limits; None where this machine does not let us."""
+    parents = _parents()
+    if not parents:
+        return None
+    name = f"{_PREFIX}{os.getpid()}-{processes.started(os.getpid())}-{next(_numbers)}"
+    together = _all_together(parents)
+    wanted = _wanted({**parents, **together}, name, limits)
+    made = [each for each in wanted if _create(each)]
+    if not made:
+        return None
+    whole = all(each in made for each in wanted if each.holds)
+    return ControlGroup(tuple(each.folder for each in made), whole=whole)
+
+
+def left_over() -> list[Path]:
+    """List the groups of runners that are gone, as one that was killed leaves them behind."""
+    found = {parent for place in _parents().values() for parent in (place, place / _TOGETHER)}
+    groups = (group for parent in sorted(found) for group in parent.glob(f"{_PREFIX}*-*-*"))
+    return [group for group in groups if not _has_owner(group)]
+
+
+def remove_left_over() -> None:
+    """Remove them, and end what is in them.
+
+    Jails die with the runner that started them, but for one that was just about to ask the kernel
+    for that when the runner was killed.
+    """
+    for group in left_over():
+        with suppress(OSError):
+            ControlGroup((group,), whole=False).kill()
+            group.rmdir()
+
+
+def _has_owner(group: Path) -> bool:
+    owner, started, _ = group.name.removeprefix(_PREFIX).split("-", 2)
+    return owner.isdecimal() and str(processes.started(int(owner))) == started
+
+
+def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[_Wanted]:
+    """Say what folders to make for a jail, with what in their files."""
+    tasks = str(limits.tasks + _OWN_PROCESSES)
+    memory = str(limits.memory_mb * 1_000_000)
+    quota = str(_quota_us(len(os.sched_getaffinity(0))))
+    if "unified" in parents:
+        settings = {"pids.max": tasks, "memory.max": memory, "memory.oom.group": "1"}
+        hopes = {"memory.swap.max": "0", "cpu.max": f"{quota} {_PERIOD_US}"}
+        return [_Wanted(parents["unified"] / name, settings, hopes)]
+    settings_v1: dict[str, tuple[dict[str, str], dict[str, str]]] = {
+        "pids": ({"pids.max": tasks}, {}),
+        "memory": ({"memory.limit_in_bytes": memory}, {"memory.memsw.limit_in_bytes": memory}),
+        "cpu": ({"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": quota}, {}),
+    }
+    return [
+        _Wanted(parents[controller] / name, *settings_v1[controller], holds=controller != "cpu")
+        for controller in _CONTROLLERS
+        if controller in parents
+    ]
+
+
+def _quota_us(processors: int) -> int:
+    return int(min(processors * _PART_OF_PROCESSORS, _MOST_PROCESSORS) * _PERIOD_US)
+
+
+def _all_together(parents: Mapping[str, Path]) -> dict[str, Path]:
+    """Make the group of all jails, which ends jails before this machine has no memory left.
+
+    Return where single groups go because of it, by controller; nothing where it cannot be made.
+    """
+    controller = "unified" if "unified" in parents else "memory"
+    if controller not in parents:
+        return {}
+    folder = parents[controller] / _TOGETHER
+    _remove_at_the_end(folder)
+    if not folder.is_dir():
+        if controller == "unified":
+            most = str(_most_memory(_ROOT / "memory.max"))
+            _hand_down(folder.parent)
+            made = _create(_Wanted(folder, {"memory.max": most}, {"memory.swap.max": "0"}))
+            _hand_down(folder)
+        else:
+            most = str(_most_memory())
+            hopes = {"memory.use_hierarchy": "1", "memory.memsw.limit_in_bytes": most}
+            made = _create(_Wanted(folder, {"memory.limit_in_bytes": most}, hopes))
+        if not made:
+            return {}
+    return {controller: folder}
+
+
+def _hand_down(folder: Path) -> None:
+    """Have a group of version 2 hand its controllers to those below, where it does not yet."""
+    for controller in _CONTROLLERS:
+        with suppress(OSError):
+            (folder / "cgroup.subtree_control").write_text(f"+{controller}", "ascii")
+
+
+@cache
+def _remove_at_the_end(folder: Path) -> None:
+    def remove() -> None:
+        with suppress(OSError):  # another runner's jails are in there
+            folder.rmdir()
+
+    atexit.register(remove)
+
+
+def _most_memory(limit: Path | None = None) -> int:
+    """Say how many bytes all jails may have: what the machine has, without a part for the rest."""
+    has = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    if limit is not None and (given := _number(limit)) is not None:
+        has = min(has, given)
+    return has - min(max(has // 8, 1_000_000_000), has // 4)
+
+
+def _parents() -> dict[str, Path]:
+    """Say where groups may be created: by controller (version 1), or ``unified`` (version 2)."""
+    if os.geteuid() != 0:
+        return {}
+    found: dict[str, Path] = {}
+    with suppress(OSError):
+        for line in Path("/proc/self/cgroup").read_text("utf-8").splitlines():
+            _, controllers, place = line.split(":", 2)
+            for controller in set(_CONTROLLERS) & set(controllers.split(",")):
+                found[controller] = _ROOT / controller / place.strip("/")
+    if not found and (_ROOT / "cgroup.controllers").exists():
+        # Only the root may both hold processes and hand controllers down.
+        found["unified"] = _ROOT
+    return {name: folder for name, folder in found.items() if os.access(folder, os.W_OK)}
+
+
+def _create(wanted: _Wanted) -> bool:
+    try:
+        # Another runner may be making the group of all jails, too.
+        wanted.folder.mkdir(exist_ok=True)
+    except OSError:
+        return False
+    try:
+        for file, value in wanted.settings.items():
+            (wanted.folder / file).write_text(value, "ascii")
+    except OSError:
+        with suppress(OSError):
+            wanted.folder.rmdir()
+        return False
+    for file, value in wanted.hopes.items():
+        with suppress(OSError):
+            (wanted.folder / file).write_text(value, "ascii")
+    return True
+
+
+def _passed_its_memory(folder: Path) -> bool:
+    """Tell whether the kernel killed something, and the limit that was reached is the group's own.
+
+    In a group above, or on the whole machine, others may have used what was missing here.
+    """
+    counts = dict(_counts(folder, "memory.events", "memory.oom_control"))
+    if not counts.get("oom_kill"):
+        return False
+    if "oom" in counts:  # version 2
+        return counts["oom"] > 0
+    used, limit = (_number(folder / f"memory.{name}_in_bytes") for name in ("max_usage", "limit"))
+    return used is None or limit is None or used + _SLACK >= limit
+
+
+def _counts(folder: Path, *files: str) -> Iterator[tuple[str, int]]:
+    for file in files:
+        with suppress(OSError, ValueError):
+            for line in (folder / file).read_text("ascii").splitlines():
+                name, _, count = line.partition(" ")
+                yield name, int(count)
+
+
+def _number(file: Path) -> int | None:
+    with suppress(OSError, ValueError):
+        return int(file.read_text("ascii"))
+    return None

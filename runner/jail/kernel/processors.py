@@ -1,0 +1,67 @@
+"""Moves processes that wait for each other all the time to one processor.
+
+The two processes of a deployment ask and answer thousands of times in a test, and never work at the
+same time. Left to itself the kernel wakes each on the other's idle processor, which costs several
+times what the question does: 1,000 inserts took 0.66 s of processor time on two processors, 0.30 s
+on one.
+"""
+
+import os
+import threading
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+from runner.jail.kernel import processes
+
+
+class Processors:
+    """Gives each deployment the processor that the fewest others have. Safe for many threads."""
+
+    def __init__(self) -> None:
+        """Take the processors that this process may use."""
+        usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+        self._used = Counter(dict.fromkeys(sorted(usable), 0))
+        self._lock = threading.Lock()
+
+    def take(self, *roots: int) -> int | None:
+        """Move processes and their descendants to one processor; it is to be given back.
+
+        Returns None, with nothing moved, where there is no choice or no means to choose.
+        """
+        if len(self._used) < 2:  # noqa: PLR2004 - one processor is shared anyway
+            return None
+        with self._lock:
+            processor, _ = min(self._used.items(), key=lambda item: item[1])
+            self._used[processor] += 1
+        for pid in (member for root in roots for member in processes.members(root)):
+            _move(pid, processor)
+        return processor
+
+    def give_back(self, processor: int | None) -> None:
+        """Note that what was moved there has ended."""
+        if processor is None:
+            return
+        with self._lock:
+            self._used[processor] -= 1
+
+
+def follow(pid: int) -> None:
+    """Move the calling process, and what it starts later, to the processors of another one."""
+    with suppress(OSError, AttributeError):
+        os.sched_setaffinity(0, os.sched_getaffinity(pid))
+
+
+def spread() -> None:
+    """Let the calling process, and what it starts later, use every processor again."""
+    # The kernel leaves out those that this process may not have.
+    with suppress(OSError, AttributeError):
+        os.sched_setaffinity(0, range(os.cpu_count() or 1))
+
+
+def _move(pid: int, processor: int) -> None:
+    # A thread that has ended, or that the kernel does not let us move, stays as it is: only speed
+    # depends on it.
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            os.sched_setaffinity(int(thread.name), {processor})

@@ -1,0 +1,1 @@
+"""The kinds of jail, each a way to start a program."""

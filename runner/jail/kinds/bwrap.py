@@ -1,0 +1,213 @@
+"""Bubblewrap: namespaces of the kernel, set up by an ordinary program, as root or not.
+
+An ordinary user's jail is a user namespace: to the kernel, what runs in it is that user, without
+any right. Where we are root, such a namespace would leave the program root to whatever the kernel
+asks for its real user id only. So root's jail has no user namespace: bubblewrap lays out the walls
+as root, and the program becomes a user whom nobody else on this machine is.
+"""
+
+import math
+import os
+import platform
+import re
+import secrets
+import shutil
+import signal
+import subprocess
+from contextlib import suppress
+from pathlib import Path, PurePosixPath
+
+from runner.errors import SandboxUnavailableError
+from runner.jail.kernel import processes, seccomp
+from runner.jail.process import JailedProcess, run
+from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
+
+_OLDEST = (0, 8)
+_NOBODY = "65534"
+_USERS = range(1_900_000_000, 2_100_000_000)
+"""User ids that nothing else takes: above those of containers, below those with a meaning."""
+_READABLE_BY_OTHERS = 0o005
+_ELSEWHERE = "install it with `apt-get install bubblewrap`, or say `--sandbox docker` or `none`"
+_FOLDERS_OF_USR = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+_NETWORK_FILES = ("resolv.conf", "hosts", "nsswitch.conf", "ssl", "ca-certificates", "pki")
+"""What of /etc a program needs to find and trust servers."""
+
+
+class BubblewrapJail:
+    """Runs programs under bubblewrap: the default."""
+
+    @property
+    def name(self) -> Kind:
+        """Say ``bwrap``."""
+        return "bwrap"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on."""
+        with seccomp.as_descriptor() as refused_calls:
+            return JailedProcess(_launch(spec, refused_calls), stdin=stdin)
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end, or to the first limit it passes."""
+        return run(self.start(spec, stdin=stdin is not None), stdin)
+
+
+def open_bubblewrap() -> BubblewrapJail:
+    """Find bubblewrap and try it. Raises SandboxUnavailableError, which says what to do."""
+    if shutil.which("bwrap") is None:
+        raise SandboxUnavailableError(f"bubblewrap is not installed: {_ELSEWHERE}")
+    for program in ("prlimit", "setpriv"):
+        if shutil.which(program) is None:
+            raise SandboxUnavailableError(
+                f"{program} is not installed: install it with `apt-get install util-linux`"
+            )
+    if not seccomp.is_known():
+        raise SandboxUnavailableError(
+            f"which system calls to refuse is not known for {platform.machine()} processors, only "
+            "for x86_64 and aarch64: say `--sandbox docker` or `none`"
+        )
+    _require_open_umask()
+    version = _version()
+    if version < _OLDEST:
+        found, needed = (".".join(map(str, v)) for v in (version, _OLDEST))
+        raise SandboxUnavailableError(f"bubblewrap {found} is older than {needed}: {_ELSEWHERE}")
+    jail = BubblewrapJail()
+    tried = jail.run(JailSpec(("/bin/true",), limits=JailLimits(wall_s=20)))
+    if tried.returncode != 0:
+        reason = tried.stderr.decode("utf-8", "replace").strip() or f"status {tried.returncode}"
+        raise SandboxUnavailableError(
+            f"bubblewrap does not work here ({reason}): {_needed()}, "
+            "or say `--sandbox docker` or `none`"
+        )
+    return jail
+
+
+def _require_open_umask() -> None:
+    """Refuse root's umask where it would close what we write to those who run in jails."""
+    if os.geteuid() != 0:
+        return
+    mask = os.umask(0o022)
+    os.umask(mask)
+    if mask & _READABLE_BY_OTHERS:
+        raise SandboxUnavailableError(
+            f"umask is {mask:03o}, and jailed programs, which do not run as root, could not read "
+            "what they are given: say `umask 022` and start again"
+        )
+
+
+def _needed() -> str:
+    if os.geteuid() == 0:
+        return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
+    return "allow unprivileged user namespaces"
+
+
+def _version() -> tuple[int, ...]:
+    said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
+    numbers = re.search(r"(\d+)\.(\d+)", said.stdout)
+    return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
+
+
+def _launch(spec: JailSpec, refused_calls: int) -> Launch:
+    before, inside = _as_stranger() if os.geteuid() == 0 else (_AS_NOBODY, ())
+    return Launch(
+        command=(
+            *("bwrap", *before, "--seccomp", str(refused_calls), *_walls(spec), "--"),
+            *(*inside, *_rlimits(spec.limits), *spec.command),
+        ),
+        cwd="/",
+        env={},
+        limits=spec.limits,
+        writable=tuple(bind.source for bind in spec.binds if bind.writable),
+        kill=_kill,
+        # Root's jails are of different users, and one reaches another's socket in a shared folder.
+        umask=0 if inside else -1,
+        inherits=(refused_calls,),
+    )
+
+
+_AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
+
+
+def _as_stranger() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Say to bubblewrap, and as the first program inside, how root's program becomes a stranger.
+
+    Each is another one: what the kernel counts by user is counted for each jail, and none may send
+    signals to, or look into, one of another. Where two draw the same number, which among twenty
+    at once happens one time in a million, their namespaces still keep them apart.
+    """
+    user = str(_USERS[secrets.randbelow(len(_USERS))])
+    rights = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
+    return tuple(word for right in rights for word in ("--cap-add", right)), (
+        *("/usr/bin/setpriv", "--reuid", user, "--regid", user, "--clear-groups"),
+        *("--bounding-set=-all", "--inh-caps=-all", "--"),
+    )
+
+
+def _walls(spec: JailSpec) -> list[str]:
+    disk = str(spec.limits.disk_mb * 1_000_000)
+    walls = [
+        *("--unshare-ipc", "--unshare-pid", "--unshare-uts", "--unshare-cgroup-try"),
+        *("--hostname", "jail", "--die-with-parent", "--new-session", "--clearenv"),
+        *_system(),
+        *("--proc", "/proc", "--dev", "/dev"),
+        *("--perms", "1777", "--size", disk, "--tmpfs", "/tmp"),  # noqa: S108
+    ]
+    if spec.network:
+        walls += _network_files()
+    else:
+        walls.append("--unshare-net")
+    for bind in spec.binds:
+        # Made by itself, the folder above a file would be closed to all but its owner.
+        for folder in reversed(PurePosixPath(bind.target).parents[:-1]):
+            walls += ["--dir", str(folder)]
+        walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]
+    # /dev and / are in memory, without a limit of their own. Settings of the machine's kernel are
+    # files below /proc: nobody in here is a user who may change them, and there is no way to try.
+    walls += ["--remount-ro", "/proc", "--remount-ro", "/dev", "--remount-ro", "/"]
+    environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", **spec.env}
+    for name, value in environment.items():
+        walls += ["--setenv", name, value]
+    return [*walls, "--chdir", spec.cwd]
+
+
+def _system() -> list[str]:
+    """Show the system's programs and libraries, read-only, and of /etc the linker's table."""
+    shown = ["--ro-bind", "/usr", "/usr"]
+    for name in _FOLDERS_OF_USR:
+        folder = Path("/", name)
+        if folder.is_symlink():
+            shown += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            shown += ["--ro-bind", str(folder), str(folder)]
+    linker = "/etc/ld.so.cache"
+    return [*shown, "--dir", "/etc", "--ro-bind-try", linker, linker]
+
+
+def _network_files() -> list[str]:
+    shown: list[str] = []
+    for name in _NETWORK_FILES:
+        shown += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+    return shown
+
+
+def _rlimits(limits: JailLimits) -> list[str]:
+    """Set what the kernel counts per process, or per user: the jail's own, or in its namespace."""
+    settings = [
+        f"--nproc={limits.tasks}",
+        f"--data={limits.data_bytes}",
+        f"--fsize={limits.file_size_mb * 1_000_000}",
+        "--core=0",
+        "--nofile=4096",
+    ]
+    if math.isfinite(limits.cpu_s):
+        settings.append(f"--cpu={math.ceil(limits.cpu_s) + 1}")
+    return ["/usr/bin/prlimit", *settings, "--"]
+
+
+def _kill(pid: int) -> None:
+    """Kill the jail's first process: the kernel then ends all others before that end is seen."""
+    first = processes.children(pid)
+    if first:
+        processes.kill_each(first)
+        return
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)

@@ -1,0 +1,123 @@
+"""No jail: a plain process, where the maintainer said so. Model-written code can then do harm."""
+
+import atexit
+import math
+import os
+import shutil
+import signal
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from runner.jail.folders import hold
+from runner.jail.kernel import processes
+from runner.jail.process import JailedProcess, run
+from runner.jail.spec import (
+    HARNESS,
+    NODE_MODULES,
+    Bind,
+    Finished,
+    JailLimits,
+    JailSpec,
+    Kind,
+    Launch,
+)
+
+
+class NoJail:
+    """Runs programs with an empty environment, in a process group of their own, under rlimits.
+
+    There is no other view of the file system, so the paths of binds are put in place of their
+    targets in the command, its environment and its folder.
+    """
+
+    def __init__(self) -> None:
+        self._stage = _Stage()
+
+    @property
+    def name(self) -> Kind:
+        """Say ``none``."""
+        return "none"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on."""
+        return JailedProcess(self._launch(spec), stdin=stdin)
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end, or to the first limit it passes."""
+        return run(self.start(spec, stdin=stdin is not None), stdin)
+
+    def _launch(self, spec: JailSpec) -> Launch:
+        binds = self._stage.stand_in(spec.binds)
+        path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
+        env = {"PATH": path, "LANG": "C.UTF-8", **spec.env}
+        command = [here(word, binds) for word in spec.command]
+        return Launch(
+            command=("/bin/sh", "-c", _with_rlimits(spec.limits), "jail", *command),
+            cwd=here(spec.cwd, binds),
+            env={name: here(value, binds) for name, value in env.items()},
+            limits=spec.limits,
+            writable=tuple(bind.source for bind in spec.binds if bind.writable),
+            kill=_kill,
+            sweep=_sweep,
+        )
+
+
+def here(word: str, binds: Sequence[Bind]) -> str:
+    """Put the source of a bind in place of its target, also after an equals sign."""
+    option, equals, value = word.rpartition("=")
+    for bind in sorted(binds, key=lambda bind: len(bind.target), reverse=True):
+        if value == bind.target or value.startswith(f"{bind.target}/"):
+            return option + equals + str(bind.source) + value[len(bind.target) :]
+    return word
+
+
+class _Stage:
+    """Copies of our own programs beside a link to the packages they import.
+
+    In the other jails both stand at the root; here an import is resolved from where a file is.
+    """
+
+    def __init__(self) -> None:
+        self._folder: Path | None = None
+
+    def stand_in(self, binds: Sequence[Bind]) -> list[Bind]:
+        packages = next((bind.source for bind in binds if bind.target == NODE_MODULES), None)
+        return [self._staged(bind, packages) for bind in binds]
+
+    def _staged(self, bind: Bind, packages: Path | None) -> Bind:
+        if packages is None or not bind.target.startswith(f"{HARNESS}/"):
+            return bind
+        if self._folder is None:
+            held = hold("harness", Path(tempfile.gettempdir()))
+            atexit.register(held.remove)
+            self._folder = held.path
+            (self._folder / "node_modules").symlink_to(packages)
+        copy = self._folder / bind.target.lstrip("/")
+        if not copy.exists():
+            shutil.copytree(bind.source, copy, ignore=shutil.ignore_patterns("__pycache__"))
+        return Bind(copy, bind.target)
+
+
+def _with_rlimits(limits: JailLimits) -> str:
+    settings = [
+        "ulimit -c 0",
+        f"ulimit -d {limits.data_bytes // 1024}",
+        f"ulimit -f {limits.file_size_mb * 1_000_000 // 512}",
+    ]
+    if math.isfinite(limits.cpu_s):
+        settings.append(f"ulimit -t {math.ceil(limits.cpu_s) + 1}")
+    # The number of processes is not set: it would count all of this user's.
+    return "; ".join([*settings, 'exec "$@"'])
+
+
+def _kill(pid: int) -> None:
+    everyone = list(processes.members(pid))
+    _sweep(pid)
+    processes.kill_each(everyone)
+
+
+def _sweep(pid: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)

@@ -1,0 +1,20 @@
+"""What runners that were killed left on this machine."""
+
+from pathlib import Path
+
+from runner.jail.folders import left_over as left_over_folders
+from runner.jail.folders import temporary_folders
+from runner.jail.kernel.cgroups import left_over as left_over_groups
+
+
+def left_over(*places: Path) -> list[Path]:
+    """List the folders and control groups of runners that are gone.
+
+    For ``leaderboard check``, which may print them: they hold answers and take room, and are no
+    fault of any record. The next run that uses the same place removes them. Looked into are these
+    places, ``OUTPUT_TEMPDIR`` and the system's temporary folder. What a runner that goes on uses is
+    never listed, nor what belongs to another user.
+    """
+    looked_into = dict.fromkeys((*places, *temporary_folders()))
+    folders = [folder for place in looked_into for folder in left_over_folders(place)]
+    return [*folders, *left_over_groups()]

@@ -1,0 +1,165 @@
+"""What watches over every jailed program of this process: two threads, started when needed.
+
+The kernel ties a jail's life to the *thread* that started it (``--die-with-parent``), and grading
+threads come and go: so one thread that stays starts them all. The other looks at each running
+jail, twenty times a second where need be, and ends those past a limit that the kernel does not hold
+for us.
+
+A forked child (the workers that run graders) has no threads: it begins with a warden of its own.
+"""
+
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Protocol
+
+from runner.jail.kernel import keyring, processes
+from runner.jail.kernel.cgroups import ControlGroup, remove_left_over
+from runner.jail.kernel.disk import written_bytes
+from runner.jail.spec import Killed, Launch
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+
+_TICK_S = 0.05
+_LESS_OFTEN = 5
+"""Walking folders costs more than reading counters, and what the kernel holds by itself can wait:
+every fifth tick."""
+_MARGIN = 4
+"""The processes that hold the jail are counted here too."""
+
+
+class Watched(Protocol):
+    """A jailed program, as the warden sees it."""
+
+    started: float
+
+    @property
+    def held(self) -> bool: ...  # noqa: D102
+    @property
+    def pid(self) -> int: ...  # noqa: D102
+    @property
+    def launch(self) -> Launch: ...  # noqa: D102
+    def poll(self) -> int | None: ...  # noqa: D102
+    def ran_out_of_memory(self) -> bool: ...  # noqa: D102
+    def end(self, reason: Killed | None) -> None: ...  # noqa: D102
+
+
+class _Warden:
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._spawner: ThreadPoolExecutor | None = None
+        self._watcher: threading.Thread | None = None
+        self._work = threading.Event()
+        self._watched: dict[int, Watched] = {}
+        self._groups: list[ControlGroup] = []
+
+    def spawn(self, start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+        with self._lock:
+            if self._spawner is None:
+                remove_left_over()
+                self._spawner = ThreadPoolExecutor(1, thread_name_prefix="jail-spawner")
+            spawner = self._spawner
+        return spawner.submit(_begin, start).result()
+
+    def watch(self, process: Watched) -> None:
+        with self._lock:
+            self._watched[id(process)] = process
+            if self._watcher is None:
+                self._watcher = threading.Thread(target=self._go, name="jail-warden", daemon=True)
+                self._watcher.start()
+        self._work.set()
+
+    def forget(self, process: Watched) -> None:
+        with self._lock:
+            self._watched.pop(id(process), None)
+
+    def remove_group(self, group: ControlGroup) -> None:
+        """Remove a group now, or later while the kernel still counts something in it."""
+        if not group.remove():
+            with self._lock:
+                self._groups.append(group)
+            self._work.set()
+
+    def _go(self) -> None:
+        tick = 0
+        while True:
+            self._work.wait()
+            with self._lock:
+                watched, groups = list(self._watched.values()), self._groups
+                self._groups = []
+                if not watched and not groups:
+                    self._work.clear()
+                    continue
+            for process in watched:
+                _inspect(process, thoroughly=tick % _LESS_OFTEN == 0)
+            for group in groups:
+                self.remove_group(group)
+            tick += 1
+            time.sleep(_TICK_S)
+
+
+def _begin(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+    # Keyrings are a thread's own, and its child's from then on.
+    keyring.leave_session()
+    return start()
+
+
+def _inspect(process: Watched, *, thoroughly: bool) -> None:
+    if process.poll() is not None:
+        return
+    if time.monotonic() - process.started > process.launch.limits.wall_s:
+        process.end("wall")
+    elif thoroughly or not process.held:
+        reason = _passed(process, disk=thoroughly)
+        if reason:
+            process.end(reason)
+
+
+def _passed(process: Watched, *, disk: bool) -> Killed | None:
+    limits = process.launch.limits
+    most = limits.processes + _MARGIN
+    use = processes.usage(processes.members(process.pid), most)
+    if use.processes > most or use.threads > limits.tasks + _MARGIN:
+        return "processes"
+    # The kernel may have killed one process of several, and the sum be small again.
+    if use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
+        return "memory"
+    if use.cpu_s > limits.cpu_s:
+        return "cpu"
+    if disk and written_bytes(process.launch.writable) > limits.disk_mb * 1_000_000:
+        return "disk"
+    return None
+
+
+_warden = _Warden()
+
+
+def _renew() -> None:
+    global _warden  # noqa: PLW0603 - threads do not survive a fork, so neither may their owner
+    _warden = _Warden()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
+def spawn(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
+    """Call ``start`` on the thread that stays as long as this process does."""
+    return _warden.spawn(start)
+
+
+def watch(process: Watched) -> None:
+    """Look after a program until it is forgotten."""
+    _warden.watch(process)
+
+
+def forget(process: Watched) -> None:
+    """Stop looking after a program."""
+    _warden.forget(process)
+
+
+def remove_group(group: ControlGroup) -> None:
+    """Remove a control group, now or as soon as it is empty."""
+    _warden.remove_group(group)

@@ -1,0 +1,334 @@
+"""Asks a model until there is a reply, or until asking again is no use."""
+
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from records.registry import ModelEntry
+from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
+from runner.errors import GivenUpError, UserError
+from runner.models.api_keys import Redactor, key_for, redactor
+from runner.models.concurrency.providers import Lane, Lanes
+from runner.models.costs import estimates, prices
+from runner.models.costs.budget import Budget
+from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import Rates
+from runner.models.faults.diagnosis import Diagnosis, diagnose, kept_back, truncated, unexpected
+from runner.models.requests import claims, stream
+from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.traffic import Traffic
+from runner.models.requests.waiting import TURN, Tell, unheard
+
+OWN_LIMIT: Final = 0.95
+"""Share of its declared limit from which a cut reply is the model's own doing."""
+
+OWN_LIMIT_COUNTED: Final = 0.5
+"""The same where tokens were counted here: a model's own tokenizer may count twice as many."""
+
+EVIDENCE: Final = 1500
+"""Characters of evidence kept of what a provider said."""
+
+COUNTED_AT_ONCE: Final = 20_000
+"""Characters given to the tokenizer at once: its time grows faster than the text."""
+
+QUIET_STREAMS: Final = 2
+"""Streams without anything in them, after which the reply is asked for in one piece, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait between tries, in seconds."""
+
+    first_s: float = 1.0
+    longest_s: float = 60.0
+    longest_retry_after_s: float = 600.0
+    """A provider that asks for more than this is given up on at once."""
+    longest_reply_s: float = stream.LONGEST_REPLY_S
+    """From a request to the end of its reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """What became of a request: a reply, or a fault, or both where a reply came cut off."""
+
+    reply: str | None
+    generation: Generation | None
+    fault: Fault | None
+    failed_tries_usd: float | None = None
+    """The most that the requests without a usable reply may be billed; None where unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    entry: ModelEntry
+    messages: Sequence[Mapping[str, str]]
+    key: str | None
+    rates: Rates | None
+    redact: Redactor
+    patience: Patience
+    tell: Tell
+    asking: Callable[[float], None]
+
+
+def _unsaid(at_most_usd: float) -> None:
+    del at_most_usd
+
+
+@dataclass(slots=True)
+class _Failed:
+    """The tries of one question that brought no reply."""
+
+    tries: int = 0
+    usd: float | None = 0.0
+    """The most that they may have been billed; None where that is not known."""
+
+    def add(self, usd: float | None) -> None:
+        self.tries += 1
+        self.usd = None if self.usd is None or usd is None else self.usd + usd
+
+
+async def generate(  # noqa: PLR0913 - each option stands alone
+    entry: ModelEntry,
+    messages: Sequence[Mapping[str, str]],
+    *,
+    lanes: Lanes,
+    budget: Budget,
+    patience: Patience | None = None,
+    tell: Tell = unheard,
+    asking: Callable[[float], None] = _unsaid,
+) -> Generated:
+    """Ask ``entry`` and return its reply, or the fault that kept it from replying.
+
+    Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile,
+    ``asking`` before each request how many dollars it may cost at most (0 where nobody knows).
+
+    Raises:
+        MissingKeyError: the model's key is not set.
+        UnknownPriceError: there is a budget, and nobody knows what the model costs.
+        BudgetSpentError: the budget does not allow the request.
+    """
+    if budget.limit_usd is not None:
+        entry = bounded(entry)
+    key = key_for(entry)
+    litellm()  # here, so that its import is no part of what is timed
+    rates = _rates(entry, budget)
+    question = _Question(
+        entry, messages, key, rates, redactor(key), patience or Patience(), tell, asking
+    )
+    lane = lanes.of(entry)
+    failed = _Failed()
+    try:
+        return await _until_settled(question, lane, budget, failed)
+    except UserError:
+        raise
+    except Exception as error:  # noqa: BLE001 - one reply must not end the other attempts
+        return _fault(question, unexpected(error), failed)
+
+
+async def _until_settled(
+    question: _Question, lane: Lane, budget: Budget, failed: _Failed
+) -> Generated:
+    quiet = 0
+    diagnosis = None
+    while True:
+        traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
+        heard = stream.Heard(time.monotonic(), traffic=traffic, tell=question.tell)
+        try:
+            diagnosis = await _try(question, heard, lane, budget, failed)
+        except GivenUpError as given_up:
+            return _unasked(question, given_up, diagnosis, failed)
+        if diagnosis is None:
+            return await _reply(question, heard, failed)
+        wait = _wait(diagnosis, failed.tries, question.patience)
+        if failed.tries >= diagnosis.rule.tries or wait is None:
+            return _fault(question, diagnosis, failed)
+        lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
+        quiet += traffic.unstreamed or (lost and heard.nothing)
+        question.tell(_waited_for(diagnosis), time.monotonic() + wait)
+        await lane.rest(question.entry.slug, wait)
+
+
+async def _try(
+    question: _Question, heard: stream.Heard, lane: Lane, budget: Budget, failed: _Failed
+) -> Diagnosis | None:
+    """Make one request; return None where a whole reply came."""
+    question.tell(TURN)
+    most = estimates.most(question.entry, question.rates, question.messages)
+    # The lane first: what waits there holds nothing back of the budget, which others need.
+    async with (
+        lane.slot(question.entry.slug) as slot,
+        budget.reserve(most or 0.0) as reservation,
+    ):
+        question.asking(reservation.amount)
+        heard.began = slot.at = time.monotonic()
+        question.tell("first token")
+        diagnosis = None
+        try:
+            await stream.ask(
+                question.entry,
+                question.messages,
+                question.key,
+                heard,
+                question.patience.longest_reply_s,
+            )
+        except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
+            found = diagnose(error)
+            evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
+            diagnosis = replace(found, evidence=evidence)
+        spent = _spent(question, heard, most, diagnosis)
+        reservation.settle(spent or 0.0)
+        if diagnosis is None:
+            lane.succeeded(slot, heard.size)
+        else:
+            lane.failed(slot, diagnosis)
+            failed.add(spent)
+        return diagnosis
+
+
+def _waited_for(diagnosis: Diagnosis) -> str:
+    """Say what an attempt waits for before its next try."""
+    if diagnosis.rule.kind is FaultClass.RATE_LIMITED:
+        return "rate limit"
+    return f"another try after {diagnosis.rule.kind.replace('_', ' ')}"
+
+
+def _unasked(
+    question: _Question, given_up: GivenUpError, last: Diagnosis | None, failed: _Failed
+) -> Generated:
+    """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
+    if last is not None:
+        return _fault(question, last, failed)
+    return Generated(None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd)
+
+
+async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> Generated:
+    text = question.redact.known(heard.text)
+    generation = await _generation(question, heard, text, failed.tries + 1)
+    fault = None
+    if stream.filtered(heard):
+        fault = kept_back(
+            f"the provider ended the reply by {generation.finish_reason}, after {heard.size} "
+            "characters"
+        )
+    elif _cut_by_server(question.entry, generation):
+        limit = question.entry.output_limit or "an unknown number of"
+        fault = truncated(
+            f"finish reason length at {generation.tokens.output} of {limit} output tokens"
+        )
+    if fault is None:
+        return Generated(text, generation, None, failed.usd)
+    return replace(_fault(question, fault, failed), reply=text, generation=generation)
+
+
+async def _generation(
+    question: _Question, heard: stream.Heard, text: str, tries: int
+) -> Generation:
+    tokens, tokens_basis = await asyncio.to_thread(_tokens, question, heard)
+    cost, basis = _cost(question.rates, heard, tokens)
+    ended = time.monotonic() if heard.ended is None else heard.ended
+    first = None if heard.first_at is None else heard.first_at - heard.began
+    return Generation(
+        duration_s=round(ended - heard.began, 3),
+        time_to_first_token_s=None if first is None else round(first, 3),
+        finish_reason=question.redact.known(heard.finish_reason or "") or None,
+        answered_by=question.redact.known(heard.answered_by or "") or None,
+        tries=tries,
+        tokens=tokens,
+        tokens_basis=tokens_basis,
+        cost_usd=cost,
+        cost_basis=basis,
+        reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+    )
+
+
+def _tokens(question: _Question, heard: stream.Heard) -> tuple[Tokens, TokensBasis]:
+    """Return the reported numbers of tokens, and in place of those that are missing our count."""
+    tokens = stream.tokens(heard)
+    missing: dict[str, int] = {}
+    if tokens.input is None:
+        missing["input"] = sum(_counted(message["content"]) for message in question.messages)
+    if tokens.output is None and heard.size:
+        thought = _counted(claims.joined("".join(heard.thoughts)))
+        missing["output"] = thought + _counted(heard.text)
+        if tokens.reasoning is None and heard.thoughts:
+            missing["reasoning"] = thought
+    if not missing:
+        return tokens, TokensBasis.REPORTED
+    return tokens.model_copy(update=missing), TokensBasis.COUNTED
+
+
+def _counted(text: str) -> int:
+    from runner.models import tokens  # noqa: PLC0415 - loads a vocabulary, for providers without usage
+
+    parts = range(0, len(text), COUNTED_AT_ONCE)
+    return sum(tokens.count(text[at : at + COUNTED_AT_ONCE]) for at in parts)
+
+
+def _cost(
+    rates: Rates | None, heard: stream.Heard, tokens: Tokens
+) -> tuple[float | None, CostBasis]:
+    reported = stream.reported_cost(heard)
+    if reported is not None:
+        return reported, CostBasis.REPORTED
+    estimated = prices.cost(rates, tokens) if rates else None
+    if estimated is not None:
+        return round(estimated, 9), CostBasis.ESTIMATED
+    return None, CostBasis.UNKNOWN
+
+
+def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
+    """Tell whether a reply ends early for another reason than the limit that was sent.
+
+    Where none was sent there is no limit but the server's.
+    """
+    if generation.finish_reason != "length":
+        return False
+    limit = entry.output_limit
+    if limit is None:
+        return True
+    counted = generation.tokens_basis is TokensBasis.COUNTED
+    share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
+    return (generation.tokens.output or 0) < share * limit
+
+
+def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> Generated:
+    again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
+    evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
+    fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
+    return Generated(None, None, fault, failed.usd)
+
+
+def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
+    """Return the seconds to wait before the next try; None to give up.
+
+    Without a word from the provider, waits double up to a limit and are spread at random, so that
+    requests that failed together do not come back together.
+    """
+    asked = diagnosis.retry_after_s
+    if asked is not None:
+        if asked > patience.longest_retry_after_s:
+            return None
+        return asked + random.uniform(0, patience.first_s / 4)  # noqa: S311 - no secret
+    longest = min(patience.longest_s, patience.first_s * 2 ** (tries - 1))
+    return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
+
+
+def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
+    return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
+
+
+def _spent(
+    question: _Question, heard: stream.Heard, at_most: float | None, diagnosis: Diagnosis | None
+) -> float | None:
+    """Return what a request that is over counts for, in dollars; None where nobody knows.
+
+    One that is cancelled never gets here, and counts for all that was set aside.
+    """
+    known, _ = _cost(question.rates, heard, stream.tokens(heard))
+    billed = diagnosis is None or heard.traffic.opened or diagnosis.rule.billed
+    whole = heard.finish_reason is not None
+    return estimates.settled(at_most, known, whole=whole, billed=billed)

@@ -1,0 +1,1 @@
+"""How many requests each provider is sent at once, and whose turn is next."""

@@ -1,0 +1,274 @@
+"""The way to each provider: who may ask when, and whether asking is any use.
+
+Waiters are served in the order they came, those of a model in doubt later than others. What one
+provider does changes its own lane and no other.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from records.registry import ModelEntry
+from runner.errors import GivenUpError
+from runner.models.concurrency.limit import Sent, Width
+from runner.models.faults.diagnosis import Diagnosis
+from runner.models.faults.health import LIMITED, Health, Pace
+
+GROWTH: Final = 8
+"""A lane grows to at most this many times its start, unless a ceiling was given."""
+
+WIDEST: Final = 64
+"""The ceiling of a lane that begins with one request and grows by measure."""
+
+
+@dataclass(slots=True)
+class Slot(Sent):
+    """A place in a lane, held while a request is in flight."""
+
+    model: Health
+
+
+@dataclass(slots=True, eq=False)
+class _Waiter:
+    place: asyncio.Future[None]
+    model: Health
+
+
+def _unsaid(line: str) -> None:
+    del line
+
+
+class Lane:
+    """Requests to one provider. For one event loop; not thread-safe."""
+
+    def __init__(
+        self,
+        start: int,
+        ceiling: int,
+        *,
+        title: str = "the provider",
+        noted: Callable[[str], None] = _unsaid,
+        pace: Pace | None = None,
+    ) -> None:
+        """Begin with ``start`` requests at once, never more than ``ceiling``.
+
+        ``noted`` hears once of a provider or model that is given up on. ``pace`` says how
+        long it pauses and bears with failures.
+        """
+        self._width = Width(start, ceiling)
+        self._busy = 0
+        self._waiting: deque[_Waiter] = deque()
+        self._resting: list[_Waiter] = []
+        self._paused_until = 0.0
+        self._pauses = 0
+        self._timer: asyncio.TimerHandle | None = None
+        self._noted = noted
+        self._pace = pace or Pace()
+        self._provider = Health(title, self._pace)
+        self._models: dict[str, Health] = {}
+
+    @property
+    def limit(self) -> int:
+        """How many requests may be in flight now; at least 1."""
+        return self._width.limit
+
+    @property
+    def busy(self) -> int:
+        """How many requests are in flight now."""
+        return self._busy
+
+    @asynccontextmanager
+    async def slot(self, model: str = "the model") -> AsyncGenerator[Slot]:
+        """Wait for a place to ask ``model``, first come first served, and hold it.
+
+        Raises:
+            GivenUpError: the provider or the model failed too often in a row.
+        """
+        health = self._model(model)
+        await self._take(health)
+        try:
+            yield Slot(time.monotonic(), self.limit, health)
+        finally:
+            self._count(health, -1)
+            self._wake()
+
+    def succeeded(self, slot: Slot, characters: int) -> None:
+        """Forget failures, and widen the lane: a whole reply of so many characters came."""
+        now = time.monotonic()
+        self._provider.succeeded()
+        slot.model.succeeded()
+        self._pauses = 0
+        self._width.succeeded(slot, characters, now)
+        self._wake()
+
+    def failed(self, slot: Slot, diagnosis: Diagnosis) -> None:
+        """Take in what a failed request says of the lane; ``diagnosis`` holds no key."""
+        now = time.monotonic()
+        trouble = diagnosis.rule.trouble
+        if diagnosis.rule.slow:
+            self._slow_down(slot, diagnosis.retry_after_s, now)
+        elif diagnosis.rule.narrows:
+            self._width.lost(slot, self._busy, now)
+        if trouble is None:
+            return
+        judged = self._provider if trouble.of_provider else slot.model
+        judged.failed(trouble, diagnosis.rule.kind, diagnosis.evidence, taken_at=slot.at, now=now)
+        self._judge(judged, now, in_flight=1)
+        if trouble is LIMITED:
+            # Models that share the pauses have waited as long as the one that was let in.
+            for other in self._models.values():
+                self._judge(other, now, in_flight=0)
+
+    async def rest(self, model: str, seconds: float) -> None:
+        """Sleep between two tries, no longer than the provider and the model are asked at all."""
+        loop = asyncio.get_running_loop()
+        waiter = _Waiter(loop.create_future(), self._model(model))
+        timer = loop.call_later(seconds, _end, waiter.place)
+        self._resting.append(waiter)
+        try:
+            if self._verdict(waiter.model) is None:
+                await waiter.place
+        finally:
+            timer.cancel()
+            self._resting.remove(waiter)
+
+    def _model(self, model: str) -> Health:
+        if model not in self._models:
+            self._models[model] = Health(model, self._pace)
+        return self._models[model]
+
+    def _verdict(self, model: Health) -> GivenUpError | None:
+        verdict = self._provider.verdict or model.verdict
+        return None if verdict is None else GivenUpError(verdict.kind, f"not asked: {verdict}")
+
+    def _slow_down(self, slot: Slot, retry_after_s: float | None, now: float) -> None:
+        news = self._width.refused(slot, self._busy, now)
+        if retry_after_s is not None:
+            pause = min(retry_after_s, self._pace.longest_s)
+        elif news:
+            pause = min(2**self._pauses * self._pace.first_s, self._pace.longest_s)
+        else:
+            return
+        self._pauses += news
+        self._paused_until = max(self._paused_until, now + pause)
+
+    def _judge(self, health: Health, now: float, *, in_flight: int) -> None:
+        if not health.judge(now, self._paused_until, in_flight):
+            return
+        self._noted(f"{health.verdict}; what is left for it is not asked, but on --resume")
+        for waiter in [*self._waiting, *self._resting]:
+            error = self._verdict(waiter.model)
+            if error is None or waiter.place.done():
+                continue
+            if waiter in self._resting:
+                waiter.place.set_result(None)
+            else:
+                waiter.place.set_exception(error)
+        self._waiting = deque(one for one in self._waiting if not one.place.done())
+
+    async def _take(self, model: Health) -> None:
+        error = self._verdict(model)
+        if error is not None:
+            raise error
+        waiter = _Waiter(asyncio.get_running_loop().create_future(), model)
+        self._waiting.append(waiter)
+        self._wake()
+        try:
+            await waiter.place
+        except asyncio.CancelledError:
+            place = waiter.place
+            if place.done() and not place.cancelled() and place.exception() is None:
+                self._count(model, -1)  # the place was given while the wait was being cancelled
+            else:
+                with suppress(ValueError):  # passed over already, if others were cancelled too
+                    self._waiting.remove(waiter)
+            self._wake()
+            raise
+
+    def _count(self, model: Health, change: int) -> None:
+        self._busy += change
+        self._provider.in_flight += change
+        model.in_flight += change
+
+    def _wake(self) -> None:
+        now = time.monotonic()
+        for waiter in list(self._waiting):
+            if self._busy >= self.limit or now < self._opens_at():
+                break
+            if waiter.place.done():
+                self._waiting.remove(waiter)
+            elif self._provider.admits(now) and waiter.model.admits(now):
+                self._waiting.remove(waiter)
+                self._count(waiter.model, 1)
+                waiter.place.set_result(None)
+        self._set_timer(now)
+
+    def _opens_at(self) -> float:
+        return max(self._paused_until, self._provider.opens_at)
+
+    def _set_timer(self, now: float) -> None:
+        """Wake again once the earliest of the waiters may go."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        opening = [max(self._opens_at(), one.model.opens_at) for one in self._waiting]
+        later = [at for at in opening if at > now]
+        if later:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(min(later) - now, self._wake)
+
+
+def _end(place: asyncio.Future[None]) -> None:
+    if not place.done():
+        place.set_result(None)
+
+
+class Lanes:
+    """A lane per provider, shared by all runs of one execution."""
+
+    def __init__(
+        self,
+        concurrency: int | None = None,
+        *,
+        noted: Callable[[str], None] = _unsaid,
+        pace: Pace | None = None,
+    ) -> None:
+        """Make lanes on demand; ``concurrency`` replaces every model's own start and ceiling.
+
+        A lane that begins with one request still does, and grows up to it. For ``noted`` and
+        ``pace`` see `Lane`.
+        """
+        self._concurrency = concurrency
+        self._noted = noted
+        self._pace = pace
+        self._lanes: dict[str, Lane] = {}
+
+    def of(self, entry: ModelEntry) -> Lane:
+        """Return the lane of the model's provider, by its address and key."""
+        provider = entry.litellm_id.partition("/")[0]
+        title = provider
+        if entry.api_base is not None:
+            # Without what an address may hold of names and passwords.
+            title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
+        name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
+        return self.lane(name, entry.limits.concurrency, title)
+
+    def lane(self, name: str, start: int, title: str = "the provider") -> Lane:
+        """Return the lane called ``name``, made with ``start`` requests at once if it is new."""
+        lane = self._lanes.get(name)
+        if lane is None:
+            own = self._concurrency
+            ceiling = own or (WIDEST if start == 1 else start * GROWTH)
+            lane = self._lanes[name] = Lane(
+                start if own is None or start == 1 else own,
+                ceiling,
+                title=title,
+                noted=self._noted,
+                pace=self._pace,
+            )
+        return lane

@@ -1,0 +1,27 @@
+"""How much a model may write in one reply where a budget has to be kept, reasoning included."""
+
+from typing import Final
+
+from records.registry import LIMIT_PARAMETERS, ModelEntry
+from runner.models.costs.prices import facts_of
+
+UNKNOWN_LIMIT: Final = 32_000
+"""Tokens allowed under a budget to a model of which nobody knows how much it can write."""
+
+
+def bounded(entry: ModelEntry) -> ModelEntry:
+    """Return ``entry`` with a limit to send, as a budget needs one: what a reply may cost at most.
+
+    Where the entry has none it is what litellm's map knows, else a guess.
+    """
+    if entry.output_limit is not None:
+        return entry
+    known: object = None
+    if entry.api_base is None:  # of somebody's own server the map knows nothing
+        known = facts_of(entry.litellm_id).get("max_output_tokens")
+    limit = known if isinstance(known, int) and known > 0 else UNKNOWN_LIMIT
+    others = {
+        name: value for name, value in entry.parameters.items() if name not in LIMIT_PARAMETERS
+    }
+    limits = entry.limits.model_copy(update={"max_output_tokens": limit})
+    return entry.model_copy(update={"limits": limits, "parameters": others})

@@ -1,0 +1,114 @@
+"""What tokens cost: the registry's own price, else litellm's price map as installed."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Final
+
+from records.registry import ModelEntry
+from records.run import Tokens
+from runner.errors import UnknownPriceError
+from runner.models.requests.lazy_litellm import litellm
+
+MILLION: Final = 1_000_000
+_ABOVE: Final = re.compile(r"input_cost_per_token_above_(\d+)k_tokens")
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Dollars per token, for requests with more than ``above`` input tokens."""
+
+    above: int
+    input: float
+    cached_input: float
+    output: float
+
+
+Rates = tuple[Rate, ...]
+"""Cheapest tier first; never empty."""
+
+
+def rates_of(entry: ModelEntry) -> Rates | None:
+    """Return what ``entry`` costs; None where nobody knows."""
+    price = entry.price
+    if price is not None:
+        cached = price.input if price.cached_input is None else price.cached_input
+        return (Rate(0, price.input / MILLION, cached / MILLION, price.output / MILLION),)
+    if entry.api_base is not None:
+        return None  # somebody's own server: the map speaks of the provider's
+    return _mapped(entry.litellm_id)
+
+
+def known_rates(entry: ModelEntry) -> Rates:
+    """Return the rates of ``entry``, where a budget has to be kept.
+
+    Raises:
+        UnknownPriceError: nobody knows what the model costs.
+    """
+    rates = rates_of(entry)
+    if rates is None:
+        raise UnknownPriceError(
+            f"--budget needs a price, and nobody knows that of {entry.slug}: give dollars per "
+            "million tokens with --price IN/OUT, or in models.toml, where the model has an entry, "
+            "as price = { input = ..., output = ... }"
+        )
+    return rates
+
+
+def cost(rates: Rates, tokens: Tokens) -> float | None:
+    """Return what ``tokens`` cost in dollars; None where they are not known."""
+    if tokens.input is None or tokens.output is None:
+        return None
+    rate = _tier(rates, tokens.input)
+    cached = min(tokens.cached_input or 0, tokens.input)
+    fresh = tokens.input - cached
+    return fresh * rate.input + cached * rate.cached_input + tokens.output * rate.output
+
+
+def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
+    """Return the most that a request of at most these sizes may cost, in dollars."""
+    return max(
+        input_tokens * max(rate.input, rate.cached_input) + output_tokens * rate.output
+        for rate in rates
+        if rate.above == 0 or input_tokens > rate.above
+    )
+
+
+def _tier(rates: Rates, input_tokens: int) -> Rate:
+    return next(rate for rate in reversed(rates) if rate.above == 0 or input_tokens > rate.above)
+
+
+@cache
+def _mapped(litellm_id: str) -> Rates | None:
+    facts = facts_of(litellm_id)
+    if not facts:
+        return None
+    base = _rate(facts, 0, "")
+    if base is None:
+        return None
+    tiers = [base]
+    for name in facts:
+        if found := _ABOVE.fullmatch(name):
+            tier = _rate(facts, int(found[1]) * 1000, f"_above_{found[1]}k_tokens")
+            tiers += [tier] if tier else []
+    return tuple(sorted(tiers, key=lambda rate: rate.above))
+
+
+def facts_of(litellm_id: str) -> Mapping[str, Any]:
+    """Return what litellm's map says about a model, by its id; empty where it says nothing."""
+    known: Mapping[str, Mapping[str, Any]] = litellm().model_cost
+    if litellm_id in known:
+        return known[litellm_id]
+    provider, _, name = litellm_id.partition("/")
+    facts = known.get(name, {})
+    return facts if facts.get("litellm_provider") == provider else {}
+
+
+def _rate(facts: Mapping[str, Any], above: int, suffix: str) -> Rate | None:
+    fresh = facts.get(f"input_cost_per_token{suffix}")
+    written = facts.get(f"output_cost_per_token{suffix}", facts.get("output_cost_per_token"))
+    if fresh is None or written is None:
+        return None
+    cached = facts.get(f"cache_read_input_token_cost{suffix}", fresh)
+    return Rate(above, float(fresh), float(cached), float(written))

@@ -1,0 +1,1 @@
+"""Failed requests: their causes, and whether a provider is still worth asking."""

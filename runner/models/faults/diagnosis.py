@@ -1,0 +1,305 @@
+"""What went wrong with a request, by table: exception class or HTTP status, never substrings."""
+
+import json
+import re
+import socket
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Any, Final, cast
+
+from records.run import FaultClass
+from runner.errors import (
+    EmptyReplyError,
+    EndlessReplyError,
+    ErrorInReplyError,
+    IncompleteReplyError,
+    MalformedReplyError,
+    RedirectedError,
+    ReplyTooLargeError,
+    SilentProviderError,
+)
+from runner.models.faults.health import (
+    BROKEN,
+    LIMITED,
+    NO_ACCESS,
+    NO_MODEL,
+    SILENT,
+    UNREACHABLE,
+    Trouble,
+)
+
+LONGEST_CHAIN: Final = 20
+"""Exceptions followed back to the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a cause is called, and whether asking again may help.
+
+    Once the tries are used up, the outcome is infrastructure, whichever rule it was.
+    """
+
+    kind: FaultClass
+    tries: int
+    """Requests at most, the first included."""
+    slow: bool = False
+    """Whether the provider says that it is asked too much."""
+    trouble: Trouble | None = None
+    """What it says of the requests after it; None where it concerns this one alone."""
+    narrows: bool = False
+    """Whether it may come of too many requests at once, though nobody says so."""
+    billed: bool = False
+    """Whether the provider may bill the request though no whole reply came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What is known about a request that failed."""
+
+    rule: Rule
+    evidence: str
+    """What was said; it may be long, and hold keys."""
+    retry_after_s: float | None
+
+
+ONCE: Final = 1
+"""Asking again would be answered the same."""
+FEW: Final = 3
+"""Rare, and possibly the fault of the model's reply: a few more tries."""
+SEVERAL: Final = 6
+"""Passing trouble."""
+MANY: Final = 12
+"""Passing by its nature, and free of charge."""
+
+_ACCESS: Final = Rule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+_GATEWAY: Final = Rule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
+"""Whoever waited for the reply gave up; whoever writes it may not have."""
+
+_STATUS: Final[Mapping[int, Rule]] = {
+    401: _ACCESS,
+    402: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
+    403: _ACCESS,
+    404: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
+    407: _ACCESS,
+    408: _GATEWAY,
+    409: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
+    425: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
+    429: Rule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=LIMITED),
+    501: Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=NO_MODEL),
+    502: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN, billed=True),
+    503: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=LIMITED),
+    504: _GATEWAY,
+    529: Rule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
+}
+_REFUSED: Final = Rule(FaultClass.REFUSED_REQUEST, ONCE)
+_BROKEN: Final = Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+_UNREACHED: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+_LOST: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
+_LATE: Final = Rule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_ENDLESS: Final = Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True)
+_GARBLED: Final = Rule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
+_UNEXPECTED: Final = Rule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
+
+_OUT_OF_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+"""Error codes that come with 429 and do not pass by waiting."""
+
+_NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
+"""Error codes that some providers send with 400."""
+
+
+def diagnose(error: BaseException) -> Diagnosis:
+    """Say what ``error``, raised while a model was asked, means.
+
+    An HTTP status that really came over the wire decides before anything else; then the class of
+    the first exception of the chain that the table knows. What litellm makes of it comes last:
+    it goes by words in the message.
+    """
+    chain = list(_chain(error))
+    for link in chain:
+        status = _status(link)
+        if status is not None:
+            return _by_status(link, status)
+    for classes, rule in _classes():
+        for link in reversed(chain):
+            if isinstance(link, classes):
+                return Diagnosis(rule, _told(chain[-1] if _litellms(link) else link), None)
+    return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
+
+
+def truncated(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply that the server cut off before the model's own limit."""
+    return Diagnosis(Rule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
+
+
+def kept_back(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply that the provider's filter ended."""
+    return Diagnosis(Rule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
+
+
+def unexpected(error: BaseException) -> Diagnosis:
+    """Return the diagnosis of an exception that nobody foresaw, in code of ours or of a library."""
+    return Diagnosis(Rule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """Return the seconds that a ``Retry-After`` header asks for, in either of its two forms.
+
+    ``retry-after-ms``, which some providers send, is finer and comes first. None where there is
+    no such header or it cannot be read.
+    """
+    lowered = {name.lower(): value for name, value in headers.items()}
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        try:
+            seconds = float(lowered[name]) / unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= seconds < float("inf"):
+            return seconds
+    try:
+        moment = parsedate_to_datetime(lowered["retry-after"])
+    except (KeyError, ValueError, OverflowError, TypeError, IndexError):
+        return None  # a number may be too large, and a date may lack its parts
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(0.0, (moment - (now or datetime.now(UTC))).total_seconds())
+
+
+def _by_status(link: BaseException, status: int) -> Diagnosis:
+    headers = cast("Mapping[str, str]", getattr(getattr(link, "response", None), "headers", {}))
+    rule = _STATUS.get(status)
+    if rule is None:
+        rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
+    if _codes(link) & _OUT_OF_CREDIT:
+        rule = Rule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+    if status == 400 and _codes(link) & _NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
+        rule = _STATUS[404]
+    return Diagnosis(rule, f"HTTP {status}: {_body(link)}", retry_after(headers))
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield ``error``, then what led to it, back to the first."""
+    seen: set[int] = set()
+    link: BaseException | None = error
+    while link is not None and id(link) not in seen and len(seen) < LONGEST_CHAIN:
+        seen.add(id(link))
+        yield link
+        original = getattr(link, "original_exception", None)
+        if not isinstance(original, BaseException):
+            original = link.__cause__ or link.__context__
+        link = original
+
+
+def _status(link: BaseException) -> int | None:
+    """Return the HTTP status that ``link`` brings from the wire, or from an error in a stream.
+
+    litellm's own exceptions carry statuses that it made up; they are passed over.
+    """
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+    import openai  # noqa: PLC0415
+
+    if _litellms(link):
+        return None
+    if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
+        return link.response.status_code
+    if isinstance(link, openai.APIError | ErrorInReplyError):
+        numbers = [int(code) for code in _codes(link) if re.fullmatch("[0-9]{3}", code)]
+        return next((number for number in numbers if 400 <= number < 600), None)  # noqa: PLR2004
+    return None
+
+
+def _codes(link: BaseException) -> set[str]:
+    """Return the codes of an OpenAI error: its ``code``, ``type``, and those of its body."""
+    body = getattr(link, "body", None)
+    fields: Mapping[str, Any] = cast("Mapping[str, Any]", body) if isinstance(body, dict) else {}
+    found = (
+        getattr(link, "code", None),
+        getattr(link, "type", None),
+        fields.get("code"),
+        fields.get("type"),
+        *getattr(link, "codes", ()),
+    )
+    return {str(code) for code in found if isinstance(code, str | int)}
+
+
+@cache
+def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
+    """Return the table of exception classes; its first match counts."""
+    import aiohttp  # noqa: PLC0415 - these come with litellm, which is imported late
+    import httpx  # noqa: PLC0415
+    import openai  # noqa: PLC0415
+
+    from runner.models.requests.lazy_litellm import litellm  # noqa: PLC0415
+
+    known = litellm()
+    late = (TimeoutError, httpx.TimeoutException, openai.APITimeoutError)
+    # httpx.ConnectError is not among them: litellm also calls a reset connection so.
+    unreached = (
+        ConnectionRefusedError,
+        aiohttp.ClientConnectorError,
+        aiohttp.ConnectionTimeoutError,
+        httpx.ConnectTimeout,
+        httpx.UnsupportedProtocol,
+        socket.gaierror,
+    )
+    return (
+        ((SilentProviderError,), _LATE),
+        (
+            (EndlessReplyError,),
+            Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
+        ),
+        ((RedirectedError,), Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
+        ((EmptyReplyError,), Rule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
+        ((ReplyTooLargeError,), Rule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
+        ((MalformedReplyError,), _GARBLED),
+        ((IncompleteReplyError,), _LOST),
+        ((ErrorInReplyError,), _BROKEN),
+        (unreached, _UNREACHED),
+        (late, _LATE),
+        ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),
+        ((json.JSONDecodeError, UnicodeDecodeError), _GARBLED),
+        ((known.AuthenticationError, known.PermissionDeniedError), _STATUS[401]),
+        ((known.RateLimitError,), _STATUS[429]),
+        ((known.BadRequestError, known.NotFoundError), _REFUSED),
+        ((known.ServiceUnavailableError, known.InternalServerError), _BROKEN),
+    )
+
+
+def _body(link: BaseException) -> str:
+    """Return what the provider said, on one line."""
+    body = getattr(link, "body", None)
+    if body is None:
+        body = _text_of_response(link)
+    if not body:
+        return _told(link)
+    try:
+        text = body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        return "an error nested too deeply to quote"
+    return " ".join(text.split()) or "no text"
+
+
+def _text_of_response(link: BaseException) -> str:
+    """Return what came with an HTTP status, where the client that got it kept it."""
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    response = getattr(link, "response", None)
+    if not isinstance(response, httpx.Response):
+        return ""
+    try:
+        return response.text
+    except httpx.StreamError:
+        return ""  # nobody read it
+
+
+def _litellms(link: BaseException) -> bool:
+    return type(link).__module__.startswith("litellm")
+
+
+def _told(link: BaseException) -> str:
+    # litellm appends tracebacks to messages: paths of this machine, which say nothing to a reader.
+    text = " ".join(str(link).partition("Traceback (most recent call last)")[0].split())
+    name = type(link).__name__
+    return f"{name}: {text}" if text else name

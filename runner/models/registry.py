@@ -1,0 +1,123 @@
+"""From what a user wrote to a model that can be asked: a slug, or any litellm id by hand."""
+
+import difflib
+import os
+import re
+from typing import Final
+
+from records.registry import Limits, ModelEntry, Registry
+from runner.errors import BadTermsError, UnknownModelError
+from runner.models.api_keys import SERVER_KEY, key_for, key_variables
+from runner.models.baselines import BASELINES
+from runner.models.requests.lazy_litellm import litellm
+from runner.models.terms import Terms
+
+LOCAL: Final = "local"
+"""The first half of the slug of a model that a server given by address serves."""
+
+_LONGEST_NAME: Final = 190
+"""Characters, so that the litellm id made of it stays within what records hold."""
+
+OWN_SERVERS: Final = frozenset(
+    {"hosted_vllm", "llamafile", "lm_studio", "ollama", "ollama_chat", "xinference"}
+)
+"""litellm's providers that are programs on somebody's own machine."""
+
+_UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
+
+
+def resolve(
+    name: str, registry: Registry, *, api_base: str | None = None, terms: Terms | None = None
+) -> ModelEntry:
+    """Return the model that ``name`` means, with its key at hand.
+
+    ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
+    address of a server that speaks the OpenAI protocol, to be asked for it instead: no key of
+    another provider is ever sent there. ``terms`` are what the command says of a model that has no
+    entry.
+
+    Raises:
+        BadTermsError: there are terms, and the model has an entry that says all this.
+        UnknownModelError: there is no such model; the message has close matches.
+        MissingKeyError: the model's key is neither in the environment nor in .env.
+    """
+    if len(name) > _LONGEST_NAME:
+        raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
+    entry = _served(name, api_base) if api_base else _registered(name, registry)
+    said = terms is not None and not terms.unsaid
+    if said and not api_base and entry is not None:
+        raise BadTermsError(
+            f"--max-tokens, --set and --price are for models given by id: {entry.slug} has an "
+            "entry; write another, with a slug of its own, in data/local/models.toml"
+        )
+    if entry is None:
+        entry = _by_hand(name, registry)
+    if terms is not None:
+        entry = terms.applied(entry)
+    key_for(entry)
+    return entry
+
+
+def _registered(name: str, registry: Registry) -> ModelEntry | None:
+    for wanted in (name, name.lower()):
+        for entry in registry.models:
+            if wanted in (entry.slug, entry.litellm_id):
+                return entry
+    return None
+
+
+def _served(name: str, api_base: str) -> ModelEntry:
+    """Describe a model of the server at ``api_base``; its provider in litellm is ``openai``."""
+    model = name.removeprefix("openai/")
+    return ModelEntry(
+        slug=f"{LOCAL}/{_half(model, 80)}",
+        name=model,
+        provider=LOCAL,
+        litellm_id=f"openai/{model}",
+        api_base=api_base,
+        api_key_env=SERVER_KEY if os.environ.get(SERVER_KEY) else None,
+        limits=Limits(concurrency=1),  # what the server bears is found out
+    )
+
+
+def _by_hand(name: str, registry: Registry) -> ModelEntry:
+    provider, slash, model = name.partition("/")
+    if not slash or not model or provider not in _providers():
+        raise UnknownModelError(_unknown(name, registry))
+    slug = f"{_half(provider, 40)}/{_half(model, 80)}"
+    if slug in {entry.slug for entry in registry.models}:
+        slug = f"{_half(provider, 40)}/{_half(model, 70)}-by-hand"
+    return ModelEntry(
+        slug=slug,
+        name=model,
+        provider=provider,
+        litellm_id=name,
+        api_key_env=_key_variable(provider),
+        limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
+    )
+
+
+def _providers() -> frozenset[str]:
+    return frozenset(str(getattr(p, "value", p)) for p in litellm().provider_list)
+
+
+def _key_variable(provider: str) -> str | None:
+    """Return the variable that holds the key, or the one to be asked for where none does."""
+    variables = key_variables(provider)
+    held = (variable for variable in variables if os.environ.get(variable))
+    return next(held, variables[0] if variables else None)
+
+
+def _half(text: str, longest: int) -> str:
+    safe = _UNSAFE.sub("-", text.lower()).strip("-._:")[:longest]
+    return safe or "model"
+
+
+def _unknown(name: str, registry: Registry) -> str:
+    known = [*BASELINES, *(entry.slug for entry in registry.models)]
+    close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(close)}? " if close else ""
+    return (
+        f"unknown model {name}: {hint}`leaderboard models` lists those of models.toml; any other "
+        "is given by its litellm id, such as openrouter/meta-llama/llama-4-maverick"
+    )

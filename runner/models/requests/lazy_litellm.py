@@ -1,0 +1,67 @@
+"""The one place that imports litellm: late, because the import takes seconds and much memory."""
+
+import gc
+import importlib
+import logging
+import os
+import warnings
+from functools import cache
+from typing import Any
+
+
+@cache
+def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under strict checking
+    """Return litellm, imported and set up on first use, without asking the network for anything.
+
+    What it retries, prints, logs and counts of its own accord is switched off: requests are
+    retried here only, and its log lines may hold headers, and so keys.
+    """
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    # Replies that repeat a line a hundred times are the model's business, not an error.
+    os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
+    with warnings.catch_warnings():
+        # Of litellm's own making, and of what it imports; nobody here could act on them.
+        warnings.simplefilter("ignore")
+        module = _set_up(importlib.import_module("litellm"))
+    # More of its types are completed when a provider is first asked, each with this warning.
+    warnings.filterwarnings("ignore", "Item .* on TypedDict class", UserWarning)
+    # Python puts a full collection off until garbage is a quarter of all that lives. With litellm
+    # that is much, and a reply's pieces are garbage in cycles: what was imported no longer counts.
+    gc.collect()
+    gc.freeze()
+    return module
+
+
+def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
+    module.suppress_debug_info = True
+    module.telemetry = False
+    module.num_retries = 0
+    module.drop_params = False
+    # Its counts would stand in for usage that a provider did not report, at 36 MB and much time.
+    module.disable_token_counter = True
+    _guard_the_edge()
+    # What the first request would import otherwise, while its time is taken.
+    importlib.import_module("openai.resources.chat")
+    module.ModelResponse()
+    module.ModelResponseStream(choices=[module.types.utils.StreamingChoices()])
+    module.Usage()
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return module
+
+
+def _guard_the_edge() -> None:
+    """Let every client that litellm makes speak through a transport that bounds what comes.
+
+    litellm takes a client or transport of its caller's for some providers only, and by another
+    option for each kind. This is where it makes the transport of all of them.
+    """
+    handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
+    wire = importlib.import_module("runner.models.requests.transport")  # late, as it imports httpx
+    handler.create_async_transport = staticmethod(wire.guard(handler.create_async_transport))
+
+
+async def close() -> None:
+    """Close the connections that litellm keeps; call before the event loop ends."""
+    if litellm.cache_info().currsize:
+        await litellm().close_litellm_async_clients()

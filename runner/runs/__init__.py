@@ -1,0 +1,1 @@
+"""Runs: planned, executed, resumed, recorded."""

@@ -1,0 +1,293 @@
+"""Executes plans: generation and grading of every attempt, journalled stage by stage.
+
+Every finished stage is in the run's journal before anything else happens, so that a killed
+process loses nothing it has reported and no finished generation is asked for again.
+"""
+
+import asyncio
+import math
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Final
+
+from records.artifacts import Message, attempt_digest
+from records.folder import DataFolder
+from records.journal import Asking, Generated, Graded, Journal, Place, artifact
+from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from runner.answers.prompt import render
+from runner.errors import BudgetSpentError
+from runner.grading.grade import Desk
+from runner.grading.steps.base import one_line
+from runner.models import baselines
+from runner.models.ask import generate
+from runner.models.concurrency.providers import Lanes
+from runner.models.costs.budget import Budget
+from runner.models.requests.waiting import Tell
+from runner.runs.plan import Plan
+from runner.runs.progress.watcher import Watcher
+from runner.runs.record import finish
+
+IN_FLIGHT: Final = 128
+"""Attempts of one run between their first request and their verdict: bounds memory.
+
+Each run has its own count, or one whose provider is slow would leave no room for the others.
+"""
+
+
+_CALLS: Final = frozenset({"tool_calls", "function_call"})
+"""Finish reasons of a reply that ends in calls of tools."""
+
+
+class Execution:
+    """Runs under way together: they share provider lanes, the budget and the grading desk."""
+
+    def __init__(  # noqa: PLR0913 - the parts that runs share, each made by the caller
+        self,
+        *,
+        lanes: Lanes,
+        budget: Budget,
+        desk: Desk,
+        graders: int,
+        folder: DataFolder,
+        watcher: Watcher,
+    ) -> None:
+        """Prepare; ``graders`` is how many attempts are graded at once."""
+        self._lanes = lanes
+        self._budget = budget
+        self._desk = desk
+        self._folder = folder
+        self._watcher = watcher
+        self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
+        self._grading = asyncio.Semaphore(graders)
+        self._asking: set[asyncio.Task[Generated]] = set()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Ask nobody anything more; verdicts under way are finished and recorded."""
+        self._stopping = True
+        for task in self._asking:
+            task.cancel()
+
+    async def execute(self, plans: Sequence[Plan]) -> list[Run]:
+        """Execute ``plans`` at once and return their final records, in the same order.
+
+        The journal of each must exist.
+        """
+        with self._pool:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(self._run(plan)) for plan in plans]
+        return [task.result() for task in tasks]
+
+    async def _run(self, plan: Plan) -> Run:
+        path = self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
+        with Journal.open(path) as journal:
+            judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+            self._watcher.started(plan, judged)
+            done = {Place(attempt.eval, attempt.sample) for attempt in judged}
+            room = asyncio.Semaphore(IN_FLIGHT)
+            async with asyncio.TaskGroup() as group:
+                for place in _places(plan.run):
+                    if place not in done:
+                        group.create_task(self._attempt(plan, journal, place, room))
+            run = await asyncio.to_thread(finish, self._folder, path)
+        self._watcher.finished(plan, run)
+        return run
+
+    async def _attempt(
+        self, plan: Plan, journal: Journal, place: Place, room: asyncio.Semaphore
+    ) -> None:
+        async with room:
+            tell = partial(self._watcher.waiting, plan, place)
+            generated = journal.asked(*place)
+            if generated is None or generated.fault is not None or generated.reply is None:
+                earlier = generated
+                unsettled = journal.unsettled(*place)
+                generated = await self._ask(plan, journal, place, tell)
+                if generated is None:
+                    self._watcher.left(plan, place)
+                    return
+                generated = _after(earlier, unsettled, generated)
+                journal.append(generated)
+            tell("a grader")
+            async with self._grading:
+                if self._stopping:
+                    self._watcher.left(plan, place)
+                    return
+                tell("grading")
+                attempt = await self._judge_and_record(plan, journal, generated)
+            self._watcher.attempted(plan, attempt)
+
+    async def _ask(
+        self, plan: Plan, journal: Journal, place: Place, tell: Tell
+    ) -> Generated | None:
+        """Return a finished generation; None when stopped or when the budget is spent."""
+        if self._stopping:
+            return None
+        task = asyncio.create_task(self._generate(plan, journal, place, tell))
+        self._asking.add(task)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._stopping:
+                return None
+            task.cancel()
+            raise
+        except BudgetSpentError as error:
+            if not self._stopping:
+                self._watcher.stopping("budget spent", str(error))
+            self.stop()
+            return None
+        finally:
+            self._asking.discard(task)
+
+    async def _generate(self, plan: Plan, journal: Journal, place: Place, tell: Tell) -> Generated:
+        evaluation = plan.evals[place.eval]
+        if plan.entry is None:
+            return Generated(
+                eval=place.eval,
+                sample=place.sample,
+                messages=(),
+                reply=baselines.reply(plan.run.model.slug, evaluation),
+                generation=None,
+                fault=None,
+            )
+        messages = [
+            {"role": message["role"], "content": message["content"]}
+            for message in render(evaluation, plan.guidelines)
+        ]
+
+        def asking(at_most_usd: float) -> None:
+            if self._budget.limit_usd is not None:
+                journal.append(
+                    Asking(eval=place.eval, sample=place.sample, at_most_usd=at_most_usd)
+                )
+
+        answer = await generate(
+            plan.entry,
+            messages,
+            lanes=self._lanes,
+            budget=self._budget,
+            tell=tell,
+            asking=asking,
+        )
+        return Generated(
+            eval=place.eval,
+            sample=place.sample,
+            messages=tuple(Message.model_validate(message) for message in messages),
+            reply=answer.reply,
+            generation=answer.generation,
+            fault=answer.fault,
+            failed_tries_usd=answer.failed_tries_usd,
+        )
+
+    async def _judge_and_record(
+        self, plan: Plan, journal: Journal, generated: Generated
+    ) -> Attempt:
+        """Judge a reply and put the verdict into the journal; return it.
+
+        A reply that cannot be judged, or whose verdict cannot be written, costs its own attempt
+        only. A disk that takes nothing more is another matter: nothing can be recorded then.
+        """
+        try:
+            graded = await self._judge(plan, generated)
+        except Exception as error:  # noqa: BLE001 - other attempts and runs go on
+            graded = _without_verdict(generated, "grading raised", error)
+        try:
+            journal.append(graded)
+        except OSError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the same
+            graded = _without_verdict(generated, "the verdict cannot be written", error)
+            journal.append(graded)
+        return graded.attempt
+
+    async def _judge(self, plan: Plan, generated: Generated) -> Graded:
+        if generated.fault is not None or generated.reply is None:
+            return _unjudged(generated, generated.fault)
+        loop = asyncio.get_running_loop()
+        evaluation = plan.evals[generated.eval]
+        verdict = await loop.run_in_executor(
+            self._pool, self._desk.grade_reply, evaluation, generated.reply
+        )
+        graded = Graded(
+            attempt=Attempt(
+                eval=generated.eval,
+                sample=generated.sample,
+                outcome=verdict.outcome,
+                failed_step=verdict.failed_step,
+                reason=_with_calls(verdict.reason, generated),
+                fault=verdict.fault,
+                steps=verdict.steps,
+                tests=verdict.tests,
+                generation=generated.generation,
+                failed_tries_usd=generated.failed_tries_usd,
+                graded_at=verdict.graded_at,
+                key=verdict.key,
+                artifact=None,
+            ),
+            files=verdict.files,
+            logs=verdict.logs,
+        )
+        return _with_digest(generated, graded)
+
+
+def _with_calls(reason: str | None, generated: Generated) -> str | None:
+    """Return why an attempt failed; where it wrote nothing since it called tools, say so."""
+    generation = generated.generation
+    if reason is None or generation is None or (generated.reply or "").strip():
+        return reason
+    if generation.finish_reason not in _CALLS:
+        return reason
+    return f"{reason}: the model calls tools, of which none was offered"
+
+
+def _places(run: Run) -> list[Place]:
+    return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
+
+
+def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:
+    """Count what was asked before a resume, and gave nothing to grade, among the failed tries."""
+    if earlier is None and not unsettled_usd:
+        return again
+    parts = [again.failed_tries_usd, unsettled_usd]
+    if earlier is not None:
+        cost = earlier.generation.cost_usd if earlier.generation else 0.0
+        parts += [earlier.failed_tries_usd, cost]
+    known = [part for part in parts if part is not None]
+    total = math.fsum(known) if len(known) == len(parts) else None
+    return again.model_copy(update={"failed_tries_usd": total})
+
+
+def _without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
+    evidence = one_line(f"{what}: {type(error).__name__}: {error}")
+    graded = _unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
+    # Without any step the reply would be asked for again, and paid for.
+    attempt = graded.attempt.model_copy(update={"steps": ()})
+    return _with_digest(generated, graded.model_copy(update={"attempt": attempt}))
+
+
+def _unjudged(generated: Generated, fault: Fault | None) -> Graded:
+    attempt = Attempt(
+        eval=generated.eval,
+        sample=generated.sample,
+        outcome=Outcome.INFRASTRUCTURE,
+        failed_step=None,
+        reason=None,
+        fault=fault,
+        steps=None,
+        tests=None,
+        generation=generated.generation,
+        failed_tries_usd=generated.failed_tries_usd,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+    return _with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
+
+
+def _with_digest(generated: Generated, graded: Graded) -> Graded:
+    digest = attempt_digest(artifact(generated, graded))
+    return graded.model_copy(
+        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
+    )

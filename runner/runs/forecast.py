@@ -1,0 +1,73 @@
+"""What a run may cost, before anybody is asked."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from records.registry import ModelEntry
+from runner.answers.prompt import render
+from runner.evals.discovery import Eval
+from runner.models.costs.prices import rates_of, upper_cost
+from runner.runs.history import History
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """Dollars that attempts of one model may cost; each None where it cannot be known."""
+
+    expected_usd: float | None
+    """From what the model's earlier answers cost: to the same eval, else to any of the suite."""
+    answers: int
+    """Earlier answers whose cost is known."""
+    most_usd: float | None
+    """If each answer used the model's whole output limit, and each byte of a prompt were a token;
+    tries that fail come on top."""
+
+
+def forecast(
+    entry: ModelEntry,
+    evals: Sequence[Eval],
+    samples: int,
+    guidelines: str | None,
+    history: History | None,
+) -> Forecast:
+    """Return what ``samples`` attempts at each of ``evals`` may cost.
+
+    ``history`` is what is known of the model under the same experiment. Reads litellm's price map,
+    whose import takes seconds.
+    """
+    costs = costs_of(history)
+    everything = [cost for one in costs.values() for cost in one]
+    expected = None
+    if everything:
+        mean = fmean(everything)
+        expected = samples * sum(
+            fmean(costs[one.name]) if one.name in costs else mean for one in evals
+        )
+    rates, limit = rates_of(entry), entry.limits.max_output_tokens
+    most = None
+    if rates is not None and limit is not None:
+        most = samples * sum(
+            upper_cost(rates, _prompt_bytes(one, guidelines), limit) for one in evals
+        )
+    return Forecast(expected, len(everything), most)
+
+
+def costs_of(history: History | None) -> dict[str, list[float]]:
+    """Return what earlier answers cost in dollars, by eval; unknown costs are left out."""
+    found: dict[str, list[float]] = {}
+    if history is None:
+        return found
+    for name, attempts in history.attempts.items():
+        known = [
+            attempt.generation.cost_usd
+            for attempt in attempts
+            if attempt.generation is not None and attempt.generation.cost_usd is not None
+        ]
+        if known:
+            found[name] = known
+    return found
+
+
+def _prompt_bytes(evaluation: Eval, guidelines: str | None) -> int:
+    return sum(len(message["content"].encode()) for message in render(evaluation, guidelines))

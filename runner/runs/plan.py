@@ -1,0 +1,189 @@
+"""What a run is going to do: one model under one experiment over chosen evals."""
+
+import hashlib
+import re
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+from records.base import RunId
+from records.places import EXPERIMENT_NAME
+from records.registry import ModelEntry
+from records.run import Executed, Experiment, Harness, Run, RunModel
+from records.totals import totals
+from runner.errors import UnknownExperimentError
+from runner.evals.discovery import Eval, Suite
+from runner.models.baselines import BASELINES
+from runner.runs.provenance import address_of, origin_of
+
+_ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
+
+DEFAULT: Final = "default"
+NO_GUIDELINES: Final = "no_guidelines"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """An experiment and the guidelines text it sends; None sends none."""
+
+    name: str
+    guidelines: str | None
+
+    def record(self) -> Experiment:
+        """Return the experiment as a run names it."""
+        text = self.guidelines
+        digest = None if text is None else hashlib.sha256(text.encode()).hexdigest()
+        return Experiment(name=self.name, guidelines=digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A run before, while or after it is executed, with what its attempts need."""
+
+    run: Run
+    entry: ModelEntry | None
+    """Whom to ask; None for a baseline."""
+    evals: Mapping[str, Eval]
+    """The planned evals by name."""
+    guidelines: str | None
+
+
+def condition(suite: Suite, name: str | None, guidelines_file: Path | None) -> Condition:
+    """Return the experiment called ``name``.
+
+    A guidelines file makes an experiment of its own, named after the file unless ``name`` is given.
+
+    Raises:
+        UnknownExperimentError: the name is not built in and no guidelines file was given, or the
+            file cannot be read, or the name would hide a built-in experiment.
+    """
+    if name is not None and re.fullmatch(EXPERIMENT_NAME, name) is None:
+        raise UnknownExperimentError(
+            f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
+            f"one of the first two, and has at most 40 signs{_like(name)}"
+        )
+    if guidelines_file is not None:
+        return _with_file(name or _safe(guidelines_file.stem), guidelines_file)
+    if name is None or name == DEFAULT:
+        return Condition(DEFAULT, suite.guidelines)
+    if name == NO_GUIDELINES:
+        return Condition(NO_GUIDELINES, None)
+    raise UnknownExperimentError(
+        f"unknown experiment {name!r}: use {DEFAULT}, {NO_GUIDELINES}, "
+        "or give its text with --guidelines FILE"
+    )
+
+
+def _safe(text: str) -> str:
+    """Return the name of an experiment that is most like ``text``; empty where none is."""
+    return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")[:40]
+
+
+def _like(name: str) -> str:
+    return f", such as {safe}" if (safe := _safe(name)) else ""
+
+
+def _with_file(name: str, path: Path) -> Condition:
+    if not name:
+        raise UnknownExperimentError(
+            f"--guidelines {path}: no name for an experiment can be made of this; name it with -e"
+        )
+    if name in {DEFAULT, NO_GUIDELINES}:
+        raise UnknownExperimentError(
+            f"--guidelines {path}: an experiment with its own guidelines cannot be called {name}; "
+            "name it with -e"
+        )
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnknownExperimentError(f"--guidelines {path}: cannot be read: {error}") from error
+    if not text.strip():
+        raise UnknownExperimentError(
+            f"--guidelines {path}: holds no text; -e {NO_GUIDELINES} sends none"
+        )
+    return Condition(name, text)
+
+
+def new_run_id() -> RunId:
+    """Draw a run's identity: 160 random bits in lower-case base32."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(32))
+
+
+def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run's identity
+    *,
+    model: ModelEntry | str,
+    experiment: Condition,
+    evals: Sequence[Eval],
+    benchmark_version: str,
+    samples: int,
+    harness: Harness | None,
+    budget_usd: float | None = None,
+) -> Plan:
+    """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
+    now = datetime.now(UTC)
+    run = Run(
+        schema_version=3,
+        run_id=new_run_id(),
+        model=_baseline(model) if isinstance(model, str) else asked_model(model),
+        experiment=experiment.record(),
+        benchmark_version=benchmark_version,
+        provenance=Executed(kind="executed"),
+        status="running",
+        date=now.date(),
+        started_at=now,
+        finished_at=None,
+        harness=harness,
+        planned=tuple(sorted(evaluation.name for evaluation in evals)),
+        samples=samples,
+        budget_usd=budget_usd,
+        totals=totals(()),
+        withdrawn=None,
+        attempts=(),
+    )
+    return Plan(
+        run=run,
+        entry=None if isinstance(model, str) else model,
+        evals={evaluation.name: evaluation for evaluation in evals},
+        guidelines=experiment.guidelines,
+    )
+
+
+def harness_version() -> str:
+    """Return the version of this program."""
+    return version("convex-leaderboard")
+
+
+def asked_model(entry: ModelEntry) -> RunModel:
+    """Return how a run that asks ``entry`` names it: who is asked, with what, and where.
+
+    Raises:
+        BadAddressError: its address is none.
+    """
+    address = address_of(entry)
+    return RunModel(
+        slug=entry.slug,
+        name=entry.name,
+        provider=entry.provider,
+        litellm_id=entry.litellm_id,
+        kind="llm",
+        parameters=dict(entry.parameters),
+        max_output_tokens=entry.output_limit,
+        origin=None if address is None else origin_of(address),
+    )
+
+
+def _baseline(slug: str) -> RunModel:
+    return RunModel(
+        slug=slug,
+        name=BASELINES[slug],
+        provider="Baseline",
+        litellm_id=None,
+        kind="baseline",
+        parameters={},
+        max_output_tokens=None,
+        origin=None,
+    )

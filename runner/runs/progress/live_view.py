@@ -1,0 +1,273 @@
+"""A live view of runs on a terminal: what is done, what is under way, and what is waited for.
+
+Runs stand in a table where the terminal is wide enough for their names, and in blocks of short
+lines where it is not. Where they do not fit its height, each has one line; where these do not fit
+either, those that have ended are told in one.
+"""
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+from time import monotonic
+from typing import Final, NamedTuple, Self, TextIO
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from records.journal import Place
+from records.run import Attempt, Outcome, Run
+from records.showing import one_line
+from runner.runs.plan import Plan
+from runner.runs.progress.state import (
+    Standing,
+    attempts,
+    dollars,
+    ending,
+    new_standing,
+    reasons,
+    span,
+    title,
+    under_way,
+)
+
+WIDE: Final = 100
+"""Columns from which runs stand in a table even if their names must be cut for it."""
+
+_GAP: Final = "  "
+
+
+class _Cells(NamedTuple):
+    """The numbers of a run."""
+
+    done: str
+    passed: str
+    failed: str
+    infra: str
+    cost: str
+    end: str
+    """How it ended, or when it will, where anything is known of that."""
+
+
+_HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
+
+
+@dataclass(slots=True)
+class Row:
+    """A run as it is drawn."""
+
+    run: Run
+    standing: Standing
+    ended: str | None = None
+    """How the run ended; None while it goes."""
+
+
+class LiveView:
+    """Draws runs as they go. Its methods may be called from any thread."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        """Draw on ``terminal``."""
+        self._console = Console(file=terminal, force_terminal=True, highlight=False)
+        self._rows: dict[str, Row] = {}
+        self._lock = Lock()
+        """Over the rows. Never held while something is printed: to print is to draw them."""
+        self._over = False
+        self._stopped = "stopped"
+        self._live = Live(
+            console=self._console,
+            refresh_per_second=4,
+            get_renderable=self._drawn,
+            # What others print stays with the stream that makes it visible.
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+
+    def __enter__(self) -> Self:
+        self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over = True
+        self._live.vertical_overflow = "visible"
+        self._live.stop()
+
+    def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
+        """Add a row, and say the run's id where it stays: whoever resumes needs it."""
+        row = Row(plan.run, new_standing(plan, done))
+        with self._lock:
+            self._rows[plan.run.run_id] = row
+        resumed = f", {len(done)} already judged" if done else ""
+        self.noted(
+            f"run {plan.run.run_id[:8]}: {title(plan.run)}, "
+            f"{attempts(row.standing.planned)}{resumed}"
+        )
+
+    def opening(self, what: str) -> None:
+        """Print it above the view."""
+        self.noted(f"{what} …")
+
+    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+        """Take it in."""
+        with self._lock:
+            self._rows[plan.run.run_id].standing.begins_to_wait(place, what, until, monotonic())
+
+    def left(self, plan: Plan, place: Place) -> None:
+        """Forget what it waited for."""
+        with self._lock:
+            self._rows[plan.run.run_id].standing.under_way.pop(place, None)
+
+    def attempted(self, plan: Plan, attempt: Attempt) -> None:
+        """Count an attempt in its row."""
+        with self._lock:
+            self._rows[plan.run.run_id].standing.count(attempt)
+
+    def noted(self, line: str) -> None:
+        """Print it above the view, unbroken, so that it can be copied."""
+        self._console.print(one_line(line), markup=False, soft_wrap=True)
+
+    def stopping(self, why: str, line: str) -> None:
+        """Print it above the view, and remember why."""
+        self._stopped = why
+        self.noted(line)
+
+    def finished(self, plan: Plan, run: Run) -> None:
+        """Show how the run ended."""
+        with self._lock:
+            row = self._rows[plan.run.run_id]
+            row.run, row.ended = run, ending(run, row.standing, self._stopped)
+
+    def _drawn(self) -> Text:
+        with self._lock:
+            rows = list(self._rows.values())
+            # The last line stays free for the cursor.
+            height = None if self._over else self._console.height - 1
+            return drawing(rows, self._console.width, height, monotonic())
+
+
+def drawing(rows: Sequence[Row], width: int, height: int | None, now: float) -> Text:
+    """Return what a terminal of this size shows; None for ``height`` shows all."""
+    if not rows:
+        return Text()
+    layout = _Layout(rows, width, now)
+    foot = int(len(rows) > 1)
+    for most in (2, 1):
+        body = [line for row in rows for line in layout.full(row, most)]
+        if height is None or len(layout.head) + len(body) + foot <= height:
+            sums = [_sum(rows, width, None)] * foot
+            return Text("\n").join([*layout.head, *body, *sums])
+    room = (height or 0) - len(layout.head) - foot
+    shown = sorted(rows, key=lambda row: row.ended is not None)
+    rest: list[Text] = []
+    if len(rows) > room:
+        shown = shown[: max(0, room - 1)]
+        over = sum(row.ended is not None for row in rows)
+        said = f"… and {len(rows) - len(shown)} more; {over} of {len(rows)} runs have ended"
+        rest = [_cut(said, width, "dim")]
+    return Text("\n").join(
+        [*layout.head, *map(layout.brief, shown), *rest, *[_sum(rows, width, now)] * foot]
+    )
+
+
+class _Layout:
+    """How runs are drawn at a width."""
+
+    def __init__(self, rows: Sequence[Row], width: int, now: float) -> None:
+        self._width = width
+        self._now = now
+        cells = [_cells(row, now) for row in rows]
+        self._columns = [max(map(len, column)) for column in zip(_HEADS, *cells, strict=True)]
+        self._columns[-1] = max(self._columns[-1], len("59 min left"))
+        numbers = sum(len(_GAP) + column for column in self._columns)
+        names = max(cell_len(title(row.run)) for row in rows)
+        self._is_table = width >= max(WIDE, 2 * numbers) or names + numbers <= width
+        self._names = min(names, width - numbers)
+        self.head = [self._line("", _HEADS, "dim")] if self._is_table else []
+
+    def brief(self, row: Row) -> Text:
+        """Draw a run in one line."""
+        cells = _cells(row, self._now)
+        if self._is_table:
+            return self._line(title(row.run), cells)
+        room = self._width - len(_GAP) - len(cells.done)
+        return Text(_shortened(title(row.run), room) + _GAP + cells.done)
+
+    def full(self, row: Row, most: int) -> list[Text]:
+        """Draw a run with all that there is to say, of which nothing takes over ``most`` lines."""
+        numbers = [] if self._is_table else [_numbers(row, self._now)]
+        lines = [*numbers, *_details(row.standing, self._now)]
+        broken = [part for line in lines for part in _broken(line, self._width - 2, most)]
+        return [self.brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
+
+    def _line(self, name: str, cells: _Cells, style: str = "") -> Text:
+        columns = zip(cells, self._columns, strict=True)
+        numbers = "".join(_GAP + cell.rjust(column) for cell, column in columns)
+        return Text(_shortened(name, self._names) + numbers, style)
+
+
+def _cells(row: Row, now: float) -> _Cells:
+    standing = row.standing
+    left = standing.seconds_left(now)
+    outcomes = standing.outcomes
+    return _Cells(
+        done=f"{standing.done}/{standing.planned}",
+        passed=str(outcomes[Outcome.PASSED]),
+        failed=str(outcomes[Outcome.FAILED]),
+        infra=str(outcomes[Outcome.INFRASTRUCTURE]),
+        cost=dollars(standing.cost_usd),
+        end=row.ended or ("" if left is None else f"{span(left)} left"),
+    )
+
+
+def _numbers(row: Row, now: float) -> str:
+    """Say a run's numbers where there are no columns for them."""
+    cells = _cells(row, now)
+    infra = f"{cells.infra} infra" if row.standing.faults else ""
+    parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
+    return ", ".join(part for part in parts if part)
+
+
+def _details(standing: Standing, now: float) -> list[str]:
+    """Say what is under way and waited for, and why attempts are infrastructure."""
+    details: list[str] = []
+    if said := under_way([standing], now):
+        details.append(said)
+    if standing.faults:
+        kind, _ = standing.faults.most_common(1)[0]
+        details.append(f"infra: {reasons(standing.faults)}: {one_line(standing.evidence[kind])}")
+    return details
+
+
+def _sum(rows: Sequence[Row], width: int, now: float | None) -> Text:
+    """Draw the sum of all runs, and what they wait for where a time is given for it."""
+    standings = [row.standing for row in rows]
+    done, planned = sum(one.done for one in standings), sum(one.planned for one in standings)
+    costs = [one.cost_usd for one in standings if one.cost_usd is not None]
+    cost = dollars(sum(costs)) if costs else ""
+    waits = under_way(standings, now) if now is not None else ""
+    parts = (f"{done}/{planned} in all", cost, waits)
+    return _cut(", ".join(part for part in parts if part), width, "bold")
+
+
+def _broken(line: str, width: int, most: int) -> list[str]:
+    """Break a line between words into at most ``most``, of which the last may be too long."""
+    first, *more = textwrap.wrap(line, max(1, width)) or [""]
+    if not more or most == 1:
+        return [line]
+    return [first, line.removeprefix(first).strip()]
+
+
+def _cut(line: str, width: int, style: str) -> Text:
+    text = Text(line, style, no_wrap=True)
+    text.truncate(width, overflow="ellipsis")
+    return text
+
+
+def _shortened(name: str, width: int) -> str:
+    """Pad a name to ``width``, or cut it in its middle: its ends tell models apart."""
+    name = one_line(name)
+    if cell_len(name) <= width:
+        return set_cell_size(name, width)
+    half = max(1, (width - 1) // 2)
+    return set_cell_size(f"{name[: width - 1 - half]}…{name[-half:]}", width)

@@ -1,0 +1,210 @@
+"""To go on with a run: one that was interrupted, or of which attempts have no verdict.
+
+A resumed run is the same run. Whatever its record holds and would not hold any more, had it gone on
+otherwise, is compared before anything is asked, and refused by the option or file to change.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from records import journal
+from records.errors import MissingRecordError
+from records.journal import Journal
+from records.reader import read_models, read_run
+from records.registry import ModelEntry
+from records.run import Imported, Outcome, Run
+from runner.errors import CannotResumeError
+from runner.evals.discovery import Suite
+from runner.models.api_keys import key_for
+from runner.models.costs.output_limits import bounded
+from runner.models.registry import LOCAL, resolve
+from runner.models.terms import Terms
+from runner.runs.launch import Machine, Place
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, Condition, Plan, asked_model, condition
+from runner.runs.record import finish
+from runner.suite.benchmark import benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a resume is told again, because no record holds it, or none that could be trusted."""
+
+    machine: Machine
+    guidelines: Path | None = None
+    api_base: str | None = None
+    budget_usd: float | None = None
+    """A new limit over all of the run; None leaves the run its own."""
+    terms: Terms | None = None
+    """What was said of a model given by litellm id, said again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A run to go on with."""
+
+    run: Run
+    place: Place
+    """Where it is recorded."""
+    plan: Plan | None
+    """None where each of its attempts has a verdict."""
+
+
+def plan_resumed(beginning: str, place: Place, given: Given) -> Resumed:
+    """Plan to go on with the run whose id begins so, where it was recorded.
+
+    Raises:
+        CannotResumeError: there is no such run, or it would not be the same run any more.
+        RunInUseError: another process is executing it.
+    """
+    found, run = _find(beginning, place)
+    if isinstance(run.provenance, Imported):
+        raise CannotResumeError(f"run {run.run_id} was published by others, and not made here")
+    if run.withdrawn is not None:
+        raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
+    finished = _finished(found, run)
+    if finished is not None:
+        return Resumed(finished, found, None)
+    _check_suite(run, place.suite)
+    _check_machine(run, given.machine)
+    experiment = _experiment(run, place.suite, given.guidelines)
+    entry = None if run.model.kind == "baseline" else _entry(run, place, given)
+    if given.budget_usd is not None:
+        run = run.model_copy(update={"budget_usd": given.budget_usd})
+    evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
+    return Resumed(run, found, Plan(run, entry, evals, experiment.guidelines))
+
+
+def _find(beginning: str, place: Place) -> tuple[Place, Run]:
+    for publish in (False, True):
+        candidate = replace(place, publish=publish)
+        with suppress(MissingRecordError):
+            return candidate, read_run(candidate.folder.find_run(beginning))
+        # A run killed as it began may have a journal, and no record yet.
+        with suppress(MissingRecordError):
+            return candidate, journal.read(candidate.folder.find_journal(beginning)).header.run
+    raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
+
+
+def _finished(place: Place, run: Run) -> Run | None:
+    """Return the record of a run of which nothing is left to do; None where something is.
+
+    A run that was killed as it ended has all its verdicts, and its journal still.
+    """
+    path = place.folder.journal_file(run.model.slug, run.run_id)
+    if not path.exists():
+        judged = all(one.outcome in {Outcome.PASSED, Outcome.FAILED} for one in run.attempts)
+        return run if run.status == "completed" and judged else None
+    with Journal.open(path) as opened:
+        planned = len(run.planned) * run.samples
+        settled = opened.settled()
+        if len(settled) < planned or any(a.outcome is Outcome.INFRASTRUCTURE for a in settled):
+            return None
+        return finish(place.folder, path)
+
+
+def _check_suite(run: Run, suite: Suite) -> None:
+    version = benchmark(suite).version
+    if run.benchmark_version != version:
+        raise CannotResumeError(
+            f"run {run.run_id} belongs to benchmark version {run.benchmark_version}, the suite at "
+            f"{suite.root} is {version}: check out the suite as it was, or name it with --evals"
+        )
+
+
+def _check_machine(run: Run, machine: Machine) -> None:
+    """See that answers are graded as they were so far.
+
+    The options are given anew, not taken from the record: a record may come from a stranger, and
+    could ask to run what a model wrote without a jail.
+    """
+    if run.harness is None:
+        return
+    for option in ("backend", "sandbox", "install"):
+        then, now = getattr(run.harness, option), getattr(machine, option)
+        if then != now:
+            raise CannotResumeError(
+                f"run {run.run_id} was graded with --{option} {then}, not {now}: "
+                f"give --{option} {then}, or begin a new run"
+            )
+
+
+def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> Condition:
+    name = run.experiment.name
+    built_in = name in {DEFAULT, NO_GUIDELINES}
+    if built_in and guidelines is not None:
+        raise CannotResumeError(
+            f"run {run.run_id} is of the experiment {name}: leave --guidelines out"
+        )
+    if not built_in and guidelines is None:
+        raise CannotResumeError(
+            f"run {run.run_id} was sent guidelines of its own, called {name}: "
+            "give the same file with --guidelines"
+        )
+    experiment = condition(suite, name, guidelines)
+    if experiment.record() != run.experiment:
+        raise CannotResumeError(
+            f"run {run.run_id} was sent other guidelines than {guidelines} holds now: "
+            "give the file as it was with --guidelines"
+        )
+    return experiment
+
+
+def _entry(run: Run, place: Place, given: Given) -> ModelEntry:
+    """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
+
+    Two entries may share a litellm id and differ in what they send, so the slug decides; the
+    litellm id names a model that was given by hand.
+
+    Raises:
+        CannotResumeError: the model would be another, be sent something else, or be asked elsewhere
+            than the run began with: no key is ever sent there.
+    """
+    slug, models_file, api_base = run.model.slug, place.data.models_file, given.api_base
+    registry = read_models(place.data)
+    entry = {entry.slug: entry for entry in registry.models}.get(slug)
+    if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
+        raise CannotResumeError(
+            f"run {run.run_id} asked a server by its address: give the same with --api-base"
+        )
+    by_hand = entry is None or api_base is not None
+    if entry is None or by_hand or given.terms is not None:
+        name = (by_hand and run.model.litellm_id) or slug
+        entry = resolve(name, registry, api_base=api_base, terms=given.terms)
+    if entry.slug != slug:
+        cure = (
+            f"{slug} is no model of {models_file} now"
+            if api_base is None
+            else f"it asked {slug} without --api-base: leave --api-base out"
+        )
+        raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {cure}")
+    if run.budget_usd is not None:
+        entry = bounded(entry)
+    elif given.budget_usd is not None and entry.output_limit is None:
+        raise CannotResumeError(
+            f"run {run.run_id} was begun without --budget, and sends no limit on replies, which a "
+            "budget needs: leave --budget out, or begin a new run"
+        )
+    for difference in _differences(run, entry, "the options given" if by_hand else models_file):
+        raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
+    key_for(entry)
+    return entry
+
+
+def _differences(run: Run, entry: ModelEntry, source: object) -> Iterator[str]:
+    now, then = asked_model(entry), run.model
+    for what in ("litellm_id", "parameters", "max_output_tokens"):
+        if getattr(now, what) != getattr(then, what):
+            yield (
+                f"asked {then.slug} with {what} {getattr(then, what)}, and by {source} it would be "
+                f"{getattr(now, what)}: change it back"
+            )
+    # Runs from before records named it asked servers at addresses that nobody knows now.
+    unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
+    if now.origin != then.origin and not unknown:
+        other = "its provider's own address" if then.origin is None else "another address"
+        yield (
+            f"asked {then.slug} at {other}: give the same with --api-base, api_base in {source}, "
+            "or in the environment"
+        )

@@ -1,0 +1,105 @@
+"""The benchmark version: what scores are comparable within.
+
+It changes with whatever can change a score for everybody: the grading protocol, what models are
+told, and each eval's task, grader and configuration. It does not change with lock files, logs,
+generated folders, reference answers, calibrations or the canary.
+"""
+
+import hashlib
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from records.benchmark import Benchmark, EvalDigests
+from records.folder import DataFolder
+from records.reader import read_benchmark
+from records.writer import write_benchmark
+from runner.answers.prompt import SYSTEM, frame
+from runner.evals import canary
+from runner.evals.discovery import Eval, Suite
+from runner.grading.toolchain import PROTOCOL
+
+_DIGITS: Final = 12
+
+
+def benchmark(suite: Suite) -> Benchmark:
+    """Return the version that runs of ``suite`` belong to; nothing is written.
+
+    Raises:
+        InvalidEvalError: a file of the suite cannot be used.
+    """
+    system_prompt = _digest(SYSTEM, frame(suite.root, None, ""))
+    guidelines = _digest(suite.guidelines)
+    evals = {evaluation.name: _eval_digests(evaluation) for evaluation in suite.evals}
+    digest = _digest(
+        json.dumps(
+            {
+                "protocol": PROTOCOL,
+                "system_prompt": system_prompt,
+                "guidelines": guidelines,
+                "evals": {name: digests.model_dump() for name, digests in evals.items()},
+            },
+            sort_keys=True,
+        )
+    )
+    return Benchmark(
+        schema_version=1,
+        version=digest[:_DIGITS],
+        title=f"{len(evals)} evals, not minted",
+        protocol=PROTOCOL,
+        digest=digest,
+        system_prompt=system_prompt,
+        guidelines=guidelines,
+        guidelines_tokens=None,
+        evals=evals,
+        minted_at=None,
+        source=None,
+    )
+
+
+def mint(suite: Suite, folder: DataFolder) -> Benchmark:
+    """Write the version of ``suite`` to ``folder``, so that runs can be published under it.
+
+    A version that is there already is returned as it is.
+
+    Raises:
+        InvalidEvalError: a file of the suite cannot be used.
+        InvalidRecordError: the version is there, and its file is not as it should be.
+    """
+    computed = benchmark(suite)
+    path = folder.benchmark_file(computed.version)
+    if path.exists() and (minted := read_benchmark(path)).minted_at is not None:
+        return minted
+    now = datetime.now(UTC).replace(microsecond=0)
+    title = f"{now:%Y-%m} · {len(computed.evals)} evals"
+    minted = computed.model_copy(update={"title": title, "minted_at": now})
+    write_benchmark(folder, minted)
+    return minted
+
+
+def _eval_digests(evaluation: Eval) -> EvalDigests:
+    return EvalDigests(
+        task=_digest(evaluation.task),
+        grader=_grader_digest(evaluation.grader_files()),
+        config=_digest(evaluation.config.model_dump_json()),
+    )
+
+
+def _grader_digest(files: tuple[Path, ...]) -> str:
+    parts = [part for path in files for part in (path.name, _read(path))]
+    return _digest(*parts)
+
+
+def _read(path: Path) -> str:
+    return canary.stripped(path.read_text(encoding="utf-8"))
+
+
+def _digest(*texts: str) -> str:
+    """Return a SHA-256 over texts, each with its length, so that no two lists look the same."""
+    digest = hashlib.sha256()
+    for text in texts:
+        data = text.encode()
+        digest.update(len(data).to_bytes(8, "big"))
+        digest.update(data)
+    return digest.hexdigest()

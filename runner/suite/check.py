@@ -1,0 +1,173 @@
+"""Proves graders: the reference passes, what must pass passes, what must fail fails as it says."""
+
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from operator import itemgetter
+from typing import Final
+
+from records.run import Outcome, StepName
+from runner.evals.discovery import Calibration, Eval
+from runner.grading.grade import Desk, Graded
+from runner.grading.worker.protocol import Effort
+from runner.models import baselines
+
+_EMPTY: Final = "baseline/empty"
+_STUB: Final = "baseline/stub"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """One answer to an eval, and what grading must say about it."""
+
+    evaluation: Eval
+    name: str
+    """``reference``, ``baseline/empty``, ``baseline/stub``, ``pass/<name>`` or ``fail/<name>``."""
+    outcome: Outcome
+    step: StepName | None
+    """The first step that must fail; None for any, or where it must pass."""
+    tests: tuple[str, ...]
+    """Tests that must be among those that fail."""
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What grading said about one answer, each time, and what is wrong with that."""
+
+    evaluation: str
+    name: str
+    problems: tuple[str, ...]
+    """Empty where everything is as expected; a line each."""
+    verdicts: tuple[Graded, ...]
+
+    @property
+    def holds(self) -> bool:
+        """Tell whether the grader did as it should."""
+        return not self.problems
+
+    @property
+    def is_infrastructure(self) -> bool:
+        """Tell whether something of ours kept an answer from being judged."""
+        return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)
+
+
+def check(  # noqa: PLR0913 - what to grade, and how to tell of it
+    evals: Sequence[Eval],
+    desk: Desk,
+    *,
+    workers: int = 2,
+    times: int = 2,
+    seed: int | None = None,
+    on_proof: Callable[[Proof, str], None] | None = None,
+) -> list[Proof]:
+    """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
+
+    That happens in turn over the categories, for the answers of some compute and those of others
+    wait, or in a random order that ``seed`` stands for; so is the result. ``on_proof`` is called as
+    each is done, from this thread, with how many of how many that makes.
+
+    Raises:
+        InvalidEvalError: a file of an eval cannot be used.
+    """
+    expected = in_turn([each for evaluation in evals for each in expectations(evaluation)])
+    if seed is not None:
+        random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
+    proofs: list[Proof] = []
+    with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
+        for proof in threads.map(partial(_prove, desk=desk, times=times), expected):
+            proofs.append(proof)
+            if on_proof is not None:
+                on_proof(proof, f"{len(proofs)}/{len(expected)}")
+    return proofs
+
+
+def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
+    """Spread the answers of each category evenly over all."""
+    numbers = Counter(one.evaluation.category for one in expected)
+    met = Counter[str]()
+    placed: list[tuple[float, str, Expectation]] = []
+    for one in expected:
+        category = one.evaluation.category
+        placed.append(((met[category] + 0.5) / numbers[category], category, one))
+        met[category] += 1
+    return [one for _, _, one in sorted(placed, key=itemgetter(0, 1))]
+
+
+def expectations(evaluation: Eval) -> Iterator[Expectation]:
+    """Return what grading must say about each answer that an eval knows."""
+    answer = evaluation.answer()
+    yield Expectation(evaluation, "reference", Outcome.PASSED, None, (), answer)
+    for slug in (_EMPTY, _STUB):
+        files = baselines.answer(slug, evaluation)
+        yield Expectation(evaluation, slug, Outcome.FAILED, None, (), files)
+    for calibration in evaluation.calibrations():
+        yield _of_calibration(evaluation, calibration)
+
+
+def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
+    return Expectation(
+        evaluation,
+        f"{calibration.kind}/{calibration.name}",
+        Outcome.PASSED if calibration.kind == "pass" else Outcome.FAILED,
+        calibration.step,
+        calibration.tests,
+        calibration.files,
+    )
+
+
+def _prove(expected: Expectation, *, desk: Desk, times: int) -> Proof:
+    # What must fail has shown that it does when the tests named have failed, or any where none is.
+    wrong = expected.outcome is Outcome.FAILED
+    effort = Effort(only=expected.tests, stop_at_failure=wrong and not expected.tests)
+    verdicts = tuple(desk.grade(expected.evaluation, expected.files, effort) for _ in range(times))
+    problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
+    return Proof(expected.evaluation.name, expected.name, problems, verdicts)
+
+
+def _problems(expected: Expectation, verdicts: Sequence[Graded]) -> Iterator[str]:
+    for verdict in verdicts:
+        yield from _surprises(expected, verdict)
+    if len({_essence(verdict) for verdict in verdicts}) > 1:
+        said = " / ".join(_said(verdict) for verdict in verdicts)
+        yield f"graded differently each time: {said}"
+
+
+def _surprises(expected: Expectation, verdict: Graded) -> Iterator[str]:
+    if verdict.outcome is not expected.outcome:
+        yield f"must be {expected.outcome}, is {_said(verdict)}"
+        return
+    if expected.step is not None and verdict.failed_step is not expected.step:
+        yield f"must fail at {expected.step}, but {_said(verdict)}"
+        return
+    failed = _failed_tests(verdict)
+    known = {test.name for test in verdict.tests or ()}
+    for name in expected.tests:
+        if name not in known:
+            yield f"must fail {name}, but the grader has no such test"
+        elif name not in failed:
+            yield f"must fail {name}, which passed"
+
+
+def _said(verdict: Graded) -> str:
+    match verdict.outcome:
+        case Outcome.PASSED:
+            return "passed"
+        case Outcome.FAILED:
+            return f"failed at {verdict.failed_step}: {verdict.reason}"
+        case _:
+            evidence = verdict.fault.evidence if verdict.fault else "no reason"
+            return f"{verdict.outcome}: {evidence}"
+
+
+def _failed_tests(verdict: Graded) -> frozenset[str]:
+    tests = verdict.tests or ()
+    return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
+
+
+def _essence(verdict: Graded) -> tuple[Outcome, StepName | None, frozenset[str]]:
+    """Return of a verdict what must be the same every time."""
+    return verdict.outcome, verdict.failed_step, _failed_tests(verdict)

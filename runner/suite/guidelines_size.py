@@ -1,0 +1,58 @@
+"""How large the guidelines are, section by section, and what needs each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from runner.evals.discovery import Suite
+from runner.evals.guidelines import sections
+from runner.models import tokens
+
+LARGEST: Final = 7000
+"""Tokens that the whole text may have: every prompt carries it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionSize:
+    """One section of the guidelines."""
+
+    slug: str
+    tokens: int
+    evals: Sequence[str]
+    """The evals that exercise it, sorted by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesSize:
+    """The whole text."""
+
+    sections: Sequence[SectionSize]
+    tokens: int
+    """Of all of it: more than the sections' sum by what stands before the first."""
+
+    @property
+    def problems(self) -> list[str]:
+        """Return what is wrong, a line each: sections that no eval exercises, too many tokens."""
+        found = [
+            f"no eval exercises the section {section.slug}: name it in an eval.toml, or delete it"
+            for section in self.sections
+            if not section.evals
+        ]
+        if self.tokens > LARGEST:
+            found.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
+        return found
+
+
+def measure(suite: Suite) -> GuidelinesSize:
+    """Return the sizes of the guidelines of ``suite``."""
+    return GuidelinesSize(
+        sections=[
+            SectionSize(
+                slug=slug,
+                tokens=tokens.count(text),
+                evals=[each.name for each in suite.evals if slug in each.config.guidelines],
+            )
+            for slug, text in sections(suite.guidelines).items()
+        ],
+        tokens=tokens.count(suite.guidelines),
+    )

@@ -1,0 +1,45 @@
+"""Finds the faults that graders and tasks have, without grading anything.
+
+Each module beside this one knows one kind of fault. They look at the syntax of graders and at the
+files of evals; what only grading can tell is for `leaderboard suite check` and `suite mutate`.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from runner.evals.discovery import Eval, Suite
+from runner.suite.lint.assertions import assertions
+from runner.suite.lint.copies import copies
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.left_out import left_out
+from runner.suite.lint.modules import Module, read_modules
+from runner.suite.lint.names import unmentioned
+from runner.suite.lint.reading import reading
+from runner.suite.lint.shape import orphans, shape, suite_shape
+from runner.suite.lint.wavering import wavering
+
+__all__ = ["Finding", "lint", "orphans"]
+
+
+def lint(suite: Suite, evals: Sequence[Eval]) -> list[Finding]:
+    """Return the faults of ``evals``, sorted; each place is told once.
+
+    Raises:
+        InvalidEvalError: a file of an eval cannot be used.
+    """
+    graders = {evaluation.name: read_modules(evaluation) for evaluation in suite.evals}
+    chosen = {evaluation.name for evaluation in evals}
+    found = set(suite_shape(suite, evals))
+    for evaluation in evals:
+        found |= set(_of_eval(evaluation, graders[evaluation.name]))
+    every = [module for modules in graders.values() for module in modules]
+    found |= {finding for finding in copies(every) if finding.evaluation in chosen}
+    return sorted(found)
+
+
+def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    yield from shape(evaluation, modules)
+    yield from unmentioned(evaluation, modules)
+    yield from assertions(modules)
+    yield from left_out(modules)
+    yield from reading(modules)
+    yield from wavering(modules)

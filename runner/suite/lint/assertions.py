@@ -1,0 +1,163 @@
+"""Tests and assertions that hold whatever a model writes."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import (
+    FIXTURES,
+    Function,
+    Module,
+    arguments,
+    called,
+    calls,
+    dotted,
+    is_fixture,
+)
+
+_RULE: Final = "cannot-fail"
+_ANSWER: Final = FIXTURES - {"reference"}
+
+
+def assertions(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find assertions that always hold, and tests that cannot fail."""
+    failing = _functions_that_can_fail(modules)
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Assert):
+                yield from _assertion(module, node)
+            elif isinstance(node, ast.Call):
+                yield from _broad_raises(module, node)
+        for test in module.tests():
+            yield from _test(module, test, failing)
+
+
+def _assertion(module: Module, node: ast.Assert) -> Iterator[Finding]:
+    if why := _always(node.test):
+        yield module.finding(node, _RULE, f"this assertion always holds: {why}")
+
+
+def _always(test: ast.expr) -> str | None:
+    """Say why an expression is always true; None where it need not be."""
+    match test:
+        case ast.Tuple(elts=[_, *_]) | ast.List(elts=[_, *_]) | ast.Dict(keys=[_, *_]):
+            why = "a display that is not empty is true"
+        case ast.Constant(value=value) if value:
+            why = "a constant"
+        case ast.JoinedStr() | ast.Lambda() | ast.GeneratorExp():
+            why = "such a value is true"
+        case ast.Compare(left=left, ops=[op], comparators=[right]):
+            why = _always_compared(left, op, right)
+        case ast.BoolOp(op=op, values=values):
+            whys = list(map(_always, values))
+            holds = any(whys) if isinstance(op, ast.Or) else all(whys)
+            why = next(filter(None, whys)) if holds else None
+        case _:
+            why = None
+    return why
+
+
+def _always_compared(left: ast.expr, op: ast.cmpop, right: ast.expr) -> str | None:
+    same = ast.dump(left) == ast.dump(right)
+    if same and isinstance(op, ast.Eq | ast.Is | ast.LtE | ast.GtE) and not list(calls(left)):
+        return "both sides are the same"
+    if called(left) == "len" and isinstance(right, ast.Constant):
+        if isinstance(op, ast.GtE) and right.value == 0:
+            return "a length is never below zero"
+        if isinstance(op, ast.Gt | ast.NotEq) and right.value == -1:
+            return "a length is never below zero"
+    both = isinstance(left, ast.Constant) and isinstance(right, ast.Constant)
+    return "both sides are constants" if both else None
+
+
+def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
+    if dotted(call.func) not in {"pytest.raises", "raises"} or not call.args:
+        return
+    if dotted(call.args[0]) in {"Exception", "BaseException", "AssertionError"}:
+        advice = "is content with the grader's own mistakes: expect FunctionFailed"
+        yield module.finding(call, "broad-raises", advice)
+
+
+def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
+    asked = set(arguments(test))
+    helpers = set(arguments(test)) - FIXTURES
+    if not asked & _ANSWER and "reference" in asked:
+        advice = f"{test.name} looks at the reference only: it must look at the answer"
+        yield module.finding(test, "reads-reference", advice)
+    elif not asked & FIXTURES and not (helpers & _fixtures_of(module)):
+        advice = f"{test.name} takes no fixture, so it says nothing about the answer"
+        yield module.finding(test, _RULE, advice)
+    elif not _can_fail(test, failing):
+        yield module.finding(test, _RULE, f"{test.name} neither asserts nor calls anything")
+    elif (loop := _only_loop(test, failing)) is not None:
+        advice = f"{test.name} asserts only inside this loop: assert that there is something first"
+        yield module.finding(loop, "may-assert-nothing", advice)
+    if ast.get_docstring(test) is None:
+        yield module.finding(test, "untitled-test", f"{test.name} has no docstring: its title")
+
+
+def _functions_that_can_fail(modules: Sequence[Module]) -> set[str]:
+    """Return the names of functions of the grader that assert or raise, through others too."""
+    bodies = {function.name: function for module in modules for function in module.functions()}
+    found: set[str] = set()
+    while True:
+        more = {
+            name
+            for name, body in bodies.items()
+            if name not in found and (_says_so(body) or _names_called(body) & found)
+        }
+        if not more:
+            return found
+        found |= more
+
+
+def _says_so(node: ast.AST) -> bool:
+    return any(
+        isinstance(each, ast.Assert | ast.Raise)
+        or (isinstance(each, ast.Call) and called(each) in {"raises", "fail"})
+        for each in ast.walk(node)
+    )
+
+
+def _names_called(node: ast.AST) -> set[str]:
+    return {called(call) for call in calls(node)}
+
+
+def _can_fail(test: Function, failing: set[str]) -> bool:
+    """Tell whether a test asserts, or does anything that could raise: every call of a fixture."""
+    body = ast.Module(body=list(test.body), type_ignores=[])
+    return _says_so(body) or bool(_names_called(body) - {""}) or bool(failing & _names(body))
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def _only_loop(test: Function, failing: set[str]) -> ast.stmt | None:
+    """Return the loop over the answer's own data in which alone a test asserts; None if elsewhere.
+
+    What a loop goes over may be empty, and then nothing was tested.
+    """
+    checking = [node for node in test.body if _says_so(node) or _names_called(node) & failing]
+    if len(checking) != 1 or not isinstance(loop := checking[0], ast.For):
+        return None
+    gives = loop.iter
+    if isinstance(gives, ast.Tuple | ast.List | ast.Set | ast.Dict | ast.Constant):
+        return None
+    if isinstance(gives, ast.Name):
+        gives = _assigned(test, gives.id) or gives
+    fixtures = set(arguments(test)) & FIXTURES
+    asks_the_answer = any(fixtures & _names(call) for call in calls(gives))
+    return loop if asks_the_answer and not (_names_called(gives) & failing) else None
+
+
+def _assigned(test: Function, name: str) -> ast.expr | None:
+    for node in test.body:
+        if isinstance(node, ast.Assign) and any(dotted(each) == name for each in node.targets):
+            return node.value
+    return None
+
+
+def _fixtures_of(module: Module) -> set[str]:
+    return {function.name for function in module.functions() if is_fixture(function)}

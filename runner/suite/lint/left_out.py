@@ -1,0 +1,129 @@
+"""Tests that stand in a grader and never run."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import (
+    Function,
+    Module,
+    dotted,
+    is_fixture,
+    is_test,
+    mentioned,
+    methods,
+)
+
+_RULE = "left-out-test"
+
+
+def left_out(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find tests that pytest does not collect, and functions that nobody calls."""
+    used = mentioned(modules)
+    for module in modules:
+        yield from _defined_twice(module)
+        yield from _hidden(module)
+        yield from _unused(module, used)
+    yield from _not_imported(modules)
+
+
+def _defined_twice(module: Module) -> Iterator[Finding]:
+    scopes = [module.functions(), *(methods(group) for group in module.classes())]
+    for scope in scopes:
+        last = {function.name: function for function in scope}
+        for function in scope:
+            if last[function.name] is not function:
+                later = last[function.name].lineno
+                advice = f"{function.name} is defined again in line {later}: rename one"
+                yield module.finding(function, _RULE, advice)
+
+
+def _hidden(module: Module) -> Iterator[Finding]:
+    """Find tests where pytest does not look: in functions, and in classes of other names."""
+    for function in module.functions():
+        for inner in ast.walk(function):
+            inside = isinstance(inner, ast.FunctionDef | ast.AsyncFunctionDef)
+            if inside and inner is not function and is_test(inner):
+                advice = f"{inner.name} stands inside {function.name}: move it to the top"
+                yield module.finding(inner, _RULE, advice)
+    for group in module.classes():
+        names = {function.name for function in methods(group)}
+        if not any(name.startswith("test") for name in names):
+            continue
+        if not group.name.startswith("Test"):
+            advice = f"tests of {group.name} are not collected: its name must begin with Test"
+            yield module.finding(group, _RULE, advice)
+        elif "__init__" in names:
+            yield module.finding(group, _RULE, f"{group.name} has __init__: not collected")
+
+
+def _unused(module: Module, used: set[str]) -> Iterator[Finding]:
+    for function in module.functions():
+        if is_test(function) or function.name in used or is_fixture(function):
+            continue
+        advice = f"{function.name} is never used: a test's name begins with test_; delete others"
+        yield module.finding(function, _RULE, advice)
+
+
+def _not_imported(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find tests of check modules that grader.py does not take over by their names."""
+    checks = {module.name: module for module in modules if not module.is_grader}
+    graders = [module for module in modules if module.is_grader]
+    taken = Counter[tuple[str, str]]()
+    for grader in graders:
+        own = {function.name for function in grader.functions()}
+        for statement, name in _imports(grader.tree):
+            source = checks.get((statement.module or "").rpartition(".")[2])
+            if source is None:
+                continue
+            yield from _wrong_name(grader, statement, name, source, own)
+            taken[source.name, name.name] += 1
+    for module in checks.values():
+        for test in module.tests():
+            if not taken[module.name, test.name] and not taken[module.name, "*"]:
+                if _in_class(module, test, taken):
+                    continue
+                advice = f"grader.py does not import {test.name} from {module.name}: it never runs"
+                yield module.finding(test, _RULE, advice)
+
+
+def _imports(tree: ast.Module) -> Iterator[tuple[ast.ImportFrom, ast.alias]]:
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.ImportFrom):
+            for name in statement.names:
+                yield statement, name
+
+
+def _wrong_name(
+    grader: Module, statement: ast.ImportFrom, name: ast.alias, source: Module, own: set[str]
+) -> Iterator[Finding]:
+    defined = _defined(source)
+    if name.name != "*" and name.name not in defined:
+        advice = f"{source.path.name} has no {name.name}: its tests are left out"
+        yield grader.finding(statement, _RULE, advice)
+    under = name.asname or name.name
+    if name.name.startswith("test") and not under.startswith("test"):
+        advice = f"{name.name} is imported as {under}, which pytest does not collect"
+        yield grader.finding(statement, _RULE, advice)
+    if under in own and under.startswith("test"):
+        yield grader.finding(statement, _RULE, f"{under} is hidden by a test of that name here")
+
+
+def _defined(module: Module) -> set[str]:
+    names = {group.name for group in module.classes()} | {
+        function.name for function in module.functions()
+    }
+    for node in module.tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else []
+        targets = [node.target] if isinstance(node, ast.AnnAssign) else targets
+        names |= {dotted(target) for target in targets}
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {each.asname or each.name for each in node.names}
+    return names
+
+
+def _in_class(module: Module, test: Function, taken: Counter[tuple[str, str]]) -> bool:
+    return any(
+        test in methods(group) and taken[module.name, group.name] for group in module.classes()
+    )

@@ -1,0 +1,136 @@
+"""A grader's Python, parsed: grader.py and the modules of checks beside it."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval
+from runner.suite.lint.finding import Finding
+
+FIXTURES: Final = frozenset({"convex", "reference", "output", "source", "ui", "written_tests"})
+"""The fixtures that a test can ask for."""
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_KINDS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One Python file of an eval."""
+
+    evaluation: Eval
+    path: Path
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        """The name that it is imported by."""
+        return self.path.stem
+
+    @property
+    def is_grader(self) -> bool:
+        """Tell it from the modules of checks."""
+        return self.path.name == "grader.py"
+
+    def finding(self, node: ast.AST, rule: str, advice: str) -> Finding:
+        """Make a finding at a node."""
+        line: int = getattr(node, "lineno", 1)
+        return Finding(self.evaluation.name, self.path.name, line, rule, advice)
+
+    def functions(self) -> list[Function]:
+        """Return the functions at the top of the module, in their order."""
+        return [node for node in self.tree.body if isinstance(node, _KINDS)]
+
+    def classes(self) -> list[ast.ClassDef]:
+        """Return the classes at the top of the module."""
+        return [node for node in self.tree.body if isinstance(node, ast.ClassDef)]
+
+    def tests(self) -> Iterator[Function]:
+        """Return the functions that pytest collects from here, methods too."""
+        yield from filter(is_test, self.functions())
+        for group in self.classes():
+            if group.name.startswith("Test"):
+                yield from filter(is_test, methods(group))
+
+
+def read_modules(evaluation: Eval) -> list[Module]:
+    """Parse the Python of an eval.
+
+    Raises:
+        InvalidEvalError: a file is not Python; the message names it.
+    """
+    return [Module(evaluation, path, _parsed(path)) for path in evaluation.grader_files()]
+
+
+def is_test(function: Function) -> bool:
+    """Tell whether pytest takes a function for a test."""
+    return function.name.startswith("test")
+
+
+def is_fixture(function: Function) -> bool:
+    """Tell whether pytest takes a function for a fixture."""
+    return any(
+        (called(mark) or dotted(mark).rpartition(".")[2]) == "fixture"
+        for mark in function.decorator_list
+    )
+
+
+def methods(group: ast.ClassDef) -> list[Function]:
+    """Return the functions of a class."""
+    return [node for node in group.body if isinstance(node, _KINDS)]
+
+
+def arguments(function: Function) -> list[str]:
+    """Return the names of a function's parameters."""
+    given = function.args
+    return [each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+
+
+def dotted(node: ast.AST) -> str:
+    """Spell a name or an attribute of a name; empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        inner = dotted(node.value)
+        return f"{inner}.{node.attr}" if inner else ""
+    return ""
+
+
+def called(node: ast.AST) -> str:
+    """Return the last name of what a call calls; empty for what is no such call."""
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.attr if isinstance(node.func, ast.Attribute) else dotted(node.func)
+
+
+def calls(node: ast.AST) -> Iterator[ast.Call]:
+    """Return every call below a node."""
+    return (each for each in ast.walk(node) if isinstance(each, ast.Call))
+
+
+def literal(node: ast.AST | None) -> str | None:
+    """Return a string as it stands in the code; None for anything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
+
+
+def mentioned(modules: Sequence[Module]) -> set[str]:
+    """Return every name that the modules use, other than to define it."""
+    found: set[str] = set()
+    for module in modules:
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Name):
+                found.add(node.id)
+            elif isinstance(node, ast.Attribute):
+                found.add(node.attr)
+            elif isinstance(node, ast.arg):
+                found.add(node.arg)
+    return found
+
+
+def _parsed(path: Path) -> ast.Module:
+    try:
+        return ast.parse(path.read_text(encoding="utf-8"))
+    except (SyntaxError, UnicodeDecodeError) as error:
+        raise InvalidEvalError(f"{path}: is not Python: {error}") from error

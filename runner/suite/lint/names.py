@@ -1,0 +1,279 @@
+"""Names that a grader demands and the task does not mention.
+
+Only literals in places that name something of the answer count: paths of functions and files,
+tables, fields of arguments and documents, indexes, error texts, labels on a page. What the grader
+itself puts in elsewhere, and then finds as a text or as a record's key, is data; data need not be
+announced, nor need Convex's own names.
+"""
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from runner.evals.discovery import Eval
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import Function, Module, arguments, called, calls, dotted, literal
+
+_FUNCTION: Final = re.compile(r"([a-z]\w*(?:/\w+)*):([A-Za-z_]\w*)")
+_MODULE: Final = re.compile(r"([a-z]\w*(?:/\w+)*):")
+_FILE: Final = re.compile(r"[\w./-]+\.(?:ts|tsx|js|mjs|json)")
+_INDEX: Final = re.compile(r"by_\w+")
+_FIELD: Final = re.compile(r"[a-z_]\w*")
+_WORD: Final = re.compile(r"\w+")
+
+_TABLE_CALLS: Final = ("insert", "insert_many", "table", "document", "delete")
+_DOCUMENT_CALLS: Final = ("query", "mutation", "action", "insert", "insert_many")
+_PAGE_CALLS: Final = ("click", "fill", "wait_for", "wait_gone", "is_checked", "wait_checked")
+
+_CONVEX: Final = (
+    *("_id", "_creationTime", "package.json"),
+    *("type", "value", "fieldType", "optional", "tableName", "keys", "values"),
+    *("seconds", "minutes", "hours", "hourUTC", "minuteUTC", "dayOfWeek", "day", "cronExpr"),
+    *("subject", "issuer", "tokenIdentifier"),
+    *("paginationOpts", "numItems", "cursor", "id", "page", "isDone", "continueCursor"),
+    *("storageId", "_storage", "sha256", "size", "contentType"),
+)
+"""Names of Convex's own: documents, validators, schedules, identities, pages, uploads."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Demand:
+    """One literal that names something of the answer."""
+
+    module: Module
+    node: ast.AST
+    kind: str
+    name: str
+    phrase: bool = False
+    """Whether it is looked for as a text; else as a word."""
+
+
+def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find what the grader demands by a name that the task does not give."""
+    words = {*_WORD.findall(evaluation.task), *_CONVEX}
+    text = _plain(evaluation.task)
+    told: set[str] = set()
+    for demand in _demands(modules):
+        known = demand.name in words or (demand.phrase and _plain(demand.name) in text)
+        if not known and demand.name not in told:
+            told.add(demand.name)
+            advice = (
+                f"the task does not mention the {demand.kind} {demand.name!r}: "
+                "name it there, or do not demand it"
+            )
+            yield demand.module.finding(demand.node, "unmentioned-name", advice)
+
+
+def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
+    data = _given_as_data(modules)
+    spreading = _spreading(modules)
+    for module in modules:
+        constants = _constants(module.tree)
+        documents = _documents(module.tree)
+        for node in ast.walk(module.tree):
+            for kind, name, phrase in _named_by(node, constants):
+                if not (kind in {"label", "text", "field"} and data[name]):
+                    yield _Demand(module, node, kind, name, phrase)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+                for name in _spread(node, spreading):
+                    yield _Demand(module, node, "field", name)
+            if isinstance(node, ast.Dict) and id(node) in documents:
+                for key in node.keys:
+                    name = literal(key)
+                    if name and _FIELD.fullmatch(name) and (documents[id(node)] or not data[name]):
+                        yield _Demand(module, key or node, "field", name)
+
+
+def _named_by(node: ast.AST, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """Say what a node demands: the kind of thing, its name, whether it is a text."""
+    if (text := literal(node)) is not None:
+        yield from _by_form(text)
+    elif isinstance(node, ast.JoinedStr) and node.values:
+        if found := _MODULE.match(literal(node.values[0]) or ""):
+            yield "module", found[1].rpartition("/")[2], False
+    elif isinstance(node, ast.Subscript) and (name := literal(node.slice)):
+        if not dotted(node.value).endswith("headers") and _FIELD.fullmatch(name):
+            yield "field", name, False
+    elif isinstance(node, ast.Compare):
+        yield from _by_error(node, constants)
+    elif isinstance(node, ast.Call):
+        yield from _by_call(node, constants)
+
+
+def _by_form(text: str) -> Iterator[tuple[str, str, bool]]:
+    if found := _FUNCTION.fullmatch(text):
+        yield "module", found[1].rpartition("/")[2], False
+        if found[2] != "default":
+            yield "function", found[2], False
+    elif _FILE.fullmatch(text):
+        yield "file", text.rpartition("/")[2], True
+    elif _INDEX.fullmatch(text):
+        yield "index", text, False
+
+
+def _by_error(node: ast.Compare, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
+    """Find the text that an error's data must be."""
+    sides = [node.left, *node.comparators]
+    if any(isinstance(side, ast.Attribute) and side.attr == "data" for side in sides):
+        for side in sides:
+            if text := _text(side, constants):
+                yield "error", text, True
+
+
+def _by_call(node: ast.Call, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
+    name = called(node)
+    first = node.args[0] if node.args else None
+    on_object = isinstance(node.func, ast.Attribute)
+    text = _text(first, constants)
+    if name in _TABLE_CALLS and on_object and text:
+        yield "table", text, False
+    elif name == "set_env" and text:
+        yield "variable", text, False
+    elif name in _PAGE_CALLS and on_object and text and not re.search(r"\d", text):
+        yield "label" if name in {"click", "fill"} else "text", text, True
+    elif name == "http" and len(node.args) > 1:
+        path = _text(node.args[1], constants) or _beginning(node.args[1])
+        if path and path.startswith("/") and (segment := _WORD.search(path)):
+            yield "route", segment[0], False
+    elif name == "raises":
+        for keyword in node.keywords:
+            if keyword.arg == "match" and (text := _text(keyword.value, constants)):
+                yield "error", text.replace("\\", "").strip("^$"), True
+
+
+def _documents(tree: ast.Module) -> dict[int, bool]:
+    """Return the dicts whose keys name fields, by id, and whether they surely do.
+
+    Those are arguments and documents that are handed over, and what a result is compared with. A
+    dict inside of one, or one that is compared, may be a record whose keys are data.
+    """
+    handed: list[ast.expr] = []
+    compared: list[ast.expr] = []
+    passed = _names_passed(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call() if called(node) in _DOCUMENT_CALLS:
+                handed += node.args
+            case ast.Assign(targets=targets, value=value) if set(map(dotted, targets)) & passed:
+                handed.append(value)
+            case ast.AnnAssign(target=target, value=ast.expr() as value) if (
+                dotted(target) in passed
+            ):
+                handed.append(value)
+            case ast.Compare(left=left, comparators=[right]):
+                compared += [left, right]
+            case ast.Return(value=ast.Dict() as value):
+                compared.append(value)
+            case _:
+                pass
+    surely = {id(each): True for value in handed for each in _outer_dicts(value)}
+    perhaps = {id(each): False for value in (*handed, *compared) for each in _inner_dicts(value)}
+    return perhaps | surely
+
+
+def _inner_dicts(node: ast.AST) -> Iterator[ast.Dict]:
+    """Return the dicts of a value, but not those that it hands to functions of the grader."""
+    if isinstance(node, ast.Dict):
+        yield node
+    if not isinstance(node, ast.Call):
+        for inner in ast.iter_child_nodes(node):
+            yield from _inner_dicts(inner)
+
+
+def _spreading(modules: Sequence[Module]) -> dict[str, list[str]]:
+    """Return the parameters of functions that take further fields as ``**changes``, by name."""
+    return {
+        function.name: arguments(function)
+        for module in modules
+        for function in module.functions()
+        if function.args.kwarg is not None and not _goes_over(function, function.args.kwarg.arg)
+    }
+
+
+def _goes_over(function: Function, name: str) -> bool:
+    """Tell whether a function takes a mapping apart, instead of handing it on as it is."""
+    apart = {f"{name}.items", f"{name}.keys", f"{name}.values"}
+    return any(dotted(call.func) in apart for call in calls(function))
+
+
+def _spread(call: ast.Call, spreading: Mapping[str, list[str]]) -> Iterator[str]:
+    """Return the names of fields that a call hands over as keywords."""
+    parameters = spreading.get(called(call))
+    if parameters is not None:
+        yield from (each.arg for each in call.keywords if each.arg and each.arg not in parameters)
+
+
+def _outer_dicts(node: ast.expr) -> list[ast.Dict]:
+    """Return a dict itself, or those in a list of them."""
+    match node:
+        case ast.Dict():
+            return [node]
+        case ast.List(elts=elts) | ast.Tuple(elts=elts):
+            return [each for inner in elts for each in _outer_dicts(inner)]
+        case ast.ListComp(elt=inner):
+            return _outer_dicts(inner)
+        case _:
+            return []
+
+
+def _names_passed(tree: ast.Module) -> set[str]:
+    """Return the variables that are handed to a function of the deployment, or spread."""
+    names: set[str] = set()
+    for call in calls(tree):
+        if called(call) in _DOCUMENT_CALLS:
+            within = (each for argument in call.args for each in ast.walk(argument))
+            names |= {each.id for each in within if isinstance(each, ast.Name)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict):
+            names |= {
+                dotted(value) for key, value in zip(node.keys, node.values, strict=True) if not key
+            }
+    return names - {""}
+
+
+def _given_as_data(modules: Sequence[Module]) -> Counter[str]:
+    """Count how often a string is used as a value: an argument, an element, a field's content."""
+    found: Counter[str] = Counter()
+    for module in modules:
+        for node in ast.walk(module.tree):
+            match node:
+                case ast.Call():
+                    page = called(node) in _PAGE_CALLS or called(node) in _TABLE_CALLS
+                    given = [] if page else [*node.args, *(each.value for each in node.keywords)]
+                case ast.List() | ast.Tuple():
+                    given = node.elts
+                case ast.Dict():
+                    given = node.values
+                case ast.arguments():
+                    given = [*node.defaults, *node.kw_defaults]
+                case _:
+                    continue
+            found.update(filter(None, map(literal, given)))
+    return found
+
+
+def _constants(tree: ast.Module) -> dict[str, str]:
+    """Return the module's names for strings."""
+    return {
+        dotted(target): text
+        for node in tree.body
+        if isinstance(node, ast.Assign) and (text := literal(node.value))
+        for target in node.targets
+    }
+
+
+def _text(node: ast.AST | None, constants: Mapping[str, str]) -> str | None:
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    return literal(node)
+
+
+def _beginning(node: ast.AST) -> str | None:
+    return literal(node.values[0]) if isinstance(node, ast.JoinedStr) and node.values else None
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,54 @@
+"""Graders that read files of the folder where they should read the answer's."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import Module, called, dotted, literal
+
+_RULE: Final = "reads-reference"
+_OWN: Final = ("answer", "calibration")
+_READERS: Final = ("open", "read_text", "read_bytes", "iterdir", "glob", "rglob", "listdir")
+
+
+def reading(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find paths into answer/ and calibration/, and files opened in a grader."""
+    for module in modules:
+        paths = _path_parts(module.tree)
+        for node in ast.walk(module.tree):
+            text = literal(node)
+            if text is not None and _leads_inside(node, text, paths):
+                advice = f"{text!r} leads to the reference: read the answer by `output` or `source`"
+                yield module.finding(node, _RULE, advice)
+            elif called(node) in _READERS and isinstance(node, ast.Call) and _opens(node):
+                advice = "opens a file: the answer's files are read by `output` and `source`"
+                yield module.finding(node, _RULE, advice)
+
+
+def _leads_inside(node: ast.AST, text: str, paths: set[int]) -> bool:
+    """Tell whether a string is a path into the reference, or a part of one."""
+    first = text.removeprefix("./").split("/")[0]
+    if first not in _OWN:
+        return any(f"/{own}/" in text for own in _OWN) and " " not in text
+    return "/" in text.rstrip("/") or id(node) in paths
+
+
+def _path_parts(tree: ast.Module) -> set[int]:
+    """Return the strings that are joined to a path: ``here / "answer"``, ``Path("answer")``."""
+    parts: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            parts |= {id(node.left), id(node.right)}
+        elif called(node) in {"Path", "joinpath", "join", "open"} and isinstance(node, ast.Call):
+            parts |= {id(argument) for argument in node.args}
+    return parts
+
+
+def _opens(call: ast.Call) -> bool:
+    """Tell whether a call reads the grader's own machine, and not one of the fixtures."""
+    if isinstance(call.func, ast.Name):
+        return call.func.id in {"open", "listdir"}
+    below = ast.walk(call.func)
+    paths = {"Path", "__file__", "os", "HERE", "ROOT"}
+    return any(dotted(node).split(".")[0] in paths for node in below)

@@ -1,0 +1,132 @@
+"""An eval's files beside its grader: task, description, calibrations, canary, placeholders."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from runner.evals import canary
+from runner.evals.discovery import Eval, EvalLimits, Pipeline, Suite
+from runner.evals.guidelines import sections
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import FIXTURES, Module, arguments
+
+CATEGORIES: Final = (
+    "000-fundamentals",
+    "001-data_modeling",
+    "002-queries",
+    "003-mutations",
+    "004-actions",
+    "005-idioms",
+    "006-clients",
+)
+PLACEHOLDER: Final = "FILL IN"
+"""What `leaderboard suite new` leaves where an author has to write."""
+FEWEST_RIGHT: Final = 2
+FEWEST_WRONG: Final = 3
+TASK_WORDS: Final = range(60, 601)
+_SHORTEST_WHY: Final = 8
+"""Words."""
+
+
+def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find what is missing or odd in the files of one eval."""
+    yield from _placeholders(evaluation)
+    yield from _task(evaluation)
+    yield from _calibrations(evaluation)
+    yield from _config(evaluation, modules)
+    yield from _canary(evaluation)
+
+
+def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
+    """Find what is odd about evals beside each other, and about the guidelines."""
+    titles = Counter(evaluation.config.title for evaluation in suite.evals)
+    for evaluation in evals:
+        if titles[evaluation.config.title] > 1:
+            yield _at(evaluation, "eval.toml", "config", "another eval has the same title")
+    for slug in orphans(suite):
+        advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
+        yield Finding("guidelines.md", "guidelines.md", 1, "orphan-section", advice)
+
+
+def orphans(suite: Suite) -> list[str]:
+    """Return the sections of the guidelines that no eval exercises, in their order."""
+    named = set(chain.from_iterable(each.config.guidelines for each in suite.evals))
+    return [slug for slug in sections(suite.guidelines) if slug not in named]
+
+
+def _at(evaluation: Eval, file: str, rule: str, advice: str, line: int = 1) -> Finding:
+    return Finding(evaluation.name, file, line, rule, advice)
+
+
+def _placeholders(evaluation: Eval) -> Iterator[Finding]:
+    for path in sorted(evaluation.folder.rglob("*")):
+        inside = path.relative_to(evaluation.folder)
+        if not path.is_file() or "__pycache__" in inside.parts:
+            continue
+        for number, line in enumerate(_text(path).splitlines(), 1):
+            if PLACEHOLDER in line:
+                advice = f"still to be written: {line.strip()[:80]}"
+                yield _at(evaluation, inside.as_posix(), "placeholder", advice, number)
+
+
+def _task(evaluation: Eval) -> Iterator[Finding]:
+    words = len(evaluation.task.split())
+    if words not in TASK_WORDS:
+        advice = f"has {words} words: {TASK_WORDS.start} to {TASK_WORDS.stop - 1} are allowed"
+        yield _at(evaluation, "TASK.txt", "task-length", advice)
+
+
+def _calibrations(evaluation: Eval) -> Iterator[Finding]:
+    found = Counter(each.kind for each in evaluation.calibrations())
+    wanted: Mapping[str, tuple[str, int]] = {
+        "pass": ("right", FEWEST_RIGHT),
+        "fail": ("wrong", FEWEST_WRONG),
+    }
+    for kind, (noun, fewest) in wanted.items():
+        if found[kind] < fewest:
+            advice = f"{found[kind]} {noun} variants: at least {fewest} are needed"
+            yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
+
+
+def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    config = evaluation.config
+    if evaluation.category not in CATEGORIES:
+        advice = f"{evaluation.category} is no category: choose from {', '.join(CATEGORIES)}"
+        yield _at(evaluation, "eval.toml", "config", advice)
+    if not config.guidelines:
+        yield _at(evaluation, "eval.toml", "config", "guidelines: name the sections it exercises")
+    if len(set(config.guidelines)) < len(config.guidelines):
+        yield _at(evaluation, "eval.toml", "config", "guidelines: a section is named twice")
+    if config.title.endswith("."):
+        yield _at(evaluation, "eval.toml", "config", "title: a title has no full stop")
+    if len(config.why.split()) < _SHORTEST_WHY:
+        advice = "why: say what silently breaks in production"
+        yield _at(evaluation, "eval.toml", "config", advice)
+    if config.limits != EvalLimits() and config.limits.tests_s > EvalLimits().tests_s:
+        advice = "limits: tests that need more than the usual time cost every run"
+        yield _at(evaluation, "eval.toml", "config", advice)
+    asked = _fixtures(modules)
+    if config.pipeline is Pipeline.STATIC and asked & {"convex", "ui"}:
+        advice = 'pipeline = "static" has no deployment, but tests ask for one'
+        yield _at(evaluation, "eval.toml", "config", advice)
+    if config.pipeline is Pipeline.FULL and not asked & {"convex", "ui"}:
+        advice = "no test looks at the deployment: test behaviour before source"
+        yield _at(evaluation, "grader.py", "config", advice)
+
+
+def _canary(evaluation: Eval) -> Iterator[Finding]:
+    for path in canary.carriers(evaluation.folder):
+        if not canary.is_marked(path):
+            file = path.relative_to(evaluation.folder).as_posix()
+            yield _at(evaluation, file, "canary", "is missing: `leaderboard suite lint --fix`")
+
+
+def _fixtures(modules: Sequence[Module]) -> set[str]:
+    taken = {name for module in modules for test in module.functions() for name in arguments(test)}
+    return taken & FIXTURES
+
+
+def _text(path: Path) -> str:
+    return path.read_bytes().decode("utf-8", "replace")

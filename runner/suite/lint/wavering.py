@@ -1,0 +1,90 @@
+"""What makes a verdict slow or different each time: sleeps, randomness, the clock, skipping."""
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import Module, dotted
+
+_CLOCKS: Final = (
+    "datetime.now",
+    "datetime.utcnow",
+    "datetime.today",
+    "date.today",
+    "time.time",
+    "time.time_ns",
+    "time.monotonic",
+    "time.perf_counter",
+)
+_CHANCE: Final = ("uuid1", "uuid4", "urandom", "SystemRandom")
+_UNSEEDED: Final = ("Random", "default_rng")
+_SKIPS: Final = ("skip", "skipif", "xfail", "importorskip", "exit")
+
+
+def wavering(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find what no grader may do, since its verdict must be the same each time."""
+    for module in modules:
+        taken = _taken_from(module.tree)
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Name | ast.Attribute):
+                yield from _named(module, node, _full(node, taken))
+            elif isinstance(node, ast.Call):
+                yield from _unseeded(module, node, _full(node.func, taken))
+            elif isinstance(node, ast.ExceptHandler):
+                yield from _swallowing(module, node)
+
+
+def _named(module: Module, node: ast.AST, name: str) -> Iterator[Finding]:
+    last = name.rpartition(".")[2]
+    if name in {"time.sleep", "asyncio.sleep"}:
+        advice = "do not sleep: move convex.clock, or wait for what the page shows"
+        yield module.finding(node, "sleep", advice)
+    elif any(name == clock or name.endswith(f".{clock}") for clock in _CLOCKS):
+        advice = f"{name} is different each time: use a fixed moment, or convex.clock"
+        yield module.finding(node, "clock", advice)
+    elif last in _CHANCE or name.startswith("secrets."):
+        advice = f"{name} is different each time: use fixed values, or random.Random(seed)"
+        yield module.finding(node, "unseeded", advice)
+    elif name.startswith("random.") and last not in {"Random", "seed"}:
+        advice = f"{name} depends on what ran before: use random.Random(seed)"
+        yield module.finding(node, "unseeded", advice)
+    elif name in {f"pytest.{skip}" for skip in _SKIPS} or name.startswith("pytest.mark.skip"):
+        yield module.finding(node, "skip", f"{name} leaves an answer unjudged: test it, or do not")
+    elif name == "pytest.mark.xfail":
+        yield module.finding(node, "skip", "no test may be expected to fail")
+
+
+def _unseeded(module: Module, call: ast.Call, name: str) -> Iterator[Finding]:
+    if name.rpartition(".")[2] in _UNSEEDED and not call.args and not call.keywords:
+        yield module.finding(call, "unseeded", f"{name}() needs a seed: {name}(1)")
+    elif name == "random.seed" and not call.args:
+        yield module.finding(call, "unseeded", "random.seed() takes the clock: give it a number")
+
+
+def _swallowing(module: Module, handler: ast.ExceptHandler) -> Iterator[Finding]:
+    """Find handlers that let any failure of the grader look like success."""
+    broad = handler.type is None or dotted(handler.type) in {"Exception", "BaseException"}
+    if broad and not any(isinstance(node, ast.Raise) for node in ast.walk(handler)):
+        advice = "swallows every failure, the test's own too: catch FunctionFailed only"
+        yield module.finding(handler, "broad-except", advice)
+
+
+def _taken_from(tree: ast.Module) -> dict[str, str]:
+    """Return what imported names stand for: ``sleep`` -> ``time.sleep``."""
+    stand_for: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for each in node.names:
+                stand_for[each.asname or each.name] = f"{node.module}.{each.name}"
+        elif isinstance(node, ast.Import):
+            for each in node.names:
+                if each.asname:
+                    stand_for[each.asname] = each.name
+    return stand_for
+
+
+def _full(node: ast.AST, taken: dict[str, str]) -> str:
+    """Spell a name as if nothing had been imported from a module or under another name."""
+    head, dot, rest = dotted(node).partition(".")
+    return f"{taken.get(head, head)}{dot}{rest}"

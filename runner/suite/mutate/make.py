@@ -1,0 +1,123 @@
+"""All mutants of an answer, and a fair choice among them."""
+
+import random
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from types import MappingProxyType
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.rules import is_script
+from runner.answers.typescript import descendants, parse, text_of
+from runner.suite.mutate import of_convex, of_language
+from runner.suite.mutate.mutant import Edit, Mutant, applied, told
+
+_Operator = Callable[[Node], Iterable[Edit | tuple[Edit, ...]]]
+
+OPERATORS: Final[Mapping[str, _Operator]] = MappingProxyType(
+    {
+        operator.__name__: operator
+        for operator in (
+            of_convex.any_validator,
+            of_convex.change_bound,
+            of_convex.change_take,
+            of_convex.drop_args,
+            of_convex.drop_bound,
+            of_convex.drop_link,
+            of_convex.drop_optional,
+            of_convex.drop_range,
+            of_convex.drop_returns,
+            of_convex.drop_validator_field,
+            of_convex.drop_variant,
+            of_convex.flip_visibility,
+            of_convex.index_to_filter,
+            of_convex.swap_order,
+            of_language.change_arithmetic,
+            of_language.change_comparison,
+            of_language.change_logic,
+            of_language.change_number,
+            of_language.drop_attribute,
+            of_language.drop_await,
+            of_language.drop_branch,
+            of_language.drop_spread,
+            of_language.drop_statement,
+            of_language.drop_throw,
+            of_language.empty_text,
+            of_language.flip_boolean,
+            of_language.negate_condition,
+        )
+    }
+)
+"""What can go wrong with code, by name."""
+
+
+LIMIT: Final = 25
+"""How many mutants of an eval are tried where nothing else is said: grading all takes minutes."""
+SEED: Final = 1
+"""Chooses them, where nothing else is said."""
+
+
+def mutants(answer: Mapping[str, str]) -> list[Mutant]:
+    """Return every mutant of an answer, by file, line and operator; no two have the same files."""
+    found: dict[tuple[str, str], Mutant] = {}
+    for path, text in answer.items():
+        if is_script(path):
+            for mutant in _of_file(answer, path, text):
+                found.setdefault((path, mutant.files[path]), mutant)
+    return sorted(found.values(), key=lambda each: (each.path, each.line, each.operator))
+
+
+def choose(every: Sequence[Mutant], most: int, seed: int) -> list[Mutant]:
+    """Choose at most ``most``, the operators by turns, so that a frequent one does not crowd out.
+
+    The same seed chooses the same of the same.
+    """
+    chance = random.Random(seed)  # noqa: S311 - a sample, not a secret
+    by_operator: dict[str, list[Mutant]] = {}
+    for mutant in every:
+        by_operator.setdefault(mutant.operator, []).append(mutant)
+    groups = list(by_operator.values())
+    for group in groups:
+        chance.shuffle(group)
+    chance.shuffle(groups)
+    longest = max(map(len, groups), default=0)
+    turns = chain.from_iterable(
+        (group[turn] for group in groups if turn < len(group)) for turn in range(longest)
+    )
+    chosen = list(turns)[:most]
+    return sorted(chosen, key=every.index)
+
+
+def _of_file(answer: Mapping[str, str], path: str, text: str) -> Iterator[Mutant]:
+    source = text.encode()
+    lines = source.split(b"\n")
+    for node in descendants(parse(path, text)):
+        for name, operator in OPERATORS.items():
+            for made in operator(node):
+                edits = made if isinstance(made, tuple) else (made,)
+                changed = applied(source, edits)
+                if changed != text:
+                    place = max(edits, key=lambda each: each.start).start
+                    line = source.count(b"\n", 0, place)
+                    yield Mutant(
+                        operator=name,
+                        path=path,
+                        function=_name_around(node),
+                        line=line + 1,
+                        before=lines[line].decode().strip(),
+                        change=told(source, edits),
+                        files={**answer, path: changed},
+                    )
+
+
+def _name_around(node: Node) -> str:
+    """Return the top-level name that a node belongs to."""
+    while node.parent is not None and node.parent.type != "program":
+        node = node.parent
+    named = node.child_by_field_name("declaration") or node
+    for each in (named, *named.named_children):
+        name = each.child_by_field_name("name")
+        if name is not None:
+            return text_of(name)
+    return ""

@@ -1,0 +1,243 @@
+"""Mutations of Convex code: validators, indexes, order, visibility."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from tree_sitter import Node
+
+from runner.answers.typescript import descendants, text_of
+from runner.suite.mutate.mutant import Edit, without
+
+_FLIPPED: Final = {
+    "query": "internalQuery",
+    "mutation": "internalMutation",
+    "action": "internalAction",
+    "internalQuery": "query",
+    "internalMutation": "mutation",
+    "internalAction": "action",
+}
+_LINKS: Final = (
+    *("filter", "sort", "toSorted", "reverse", "toReversed", "slice", "trim"),
+    *("toLowerCase", "toUpperCase", "withOptimisticUpdate"),
+)
+_COMPARISONS: Final = {"eq", "lt", "lte", "gt", "gte"}
+_BOUNDS: Final = {"lt": "lte", "lte": "lt", "gt": "gte", "gte": "gt"}
+
+
+def drop_validator_field(node: Node) -> Iterator[Edit]:
+    """Forget a field of a validator: an argument, a field of a table or of an object."""
+    if node.type == "pair" and node.parent is not None and _is_validators(node.parent):
+        yield without(node)
+
+
+def any_validator(node: Node) -> Iterator[Edit]:
+    """Take anything for a value that must be of a kind.
+
+    What a function declares to return is left alone: a right function returns it anyway.
+    """
+    if _is_validator(node) and text_of(node) != "v.any()" and not _is_returned(node):
+        yield Edit.of(node, "v.any()")
+
+
+def drop_optional(node: Node) -> Iterator[Edit]:
+    """Demand a field that may be left out."""
+    if _method(node) == "optional" and (given := _arguments(node)) and _is_validator(node):
+        yield Edit.of(node, text_of(given[0]))
+
+
+def drop_variant(node: Node) -> Iterator[Edit]:
+    """Forget one of the kinds that a value may have."""
+    if _is_validator(node) and _method(node) == "union":
+        yield from map(without, _arguments(node))
+
+
+def drop_returns(node: Node) -> Iterator[Edit]:
+    """Declare no return validator."""
+    if _is_pair(node, "returns"):
+        yield without(node)
+
+
+def drop_args(node: Node) -> Iterator[Edit]:
+    """Check no arguments."""
+    if _is_pair(node, "args"):
+        yield without(node)
+
+
+def flip_visibility(node: Node) -> Iterator[tuple[Edit, ...]]:
+    """Open to the public what is internal, or close what is public."""
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is None or function.type != "identifier" or text_of(function) not in _FLIPPED:
+        return
+    other = _FLIPPED[text_of(function)]
+    edits = [Edit.of(function, other)]
+    if (names := _server_import(node)) is not None:
+        taken = [text_of(each) for each in names.named_children]
+        if other not in taken:
+            edits.append(Edit.of(names, f"{{ {', '.join([*taken, other])} }}"))
+        yield tuple(edits)
+
+
+def drop_range(node: Node) -> Iterator[Edit]:
+    """Read all of an index instead of a part."""
+    if _method(node) == "withIndex" and len(given := _arguments(node)) > 1:
+        yield Edit(given[0].end_byte, given[1].end_byte, "")
+
+
+def drop_bound(node: Node) -> Iterator[Edit]:
+    """Leave the last condition out of an index's range, or a condition out of a search."""
+    name = _method(node)
+    receiver = _receiver(node)
+    goes_on = receiver is not None and receiver.type == "call_expression"
+    inside = _inside(node, {"withIndex", "withSearchIndex"})
+    if name in _COMPARISONS and inside and receiver is not None and goes_on:
+        yield Edit.of(node, text_of(receiver))
+
+
+def change_bound(node: Node) -> Iterator[Edit]:
+    """Include the end of a range, or leave it out."""
+    name = _method(node)
+    place = _property(node)
+    if name in _BOUNDS and place is not None and _inside(node, {"withIndex", "filter"}):
+        yield Edit.of(place, _BOUNDS[name])
+
+
+def index_to_filter(node: Node) -> Iterator[Edit]:
+    """Read the whole table and drop what does not match."""
+    given = _arguments(node)
+    if _method(node) != "withIndex" or len(given) < 2 or given[1].type != "arrow_function":  # noqa: PLR2004
+        return
+    conditions = [
+        (_method(call), _arguments(call))
+        for call in descendants(given[1])
+        if _method(call) in _COMPARISONS
+    ]
+    spelled = [
+        f"q.{name}(q.field({text_of(values[0])}), {text_of(values[1])})"
+        for name, values in reversed(conditions)
+        if len(values) == 2  # noqa: PLR2004 - field and value
+    ]
+    place = _property(node)
+    if spelled and len(spelled) == len(conditions) and place is not None:
+        whole = spelled[0] if len(spelled) == 1 else f"q.and({', '.join(spelled)})"
+        yield Edit(place.start_byte, node.end_byte, f"filter((q) => {whole})")
+
+
+def swap_order(node: Node) -> Iterator[Edit]:
+    """Return the oldest first instead of the newest."""
+    if _method(node) == "order" and (given := _arguments(node)):
+        yield Edit.of(given[0], '"asc"' if "desc" in text_of(given[0]) else '"desc"')
+
+
+def change_take(node: Node) -> Iterator[Edit]:
+    """Read all, or the first of several as if there were one; or see to it that there is one."""
+    place = _property(node)
+    if place is None or _inside_chain(node) is None:
+        return
+    match _method(node):
+        case "unique":
+            yield Edit.of(place, "first")
+        case "first":
+            yield Edit.of(place, "unique")
+        case "take":
+            yield Edit(place.start_byte, node.end_byte, "collect()")
+        case _:
+            return
+
+
+def drop_link(node: Node) -> Iterator[Edit]:
+    """Leave a step out of a chain: what sorts, narrows, cuts or foresees."""
+    if _method(node) in _LINKS and (receiver := _receiver(node)) is not None:
+        yield Edit.of(node, text_of(receiver))
+
+
+def _method(node: Node) -> str:
+    place = _property(node)
+    return "" if place is None else text_of(place)
+
+
+def _property(node: Node) -> Node | None:
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    if function is None or function.type != "member_expression":
+        return None
+    return function.child_by_field_name("property")
+
+
+def _receiver(node: Node) -> Node | None:
+    function = node.child_by_field_name("function") if node.type == "call_expression" else None
+    return None if function is None else function.child_by_field_name("object")
+
+
+def _arguments(node: Node) -> list[Node]:
+    given = node.child_by_field_name("arguments")
+    if given is None:
+        return []
+    return [each for each in given.named_children if each.type != "comment"]
+
+
+def _is_validator(node: Node) -> bool:
+    """Tell whether a node is a call such as ``v.string()``."""
+    receiver = _receiver(node)
+    return receiver is not None and text_of(receiver) == "v"
+
+
+def _is_validators(node: Node) -> bool:
+    """Tell whether an object maps names to validators, and is no function's definition."""
+    if any(_is_pair(pair, "handler") for pair in node.named_children):
+        return False
+    values = [
+        value
+        for pair in node.named_children
+        if pair.type == "pair" and (value := pair.child_by_field_name("value")) is not None
+    ]
+    return node.type == "object" and any(map(_is_validator, values))
+
+
+def _is_pair(node: Node, name: str) -> bool:
+    key = node.child_by_field_name("key") if node.type == "pair" else None
+    outer = node.parent.parent if node.parent is not None else None
+    return (
+        key is not None
+        and text_of(key) == name
+        and outer is not None
+        and (outer.type == "arguments")
+    )
+
+
+def _is_returned(node: Node) -> bool:
+    above: Node | None = node
+    while above is not None and not _is_pair(above, "returns"):
+        above = above.parent
+    return above is not None
+
+
+def _inside(node: Node, methods: set[str]) -> bool:
+    above = node.parent
+    while above is not None:
+        if _method(above) in methods:
+            return True
+        above = above.parent
+    return False
+
+
+def _inside_chain(node: Node) -> Node | None:
+    """Return the call ``db.query`` that a chain begins with; None for chains of other things."""
+    current: Node | None = node
+    while current is not None and current.type == "call_expression":
+        function = current.child_by_field_name("function")
+        if function is not None and text_of(function).endswith("db.query"):
+            return current
+        current = _receiver(current)
+    return None
+
+
+def _server_import(node: Node) -> Node | None:
+    """Return the names in braces that are imported from _generated/server."""
+    root = node
+    while root.parent is not None:
+        root = root.parent
+    for statement in root.named_children:
+        source = statement.child_by_field_name("source")
+        module = "" if source is None else text_of(source)[1:-1]
+        if statement.type == "import_statement" and module.endswith("_generated/server"):
+            return next((n for n in descendants(statement) if n.type == "named_imports"), None)
+    return None

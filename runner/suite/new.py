@@ -1,0 +1,130 @@
+"""The folder of a new eval, with everything in it that an author has to write."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+from pydantic import TypeAdapter, ValidationError
+
+from records.base import EvalName
+from runner.answers.prompt import offered
+from runner.errors import BadSelectionError
+from runner.evals import canary
+from runner.suite.lint.shape import CATEGORIES, PLACEHOLDER
+
+_EVAL_NAME: Final = TypeAdapter(EvalName)
+_LAST_NUMBER: Final = 999
+
+_TASK: Final = f"""\
+{PLACEHOLDER}: what the model is asked, in 60 to 600 words. Name every file, function, argument, \
+table, field, index and error text that the grader demands, and no Convex mechanics that the model \
+should know by itself.
+"""
+_CONFIG: Final = f"""\
+title = "{PLACEHOLDER}: at most 80 characters, without a full stop"
+concept = "{PLACEHOLDER}: what is measured, in one sentence."
+why = "{PLACEHOLDER}: what silently breaks in production when a model lacks it."
+guidelines = []  # {PLACEHOLDER}: slugs of sections of guidelines.md
+pipeline = "full"
+"""
+_GRADER: Final = f'''\
+"""{PLACEHOLDER}: what is tested, in one sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from runner.grader import Convex
+
+
+def test_something(convex: Convex) -> None:
+    """{PLACEHOLDER}: one behaviour, in the product's own words."""
+    assert convex.query("example:list") == []
+'''
+_ANSWER: Final = f"""\
+// {PLACEHOLDER}: the reference answer, as somebody would write it who knows Convex well.
+import {{ query }} from "./_generated/server";
+
+export const list = query({{ args: {{}}, handler: async () => [] }});
+"""
+_VARIANT: Final = f"// {PLACEHOLDER}: the files of answer/ that are different here.\n"
+_RIGHT: Final = ("right_one", "right_two")
+_WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
+
+
+def new_eval(root: Path, category: str, name: str) -> Path:
+    """Make the folder of an eval with the next free number of its category; return it.
+
+    A category may be given without its number.
+
+    Raises:
+        BadSelectionError: there is no such category, the name is not snake_case or is taken; the
+            message says what to do. Nothing is written then.
+        InvalidEvalError: package.json of the suite does not pin convex.
+    """
+    folder = _folder(root, _category(category), name)
+    for path, text in _files(name, offered(root)["convex"]).items():
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text, encoding="utf-8")
+    canary.mark(folder)
+    return folder
+
+
+def _category(given: str) -> str:
+    for category in CATEGORIES:
+        if given in {category, category.partition("-")[2]}:
+            return category
+    raise BadSelectionError(
+        f"{given!r} is no category: choose from {', '.join(each[4:] for each in CATEGORIES)}"
+    )
+
+
+def _folder(root: Path, category: str, name: str) -> Path:
+    taken = [path.name for path in (root / category).glob("[0-9][0-9][0-9]-*")]
+    if name in {each[4:] for each in taken}:
+        raise BadSelectionError(f"{category} has an eval {name!r} already: choose another name")
+    number = max((int(each[:3]) for each in taken), default=-1) + 1
+    if number > _LAST_NUMBER:
+        raise BadSelectionError(f"{category} has no number left")
+    full = f"{category}/{number:03}-{name}"
+    try:
+        _EVAL_NAME.validate_python(full)
+    except ValidationError as error:
+        raise BadSelectionError(
+            f"{name!r} is no name for an eval: use snake_case, such as forget_hive"
+        ) from error
+    return root / full
+
+
+def _files(name: str, convex: str) -> dict[str, str]:
+    package = {
+        "name": name.replace("_", "-"),
+        "version": "1.0.0",
+        "private": True,
+        "dependencies": {"convex": convex},
+    }
+    return {
+        "TASK.txt": _TASK,
+        "eval.toml": _CONFIG,
+        "grader.py": _GRADER,
+        "answer/package.json": json.dumps(package, indent=2) + "\n",
+        "answer/convex/example.ts": _ANSWER,
+        "calibration/calibration.toml": _calibrations(),
+        **{f"calibration/pass/{each}/convex/example.ts": _VARIANT for each in _RIGHT},
+        **{f"calibration/fail/{each}/convex/example.ts": _VARIANT for each in _WRONG},
+    }
+
+
+def _calibrations() -> str:
+    right = [
+        f'[pass.{each}]\nreason = "{PLACEHOLDER}: how it differs from the reference."\n'
+        for each in _RIGHT
+    ]
+    wrong = [
+        f'[fail.{each}]\nstep = "tests"\ntests = ["test_something"]\n'
+        f'reason = "{PLACEHOLDER}: what a plausible model believes, and what is wrong with it."\n'
+        for each in _WRONG
+    ]
+    return "\n".join([*right, *wrong])

@@ -1,0 +1,78 @@
+"""A model is told the format, the standards, the guidelines if any, the rules and the task."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.answers.prompt import SYSTEM, render
+from runner.answers.reply import parse
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval, discover
+from runner.models.baselines import reply
+from tests.runner.small_suite import GUIDELINES, write_suite
+
+PARTS = ["# Reply format", "# Coding standards", "# Guidelines", "# File rules", "# Task"]
+
+
+@pytest.fixture
+def ponds(tmp_path: Path) -> Eval:
+    """Return an eval of a small suite."""
+    return discover(write_suite(tmp_path / "evals")).evals[0]
+
+
+def test_one_system_and_one_user_message(ponds: Eval) -> None:
+    """The system message is the same for all; the user message has its parts in order."""
+    system, user = render(ponds, GUIDELINES)
+    assert system == {"role": "system", "content": SYSTEM}
+    assert user["role"] == "user"
+    places = [user["content"].index(f"{part}\n") for part in PARTS]
+    assert places == sorted(places)
+    assert GUIDELINES.strip() in user["content"]
+    assert user["content"].endswith("# Task\n\nWrite 000-ponds.\n")
+
+
+def test_without_guidelines_the_rest_is_the_same(ponds: Eval) -> None:
+    """The experiment without guidelines leaves them out, and nothing else."""
+    given = render(ponds, GUIDELINES)[1]["content"]
+    without = render(ponds, None)[1]["content"]
+    assert given.replace(f"# Guidelines\n\n{GUIDELINES.strip()}\n\n", "") == without
+
+
+def test_the_packages_that_may_be_used_are_named_with_their_versions(ponds: Eval) -> None:
+    """The rules name what is installed as the suite pins it, and not our own tools."""
+    rules = render(ponds, None)[1]["content"]
+    assert "  - convex 1.0.0\n" in rules
+    assert "  - @types/react-dom 1.0.0\n" in rules
+    assert "eslint" not in rules
+
+
+def test_the_example_of_the_format_is_in_the_format(ponds: Eval) -> None:
+    """The reply that the prompt shows is one that the parser reads."""
+    shown = render(ponds, None)[1]["content"].split("````")[1]
+    assert parse(shown).files == {"package.json": "{ ... }\n", "convex/example.ts": "...\n"}
+
+
+def test_a_reply_that_repeats_the_prompt_is_read_by_its_answer(ponds: Eval) -> None:
+    """A model that echoes the prompt before its answer does not answer with the example."""
+    echo = render(ponds, GUIDELINES)[1]["content"]
+    assert parse(f"{echo}\n{reply('baseline/oracle', ponds)}").files == ponds.answer()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "missing: it pins what answers may use"),
+        ("{", "is not a package.json"),
+        ("[]", "is not a package.json"),
+        ('{"dependencies": {"convex": "1"}}', "dependencies: 'react' is not pinned"),
+        ("{}", "dependencies: 'dependencies' is not pinned"),
+    ],
+)
+def test_pins_that_cannot_be_read_are_named(ponds: Eval, text: str | None, message: str) -> None:
+    """Without the suite's package.json no honest prompt can be written."""
+    path = ponds.folder.parents[1] / "package.json"
+    path.unlink()
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(InvalidEvalError, match=message):
+        render(ponds, None)

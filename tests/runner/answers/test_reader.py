@@ -1,0 +1,139 @@
+"""Replies are read in processes of their own, which what is read cannot hold up or break."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runner.answers.reader import ReplyReader
+from runner.answers.reply import Reply, parse, render
+from runner.errors import InfrastructureError, UnusableReplyError
+
+LONG = "- x\n" * 50_000
+"""A reply that took a second to read when this was written, and holds no file."""
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[ReplyReader]:
+    """Keep processes that read replies."""
+    with ReplyReader() as reader:
+        yield reader
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
+@given(st.text(st.characters(), max_size=200), st.booleans())
+def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
+    """Any text gives the same files, notes or reason, halves of characters included."""
+    reply = render({"convex/a.ts": f"{text}\n"}) if in_a_file else text
+    assert _outcome(reader.read, reply) == _outcome(parse, reply)
+
+
+def test_the_event_loop_goes_on_while_a_reply_is_read(reader: ReplyReader) -> None:
+    """A reply that keeps its reader busy keeps nobody else from running."""
+
+    async def ticks_beside() -> int:
+        loop = asyncio.get_running_loop()
+        reading = loop.run_in_executor(None, _unusable, reader, LONG)
+        ticks = 0
+        while not reading.done():
+            await asyncio.sleep(0.001)
+            ticks += 1
+        assert await reading == "no_files"
+        return ticks
+
+    before = time.process_time()
+    assert asyncio.run(ticks_beside()) > 20
+    ours = time.process_time() - before
+    before = time.process_time()
+    assert _parsed(LONG) == "no_files"
+    assert ours < time.process_time() - before
+
+
+def test_past_its_limit_a_reply_is_unusable_and_the_next_is_read() -> None:
+    """The limit is processor time; a new process reads on."""
+    with ReplyReader(limit_s=0.05) as reader:
+        assert _unusable(reader, LONG) == "too_large"
+        assert reader.read(render({"convex/a.ts": "x\n"})).files == {"convex/a.ts": "x\n"}
+        assert _unusable(reader, LONG) == "too_large"
+
+
+def test_waiting_is_not_held_against_a_reply() -> None:
+    """Small replies, one after the other, pass no limit together."""
+    with ReplyReader(limit_s=1) as reader:
+        for _ in range(300):
+            assert reader.read(render({"convex/a.ts": "x\n" * 2000})).notes == ()
+
+
+def test_several_threads_are_served(reader: ReplyReader) -> None:
+    """Each gets what it asked for."""
+    replies = [render({"convex/a.ts": f"{n}\n"}) for n in range(40)]
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(reader.read, replies)) == [parse(reply) for reply in replies]
+
+
+def _children() -> set[int]:
+    tasks = Path(f"/proc/{os.getpid()}/task").glob("*/children")
+    return {int(pid) for each in tasks for pid in each.read_text().split()}
+
+
+def _kill_readers(others: set[int], times: int) -> None:
+    """Kill each process that was started since, so many times."""
+    seen: set[int] = set()
+    while len(seen) < times:
+        for pid in _children() - others - seen:
+            seen.add(pid)
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(0.01)
+
+
+def test_a_process_that_somebody_else_ends_is_replaced_once() -> None:
+    """A death that the reply did not cause costs it nothing; the second is no verdict either."""
+    others = _children()
+    with ReplyReader() as reader:
+        killer = threading.Thread(target=_kill_readers, args=(others, 1))
+        killer.start()
+        assert _unusable(reader, LONG) == "no_files"
+        killer.join()
+    others = _children()
+    with ReplyReader() as reader:
+        killer = threading.Thread(target=_kill_readers, args=(others, 2))
+        killer.start()
+        with pytest.raises(InfrastructureError, match="ended with status -9"):
+            reader.read(LONG)
+        killer.join()
+
+
+def test_nothing_is_left_running() -> None:
+    """A reader that is closed has no process any more."""
+    others = _children()
+    with ReplyReader() as reader:
+        reader.read(render({"convex/a.ts": "x\n"}))
+        assert len(_children() - others) == 1
+    assert _children() - others == set()
+
+
+def _outcome(read: Callable[[str], Reply], reply: str) -> Reply | tuple[str, str]:
+    try:
+        return read(reply)
+    except UnusableReplyError as error:
+        return error.kind, str(error)
+
+
+def _unusable(reader: ReplyReader, reply: str) -> str:
+    with pytest.raises(UnusableReplyError) as caught:
+        reader.read(reply)
+    return caught.value.kind
+
+
+def _parsed(reply: str) -> str:
+    with pytest.raises(UnusableReplyError) as caught:
+        parse(reply)
+    return caught.value.kind

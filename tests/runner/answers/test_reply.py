@@ -1,0 +1,424 @@
+"""Replies of models are read as files, whatever stands around them."""
+
+import contextlib
+import time
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from runner.answers.paths import path_in_heading
+from runner.answers.reply import parse, render
+from runner.answers.rules import MOST_BYTES
+from runner.errors import UnusableReplyError
+
+TWO_FILES = """\
+# Files
+
+## package.json
+
+```json
+{}
+```
+
+## convex/schema.ts
+
+```ts
+export default 1;
+```
+"""
+AS_READ = {"package.json": "{}\n", "convex/schema.ts": "export default 1;\n"}
+
+
+def test_the_format_asked_for() -> None:
+    """An h1, then an h2 and a fenced block for each file."""
+    reply = parse(TWO_FILES)
+    assert reply.files == AS_READ
+    assert reply.notes == ()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"Here is the backend you asked for.\n\n{TWO_FILES}\nLet me know if it works!",
+        f"Sure!{TWO_FILES}",
+        f"Sure! {TWO_FILES}",
+        TWO_FILES.replace("# Files\n\n## package.json", "# Files## package.json"),
+        TWO_FILES.replace("# Files\n\n## package.json", "Of course.\nHere it is:## package.json"),
+        TWO_FILES.replace("# Files", "**Files**"),
+        TWO_FILES.replace("# Files", "## Files").replace("## p", "### p").replace("## c", "### c"),
+        TWO_FILES.replace("## package", "The dependencies.\n\n## package"),
+        TWO_FILES.replace("## convex/schema.ts\n", "## convex/schema.ts\n\nThe tables:\n"),
+        f"```ts\nconst plan = 1;\n```\n\n{TWO_FILES}",
+        f"# Notes\n\n## convex/schema.ts\n\n```ts\nconst draft = 1;\n```\n\n{TWO_FILES}",
+        f"{TWO_FILES}\n# Explanation\n\n## convex/schema.ts\n\n```ts\nexport\n```\n",
+        f"{TWO_FILES}\n## Running it\n\n```sh\nnpx convex dev\n```\n",
+        f"{TWO_FILES}\n## /api/items\n\n```sh\ncurl\n```\n",
+        f"<think>\n```ts\nconst a = 1;\n</think>\n{TWO_FILES}",
+        f"<div>\n{TWO_FILES}",
+        f"```markdown\n{TWO_FILES}```\n",
+        f"````\n{TWO_FILES}````\n",
+        f"Here:\n\n~~~md\n{TWO_FILES}~~~\n\nDone.",
+    ],
+    ids=[
+        "prose around",
+        "glued",
+        "glued after a space",
+        "headings glued",
+        "path glued to prose",
+        "no h1",
+        "deeper headings",
+        "prose under the h1",
+        "prose under a path",
+        "code before",
+        "draft before",
+        "explanation after",
+        "commands after",
+        "a route after",
+        "reasoning before",
+        "html before",
+        "wrapped in markdown",
+        "wrapped in a longer fence",
+        "wrapped in tildes",
+    ],
+)
+def test_what_stands_around_the_files_does_not_matter(reply: str) -> None:
+    """Prose, drafts and wrappings around the files leave them as they are."""
+    assert parse(reply).files == AS_READ
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "`convex/schema.ts`",
+        "**convex/schema.ts**",
+        "**`convex/schema.ts`**",
+        "convex/schema.ts:",
+        "`convex/schema.ts`:",
+        "**convex/schema.ts:**",
+        "File: convex/schema.ts",
+        "file `convex/schema.ts`",
+        "2. convex/schema.ts",
+        "convex/schema.ts (new)",
+        "`convex/schema.ts` (the tables)",
+        "[convex/schema.ts](convex/schema.ts)",
+        "./convex/schema.ts",
+        "/convex/schema.ts",
+        "convex\\schema.ts",
+        "convex//schema.ts",
+        '"convex/schema.ts"',
+        "convex/schema.ts ##",
+    ],
+)
+def test_decorated_paths(heading: str) -> None:
+    """Backticks, bold, colons, numbers and remarks around a path are not part of it."""
+    reply = TWO_FILES.replace("## convex/schema.ts", f"## {heading}")
+    assert parse(reply).files == AS_READ
+
+
+@pytest.mark.parametrize(
+    ("heading", "path"),
+    [
+        ("convex/my\\_items.ts", "convex/my_items.ts"),
+        ("src/__tests__/app.tsx", "src/__tests__/app.tsx"),
+        ("src/routes/[id].tsx", "src/routes/[id].tsx"),
+        ("convex/http/v1.2/list.ts", "convex/http/v1.2/list.ts"),
+        ("`src/two words.ts`", "src/two words.ts"),
+    ],
+)
+def test_unusual_paths(heading: str, path: str) -> None:
+    """Underscores, brackets, dots and blanks in a path stay as they are."""
+    assert parse(f"# Files\n\n## {heading}\n\n```\nx\n```\n").files == {path: "x\n"}
+
+
+def test_longer_fences_hold_shorter_ones() -> None:
+    """A fence ends only at one that is at least as long and of the same kind."""
+    text = "const help = `\n```ts\n# Files\n## convex/b.ts\n```\n~~~\n`;\n"
+    assert parse(f"# Files\n\n## convex/a.ts\n\n````ts\n{text}````\n").files == {
+        "convex/a.ts": text
+    }
+    tildes = "const help = `\n```\n# Files\n```\n`;\n"
+    assert parse(f"## convex/a.ts\n~~~ts\n{tildes}~~~~\n").files == {"convex/a.ts": tildes}
+
+
+def test_headings_inside_code_are_code() -> None:
+    """Lines such as ``# Files`` and ``## path`` inside a fence belong to the file."""
+    text = "/*\n# Files\n\n## convex/other.ts\n*/\nexport const a = 1;\n"
+    assert parse(f"# Files\n\n## convex/a.ts\n\n```ts\n{text}```\n").files == {"convex/a.ts": text}
+
+
+def test_a_readme_with_code_blocks_does_not_swallow_what_follows() -> None:
+    """Markdown in a fence no longer than those inside it ends where they are balanced."""
+    readme = "# Shop\n\n```sh\nnpm i\n```\n\nThen:\n\n```sh\nnpm run dev\n```\n"
+    reply = (
+        f"# Files\n\n## convex/README.md\n\n```md\n{readme}```\n\n## convex/a.ts\n\n```ts\nx\n```\n"
+    )
+    assert parse(reply).files == {"convex/README.md": readme, "convex/a.ts": "x\n"}
+
+
+def test_windows_line_ends_become_line_feeds() -> None:
+    """A reply with CRLF reads like one without."""
+    assert parse(TWO_FILES.replace("\n", "\r\n")).files == AS_READ
+
+
+def test_the_last_of_several_versions_counts() -> None:
+    """A path that comes twice is a correction, and is noted."""
+    again = TWO_FILES + "\nCorrected:\n\n## convex/schema.ts\n\n```ts\nexport default 2;\n```\n"
+    reply = parse(again)
+    assert reply.files == AS_READ | {"convex/schema.ts": "export default 2;\n"}
+    assert reply.notes == ("convex/schema.ts is there more than once; the last one counts",)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "README.md",
+        "tsconfig.json",
+        "convex/tsconfig.json",
+        "convex/_generated/api.ts",
+        "src/node_modules/react/index.js",
+        ".env",
+        "lib/convex/schema.ts",
+    ],
+)
+def test_files_that_are_not_used_are_left_out_and_noted(path: str) -> None:
+    """Only package.json and files of convex/ and src/ are used, but for what is provided."""
+    reply = parse(f"{TWO_FILES}\n## {path}\n\n```\nx\n```\n")
+    assert reply.files == AS_READ
+    assert len(reply.notes) == (0 if path == ".env" else 1)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "../outside.ts",
+        "convex/../../outside.ts",
+        "convex/../package.json",
+        "..\\outside.ts",
+        "/etc/cron.d/job.sh",
+        "C:\\Windows\\win.ini",
+        "~/.ssh/config.txt",
+        "convex/a\0.ts",
+        "convex/a\x1b[0m.ts",
+        f"convex/{'a' * 300}.ts",
+        "convex/" + "a/" * 600 + "a.ts",
+    ],
+)
+def test_paths_that_leave_the_project_are_refused(path: str) -> None:
+    """A path out of the project, or that no file system holds, makes the reply unusable."""
+    with pytest.raises(UnusableReplyError) as caught:
+        parse(f"{TWO_FILES}\n## {path}\n\n```ts\nx\n```\n")
+    assert caught.value.kind == "path_refused"
+
+
+def test_a_file_cannot_be_a_folder_too() -> None:
+    """A file below another file is refused."""
+    with pytest.raises(UnusableReplyError, match=r"'convex/a\.ts' is a file, and a folder in"):
+        parse(render({"convex/a.ts": "x\n", "convex/a.ts/b.ts": "x\n"}))
+
+
+@pytest.mark.parametrize("kept", ["```ts\nexport def", "```ts\n", "```ts", "`", "", "``"])
+def test_a_fence_cut_off_at_the_end_is_a_truncated_reply(kept: str) -> None:
+    """A reply that ends inside a file was cut off: none of its files is used."""
+    with pytest.raises(
+        UnusableReplyError, match=r"ends in the middle of 'convex/schema\.ts'"
+    ) as caught:
+        parse(TWO_FILES[: TWO_FILES.index("```ts")] + kept)
+    assert caught.value.kind == "truncated"
+
+
+@pytest.mark.parametrize("reply", ["", "   \n\n", "\r\n"])
+def test_an_empty_reply(reply: str) -> None:
+    """A reply without text is empty."""
+    with pytest.raises(UnusableReplyError) as caught:
+        parse(reply)
+    assert caught.value.kind == "empty"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "I'm sorry, I cannot help with that.",
+        "# Files",
+        "# Files\n\n## Notes\n\n```ts\nx\n```",
+        "```ts\nexport default 1;\n```",
+        "# Files\n\n## README.md\n\n```md\nhello\n```\n",
+        "```" * 1000,
+        "> " * 5000,
+        "- " * 5000,
+    ],
+    ids=["refusal", "nothing", "no path", "code", "unused", "fences", "quotes", "lists"],
+)
+def test_a_reply_without_files(reply: str) -> None:
+    """A reply without a usable file says so."""
+    with pytest.raises(UnusableReplyError) as caught:
+        parse(reply)
+    assert caught.value.kind == "no_files"
+
+
+def test_text_that_no_file_can_hold_is_replaced() -> None:
+    """NULs and halves of characters become the replacement character, and are noted."""
+    reply = parse("# Files\n\n## convex/a.ts\n\n```ts\na\0b\ud800c\n```\n")
+    assert reply.files == {"convex/a.ts": "a\ufffdb\ufffdc\n"}
+    assert reply.notes == ("characters that are no text were replaced",)
+
+
+def test_large_files_come_back_exactly() -> None:
+    """Files as large as may be, of code and of fences."""
+    for line in ("  const rows = await ctx.db.query('rows').take(10);\n", "~~~ts\n"):
+        text = line * (MOST_BYTES // len(line))
+        assert parse(render({"convex/a.ts": text})).files == {"convex/a.ts": text}
+
+
+def _cost(reply: str) -> float:
+    """Return the processor time that reading a reply takes: the least of some tries."""
+    costs: list[float] = []
+    for _ in range(3):
+        started = time.process_time()
+        with contextlib.suppress(UnusableReplyError):
+            parse(reply)
+        costs.append(time.process_time() - started)
+    return min(costs)
+
+
+def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> bool:
+    """Tell whether eight times a text takes some eight times as long: of squares it is 64."""
+    short, long = (begin + piece * (size // len(piece) + 1) for size in (length, 8 * length))
+    return _cost(long) < 30 * max(_cost(short), 0.002)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        *("```md\n```x\n```x\n```\n", "  ```\n", "```md\n", "~~~md\n~~~x\n", "~~~", "```", "`"),
+        *("# \n", "#", "# a " + " " * 1000, "# a" + " " * 700 + "a#b\n", "## a/b.ts\n", "a#"),
+        *(
+            "# " + "[" * 1990 + "\n",
+            "# " + "](" * 900 + "\n",
+            "# " + "`a " * 600 + "\n",
+            "[](",
+            "](",
+        ),
+        *("# ` " + " " * 1900 + "\n", "# " + "(" * 1900 + "\n", "# a " + "(" * 1900 + ")\n"),
+        *("# " + '"' * 1990 + "\n", "# " + "*" * 1990 + "\n", "# " + "." * 1990 + "\n", "."),
+        *("# " + "1" * 1990 + "\n", "# file" + " " * 1900 + "x\n", " ", "\t", "\n", "\\", "a`b "),
+        *("1. x\n", "- x\n", "- ", "> ", "> x\ny\n", "- ```\n", "> ```\n", "* * *\n", "    a\n"),
+        *("<think>", "</think>", "<think>\n", "- a\n\n", "1) a\n   - b\n"),
+    ],
+)
+@pytest.mark.parametrize("begin", ["", "- x\n\n"], ids=["plain", "in a list"])
+def test_reading_takes_time_by_the_length_of_a_reply(begin: str, piece: str) -> None:
+    """Repeating anything over and over does not keep the parser busy."""
+    assert _grows_with_its_length(piece, begin)
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [*" \t\n#`~[](){}<>*_.:/\\\"'-1a", "```", "# ", "## a/b.ts", "file: ", "](", "> ", "1. "]
+    ),
+    min_size=1,
+    max_size=6,
+).map("".join)
+
+
+@settings(max_examples=40, deadline=None)
+@given(PIECES, PIECES, st.integers(1, 1500))
+def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None:
+    """Nor does a mixture of anything, in long lines and short ones."""
+    assert _grows_with_its_length(f"# {piece * (count // len(piece))}{end}\n")
+
+
+@given(st.text(st.sampled_from("`[]()*_\"': ab./#\n"), max_size=60))
+def test_wrapped_headings_end(text: str) -> None:
+    """Whatever a heading is wrapped in, it is a path without blanks around it, or none."""
+    path = path_in_heading(text * 20)
+    assert path is None or path == path.strip()
+
+
+def test_wrappings_without_end_are_no_path() -> None:
+    """Quotes within quotes are taken off a few times, not until Python gives up."""
+    assert path_in_heading('"' * 900 + "convex/a.ts" + '"' * 900) is not None
+    assert path_in_heading("`" * 900 + "convex/a.ts" + "`" * 900) == "convex/a.ts"
+
+
+def test_an_immense_reply_is_refused() -> None:
+    """Replies beyond all reason are not read at all."""
+    with pytest.raises(UnusableReplyError) as caught:
+        parse("x" * 2_000_001)
+    assert caught.value.kind == "too_large"
+
+
+def test_more_files_than_reasonable_are_refused() -> None:
+    """A reply is held to the rules for answers."""
+    with pytest.raises(UnusableReplyError) as caught:
+        parse(render({f"src/{n}.ts": "" for n in range(201)}))
+    assert caught.value.kind == "rule_broken"
+
+
+SEGMENTS = st.from_regex(r"[A-Za-z0-9_\-\[\]$@+éü]{1,20}", fullmatch=True)
+
+
+def _path(root: str, folders: list[str], name: str, suffix: str) -> str:
+    return "/".join([root, *folders, name + suffix])
+
+
+PATHS = st.builds(
+    _path,
+    st.sampled_from(["convex", "src"]),
+    st.lists(SEGMENTS, max_size=3),
+    SEGMENTS,
+    st.sampled_from([".ts", ".tsx", ".js", ".json", ".md", ".test.ts"]),
+).filter(lambda path: "_generated" not in path and "sconfig" not in path)
+LINES = st.one_of(
+    st.text(st.characters(exclude_characters="\n\r\0", exclude_categories=["Cs"]), max_size=40),
+    st.sampled_from(
+        ["# Files", "## convex/a.ts", "```", "```ts", "````", "~~~", "  ```", "    ```", "</think>"]
+    ),
+)
+TEXTS = st.lists(LINES, max_size=12).map(lambda lines: "".join(f"{line}\n" for line in lines))
+
+
+def _stem(item: tuple[str, str]) -> str:
+    return item[0].partition(".")[0]
+
+
+def _files(most: int) -> st.SearchStrategy[dict[str, str]]:
+    """Make files of which no two differ only in their endings."""
+    items = st.tuples(PATHS, TEXTS)
+    return st.lists(items, min_size=1, max_size=most, unique_by=_stem).map(dict)
+
+
+@given(_files(5))
+@example({"convex/a.md": "```ts\n```\n```\n"})
+@example({"src/_x_/__y__.ts": ""})
+def test_files_come_back_exactly(files: dict[str, str]) -> None:
+    """Any files rendered in the reply format are read back as they were."""
+    reply = parse(render(files))
+    assert reply.files == files
+    assert reply.notes == ()
+
+
+@given(_files(3), st.data())
+def test_a_reply_cut_anywhere_never_gives_half_a_file(
+    files: dict[str, str], data: st.DataObject
+) -> None:
+    """A reply cut at any place is unusable, or its files are whole ones of the reply."""
+    whole = render(files)
+    cut = whole[: data.draw(st.integers(0, len(whole) - 1))]
+    try:
+        reply = parse(cut)
+    except UnusableReplyError:
+        return
+    assert reply.files.items() <= files.items()
+
+
+KINDS = {"empty", "no_files", "truncated", "path_refused", "rule_broken", "too_large"}
+
+
+@given(st.text(max_size=400))
+def test_no_text_breaks_the_parser(text: str) -> None:
+    """Any text is either files or an unusable reply."""
+    try:
+        parse(text)
+    except UnusableReplyError as error:
+        assert error.kind in KINDS  # noqa: PT017 - either way is right

@@ -1,0 +1,138 @@
+"""What no answer may bring is refused, in words that its model was told."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.answers import rules
+from runner.answers.prompt import frame
+from runner.answers.rules import (
+    MOST_BYTES,
+    MOST_BYTES_IN_ALL,
+    MOST_FILES,
+    MOST_FOLDERS,
+    REDIRECTS,
+    RULES,
+    admit,
+)
+from runner.errors import UnusableReplyError
+from tests.runner.small_eval import EVALS, answer
+
+BROKEN: dict[str, list[dict[str, str]]] = {
+    "files": [{f"src/{n}.ts": "" for n in range(MOST_FILES + 1)}],
+    "bytes": [
+        {"convex/a.ts": "é" * (MOST_BYTES // 2 + 1)},
+        {
+            f"convex/{n}.json": "x" * (MOST_BYTES - 1)
+            for n in range(MOST_BYTES_IN_ALL // MOST_BYTES + 1)
+        },
+    ],
+    "folders": [{f"src/{'a/' * MOST_FOLDERS}b.ts": ""}],
+    "generated": [
+        {"convex/x/_generated/server.ts": ""},
+        {"src/_generated/api.js": ""},
+        {"convex/a/_Generated/b.ts": ""},
+    ],
+    "manifests": [{"convex/lib/package.json": "{}"}, {"src/package.json": "[]"}],
+    "redirects": [
+        *({"package.json": json.dumps({field: {"./a": "./b"}})} for field in REDIRECTS),
+        {"package.json": '{"\\u006dain": "a", "dependencies": {}}'},
+        {"package.json": '{"main": "a", "main": null}'},
+    ],
+    "data": [
+        {"convex/a.ts": 'import "data:text/javascript,1";'},
+        {"convex/a.ts": "\n\nimport a from 'data:text/javascript,1';"},
+        {"src/a.tsx": "const a = await import ( `data:text/javascript,1`);"},
+        {"src/a.js": 'require("data:text/javascript,1")'},
+        {"src/a.jsx": "/** @jsxImportSource data:text/javascript,1// */"},
+    ],
+    "endings": [
+        {"convex/a.ts": "", "convex/a.tsx": ""},
+        {"convex/a.js": "", "convex/a.d.ts": ""},
+        {"convex/a.js.ts": "", "convex/a.ts": ""},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("rule", "files"),
+    [(rule, files) for rule in RULES for files in BROKEN[rule.name]],
+    ids=lambda value: getattr(value, "name", ""),
+)
+def test_each_rule_is_told_and_held(rule: rules.Rule, files: dict[str, str]) -> None:
+    """The prompt states it, and an answer that breaks it is refused with a reason."""
+    assert f"  - {rule.stated}" in frame(EVALS, None, "")
+    with pytest.raises(UnusableReplyError) as caught:
+        admit(answer(42) | files)
+    assert caught.value.kind == "rule_broken"
+    assert rule.broken_by(answer(42) | files) == str(caught.value)
+    assert len(str(caught.value)) < 250
+
+
+def test_what_is_refused_is_said() -> None:
+    """The reason names the file, and the line or field where there is one."""
+    with pytest.raises(UnusableReplyError, match=r"^convex/a\.ts:3: imports a data: address"):
+        admit({"convex/a.ts": '\n\nimport "data:text/javascript,1";'})
+    with pytest.raises(UnusableReplyError, match=r"^package\.json: the field 'browser' is not"):
+        admit({"package.json": '{"browser": {}}'})
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        answer(42),
+        {f"src/{n}.ts": "" for n in range(MOST_FILES)},
+        {"convex/a.ts": "x" * MOST_BYTES},
+        {f"src/{'a/' * (MOST_FOLDERS - 1)}b.ts": ""},
+        {"convex/_generated.ts": "", "convex/my_generated/a.ts": "", "src/package.ts": ""},
+        {"package.json": '{"name": "main", "type": "module", "scripts": {"main": "x"}}'},
+        {"package.json": "{"},
+        {"package.json": "[" * 100_000},
+        {"convex/a.ts": 'const a = "data:text/plain,1"; const from = ["data:image/png;base64,"];'},
+        {"convex/a.ts": "", "convex/a.test.ts": "", "convex/a.json": "", "src/a.tsx": ""},
+        {"convex/README.md": 'import "data:text/javascript,1"'},
+    ],
+    ids=range(11),
+)
+def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
+    """Up to each limit, and whatever looks like what is refused but is not."""
+    assert admit(files) == rules.Admitted(files, ())
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("README.md", "index.ts", "tsconfig.json", "lib/convex/schema.ts", ".env", "convex"),
+        *("convex/tsconfig.json", "src/tsconfig.json", "src/jsconfig.json", "convex/data.sql"),
+        *("convex/_generated/api.ts", "convex/_generated", "src/node_modules/react/index.js"),
+        *("convex/_generated/a/_generated/b.ts", "convex/_generated/package.json", "src/.ts"),
+    ],
+)
+def test_what_is_not_used_is_left_out_and_noted(path: str) -> None:
+    """Files that nothing reads, or that are provided, cost an answer nothing."""
+    admitted = admit(answer(42) | {path: "x"})
+    assert admitted.files == answer(42)
+    assert len(admitted.notes) == 1
+    assert admitted.notes[0].startswith(f"{path} is left out: ")
+
+
+PATHS = st.lists(
+    st.sampled_from(
+        ["convex", "src", "_generated", "package.json", "a.ts", "a.d.ts", "a", "data:", "é.js", ""]
+    ),
+    min_size=1,
+    max_size=12,
+).map("/".join)
+
+
+@given(st.dictionaries(PATHS, st.text(max_size=40), max_size=6))
+def test_any_files_are_judged_the_same_twice(files: dict[str, str]) -> None:
+    """What came through comes through again, whole: no rule is broken by leaving files out."""
+    try:
+        admitted = admit(files)
+    except UnusableReplyError:
+        return
+    assert admitted.files.items() <= files.items()
+    assert admit(admitted.files) == rules.Admitted(admitted.files, ())

@@ -1,0 +1,89 @@
+"""The canary stands in the suite's files, and changes nothing about what is asked or measured."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.answers.prompt import render
+from runner.evals import canary
+from runner.evals.discovery import discover
+from runner.grading.fixtures.source import Source
+from runner.grading.grade import grader_digest
+from runner.suite.benchmark import benchmark
+from tests.runner.small_suite import GUIDELINES, write_suite
+
+PONDS = "000-fundamentals/000-ponds"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("TASK.txt", "Write ponds.\n"),
+        ("TASK.txt", "Write ponds.\n\nAnd streams.\n"),
+        ("grader.py", '"""What is tested."""\n\n\ndef test_it() -> None: ...\n'),
+        ("convex/ponds.ts", '"use node";\nexport const a = 1;\n'),
+        ("src/App.tsx", "\nexport default () => <p />;\n"),
+    ],
+)
+def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
+    """A file that was marked has one line of the canary, and without it is what it was."""
+    marked = canary.marked(path, text)
+    assert marked.count(canary.LINE) == 1
+    assert canary.marked(path, marked) == marked
+    assert canary.stripped(marked) == text
+
+
+@pytest.mark.parametrize("path", ["package.json", "eval.toml", "calibration.toml", "notes.md"])
+def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
+    """JSON knows no comments, and descriptions are not what a trainer would learn from."""
+    assert canary.marked(path, "{}\n") == "{}\n"
+
+
+def test_a_text_without_it_is_kept_to_the_letter() -> None:
+    """Blank lines at the end of other texts stay."""
+    assert canary.stripped("a\n\n") == "a\n\n"
+    assert canary.stripped("") == ""
+
+
+def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
+    """Task, grader and all code of answer and calibrations are marked; nothing generated is."""
+    folder = write_suite(tmp_path / "evals") / PONDS
+    generated = folder / "answer" / "convex" / "_generated" / "api.ts"
+    generated.parent.mkdir()
+    generated.write_text("export {};\n")
+    added = {path.relative_to(folder).as_posix() for path in canary.mark(folder)}
+    assert added == {
+        "TASK.txt",
+        "grader.py",
+        "answer/convex/ponds.ts",
+        "answer/convex/schema.ts",
+        "calibration/pass/other/convex/more.ts",
+        "calibration/fail/public/convex/ponds.ts",
+    }
+    assert canary.mark(folder) == []
+
+
+def test_a_directive_stays_the_first_statement() -> None:
+    """A module for the Node runtime is still one."""
+    text = canary.marked("convex/a.ts", '"use node";\nexport const a = 1;\n')
+    assert Source({"convex/a.ts": text}).directive("a.ts", "use node")
+
+
+def test_no_model_is_sent_it(tmp_path: Path) -> None:
+    """Neither the task nor guidelines carry the canary into a prompt."""
+    root = write_suite(tmp_path / "evals")
+    before = render(discover(root).evals[0], GUIDELINES)
+    canary.mark(root / PONDS)
+    after = render(discover(root).evals[0], f"{GUIDELINES}\n{canary.LINE}\n")
+    assert after == before
+    assert not any(canary.GUID in message["content"] for message in after)
+
+
+def test_the_version_and_the_keys_of_verdicts_stay(tmp_path: Path) -> None:
+    """Marking a suite neither makes another version of it nor verdicts stale."""
+    root = write_suite(tmp_path / "evals")
+    suite = discover(root)
+    canary.mark(root / PONDS)
+    marked = discover(root)
+    assert benchmark(marked) == benchmark(suite)
+    assert grader_digest(marked.evals[0]) == grader_digest(suite.evals[1])

@@ -1,0 +1,209 @@
+"""A suite is read from its folder, and whatever is not as it should be is named."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from records.run import StepName
+from runner.errors import BadSelectionError, InvalidEvalError
+from runner.evals.discovery import Pipeline, discover
+from runner.evals.guidelines import sections
+from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval, write_suite
+
+PONDS = "000-fundamentals/000-ponds"
+STREAMS = "002-queries/007-streams"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of a suite of two evals."""
+    return write_suite(tmp_path / "evals")
+
+
+def test_every_eval_is_found_in_order(root: Path) -> None:
+    """Numbered folders are categories, the folders in them evals; other folders are not."""
+    suite = discover(root)
+    assert [evaluation.name for evaluation in suite.evals] == [PONDS, STREAMS]
+    assert suite.categories == ("000-fundamentals", "002-queries")
+    assert suite.guidelines == GUIDELINES
+
+
+def test_an_eval_holds_what_its_folder_says(root: Path) -> None:
+    """Task, configuration with its defaults, grader and answer come from the eval's files."""
+    ponds = discover(root).evals[0]
+    assert ponds.task == "Write 000-ponds.\n"
+    assert ponds.category == "000-fundamentals"
+    assert ponds.config.title == "Ponds"
+    assert ponds.config.pipeline is Pipeline.FULL
+    assert ponds.config.limits.deploy_s == 30
+    assert ponds.grader == root / PONDS / "grader.py"
+    assert list(ponds.answer()) == ["convex/ponds.ts", "convex/schema.ts", "package.json"]
+
+
+def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None:
+    """What editors and tools leave in answer/ is not the answer's."""
+    for path in ("convex/_generated/api.ts", "node_modules/convex/index.js", ".DS_Store"):
+        stray = root / PONDS / "answer" / path
+        stray.parent.mkdir(parents=True, exist_ok=True)
+        stray.write_text("stray")
+    assert list(discover(root).evals[0].answer()) == [
+        "convex/ponds.ts",
+        "convex/schema.ts",
+        "package.json",
+    ]
+
+
+def test_calibrations_are_laid_over_the_answer(root: Path) -> None:
+    """A variant changes, adds and deletes files of the reference, and says what must come of it."""
+    other, bare, public = discover(root).evals[0].calibrations()
+    assert (other.kind, other.name, other.step) == ("pass", "other", None)
+    assert other.files["convex/more.ts"] == "export {};\n"
+    assert other.files["convex/ponds.ts"] == MODULE
+    assert (public.kind, public.step, public.tests) == ("fail", StepName.TESTS, ("test_kinds",))
+    assert public.files["convex/ponds.ts"] == "export const get = 1;\n"
+    assert bare.step is StepName.DEPLOY
+    assert list(bare.files) == ["convex/ponds.ts", "package.json"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "categories", "expected"),
+    [
+        (None, [], [PONDS, STREAMS]),
+        ("pond", [], [PONDS]),
+        ("^002-queries/", [], [STREAMS]),
+        (None, ["002-queries"], [STREAMS]),
+        ("0", ["000-fundamentals", "002-queries"], [PONDS, STREAMS]),
+    ],
+)
+def test_selecting(
+    root: Path, pattern: str | None, categories: list[str], expected: list[str]
+) -> None:
+    """A regex over category/name and categories narrow the suite together."""
+    chosen = discover(root).select(pattern, categories)
+    assert [evaluation.name for evaluation in chosen] == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "categories", "message"),
+    [
+        ("(", [], r"'\(' is not a regular expression: missing \)"),
+        (None, ["003-mutations"], "unknown category '003-mutations': choose from 000-fundamentals"),
+        ("lake", [], "no eval matches 'lake'"),
+        ("pond", ["002-queries"], "no eval in 002-queries matches 'pond'"),
+    ],
+)
+def test_selections_that_cannot_be_made(
+    root: Path, pattern: str | None, categories: list[str], message: str
+) -> None:
+    """A bad regex, an unknown category and an empty selection each get one clear line."""
+    with pytest.raises(BadSelectionError, match=message):
+        discover(root).select(pattern, categories)
+
+
+def _edit(path: str, old: str, new: str) -> Callable[[Path], None]:
+    def edit(root: Path) -> None:
+        text = (root / path).read_text()
+        assert old in text
+        (root / path).write_text(text.replace(old, new))
+
+    return edit
+
+
+def _remove(path: str) -> Callable[[Path], None]:
+    return lambda root: (root / path).unlink()
+
+
+def _write(path: str, data: bytes) -> Callable[[Path], None]:
+    def write(root: Path) -> None:
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_bytes(data)
+
+    return write
+
+
+def _link(root: Path) -> None:
+    (root / PONDS / "answer" / "secrets.ts").symlink_to("/etc/hostname")
+
+
+CALIBRATION = f"{PONDS}/calibration/calibration.toml"
+
+BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
+    (_remove("guidelines.md"), r"guidelines\.md: missing"),
+    (_edit("guidelines.md", "Validators, and types", "Function kinds"), "two sections are called"),
+    (_remove(f"{PONDS}/TASK.txt"), r"TASK\.txt: missing: it holds the prompt"),
+    (_write(f"{PONDS}/TASK.txt", b" \n"), r"TASK\.txt: is empty"),
+    (_write(f"{PONDS}/TASK.txt", b"\xff\xfe"), r"TASK\.txt: is not UTF-8"),
+    (_remove(f"{PONDS}/grader.py"), r"grader\.py: missing"),
+    (_remove(f"{PONDS}/answer/package.json"), r"package\.json: missing"),
+    (_write(f"{PONDS}/answer/convex/a.ts", b"\xff"), r"answer/convex/a\.ts: is not UTF-8"),
+    (_link, r"secrets\.ts: is a symbolic link"),
+    (_write(f"{PONDS}/eval.toml", b"title = "), r"eval\.toml: is not TOML"),
+    (_edit(f"{PONDS}/eval.toml", "title", "name"), r"eval\.toml: (title|name): "),
+    (_edit(f"{PONDS}/eval.toml", "function-kinds", "kinds"), "guidelines: no section 'kinds'"),
+    (_write(f"{PONDS}/eval.toml", f'{CONFIG}pipeline = "fast"'.encode()), "pipeline: "),
+    (
+        _write(f"{PONDS}/eval.toml", f"{CONFIG}[limits]\ntests_s = 0\n".encode()),
+        r"limits\.tests_s: ",
+    ),
+    (_write("000-fundamentals/one/TASK.txt", b"x"), "three digits"),
+    (_write("03-x/000-y/TASK.txt", b"x"), "three digits"),
+    (_write("000-fundamentals/000-lakes/TASK.txt", b"x"), "the same number as 000-lakes"),
+    (_edit(CALIBRATION, "[pass.other]", "[pass.another]"), r"\[pass\.other\]: missing"),
+    (_edit(CALIBRATION, '["test_kinds"]', "[]"), "name the tests that must fail"),
+    (_edit(CALIBRATION, '"deploy"', '"review"'), r"fail\.bare\.step: "),
+    (_edit(CALIBRATION, 'delete = ["convex/schema.ts"]', ""), "changes nothing"),
+    (_edit(CALIBRATION, '["convex/schema.ts"]', '["convex/s.ts"]'), "is not a file of answer/"),
+    (_edit(CALIBRATION, "[fail.public]", "[fail.public"), "is not TOML"),
+]
+
+
+@pytest.mark.parametrize(("breakage", "message"), BREAKAGES)
+def test_what_is_wrong_is_named(root: Path, breakage: Callable[[Path], None], message: str) -> None:
+    """A file or folder that is not as it should be is named in one line, with what is wrong."""
+    breakage(root)
+    with pytest.raises(InvalidEvalError, match=message):
+        discover(root).evals[0].calibrations()
+
+
+@pytest.mark.parametrize("place", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/answer/convex"])
+def test_a_link_in_the_suite_is_refused(root: Path, place: str, tmp_path: Path) -> None:
+    """Followed, it could send a file of this machine, such as one with keys, to a provider."""
+    moved = (root / place).rename(tmp_path / "elsewhere")
+    (root / place).symlink_to(moved)
+    with pytest.raises(InvalidEvalError, match=f"{root / place}: is a symbolic link"):
+        discover(root)
+
+
+def test_a_folder_without_evals_is_no_suite(tmp_path: Path) -> None:
+    """A folder with guidelines only is named as empty."""
+    (tmp_path / "guidelines.md").write_text(GUIDELINES)
+    with pytest.raises(InvalidEvalError, match="holds no evals"):
+        discover(tmp_path)
+
+
+def test_an_eval_may_have_no_calibration_yet(root: Path) -> None:
+    """Calibrations are optional to discovery: an author begins without."""
+    write_eval(root / "002-queries" / "008-new")
+    for path in sorted((root / "002-queries/008-new/calibration").rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    assert discover(root).evals[-1].calibrations() == ()
+
+
+def test_sections_of_guidelines() -> None:
+    """A section is an h2 heading with what follows it, but for headings inside code."""
+    found = sections(GUIDELINES)
+    assert list(found) == ["function-kinds", "validators-and-types"]
+    assert found["validators-and-types"].startswith("## Validators, and types\n\nGive")
+    assert "not-a-section" in found["function-kinds"]
+
+
+def test_the_suite_of_this_repository_is_sound() -> None:
+    """Every eval is discovered, and each has at least one other right and two wrong answers."""
+    suite = discover(Path(__file__).parents[3] / "evals")
+    for evaluation in suite.evals:
+        kinds = [calibration.kind for calibration in evaluation.calibrations()]
+        assert kinds.count("pass") >= 1, evaluation.name
+        assert kinds.count("fail") >= 2, evaluation.name
+        assert 60 <= len(evaluation.task.split()) <= 600, evaluation.name
+        assert evaluation.config.guidelines, evaluation.name

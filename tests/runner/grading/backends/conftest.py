@@ -1,0 +1,78 @@
+"""A project deployed once to each backend, and a client that finds it empty."""
+
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+
+from runner.errors import ToolchainMissingError
+from runner.grading.backends import Backend, BackendKind, open_backend
+from runner.grading.backends.base import Deployment
+from runner.grading.backends.client import BackendClient
+from runner.grading.toolchain import Toolchain, find_toolchain
+from runner.grading.workspace import create_workspace
+from runner.jail import open_jail
+
+EVALS = Path(__file__).parents[4] / "evals"
+PROJECTS = Path(__file__).parent / "projects"
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    """The pinned toolchain."""
+    return find_toolchain(EVALS)
+
+
+@contextmanager
+def opened(kind: BackendKind, toolchain: Toolchain) -> Generator[Backend]:
+    """Open a backend, or skip where this machine does not have it."""
+    with ExitStack() as stack:
+        try:
+            backend = stack.enter_context(open_backend(kind, open_jail("bwrap"), toolchain))
+        except ToolchainMissingError as missing:
+            pytest.skip(str(missing))
+        yield backend
+
+
+def project(name: str) -> dict[str, str]:
+    """Read the files of a project of these tests."""
+    root = PROJECTS / name
+    files = (path for path in root.rglob("*") if path.is_file())
+    return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files}
+
+
+@pytest.fixture(scope="session", params=["embedded", "local"])
+def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[Deployment]:
+    """The project ``contract``, deployed to the backend of the test."""
+    with opened(request.param, toolchain) as backend, create_workspace() as workspace:
+        workspace.write(project("contract"))
+        with backend.deploy(workspace, 60) as deployment:
+            yield deployment
+
+
+@pytest.fixture
+def client(contract: Deployment) -> Iterator[BackendClient]:
+    """A client of an empty deployment."""
+    with BackendClient(contract.address) as client:
+        if contract.address.socket is not None:
+            client.reset()
+        else:
+            for table in client.tables():
+                client.delete(table, [row["_id"] for row in client.documents(table)])
+        yield client
+
+
+@pytest.fixture(scope="session")
+def embedded(toolchain: Toolchain) -> Iterator[Backend]:
+    """The embedded backend alone."""
+    with opened("embedded", toolchain) as backend:
+        yield backend
+
+
+@pytest.fixture
+def controlled(client: BackendClient, contract: Deployment) -> BackendClient:
+    """A client whose deployment has test controls."""
+    if contract.address.socket is None:
+        pytest.skip("the real backend has no test controls")
+    return client

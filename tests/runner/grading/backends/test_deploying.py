@@ -1,0 +1,173 @@
+"""What cannot be deployed, and why."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from runner.errors import DeployFailedError
+from runner.grading.backends import Backend
+from runner.grading.workspace import create_workspace
+
+SERVER = 'import { action, mutation, query } from "./_generated/server";\n'
+TABLE = (
+    'import { defineSchema, defineTable } from "convex/server";\n'
+    'import { v } from "convex/values";\n'
+)
+CRONS = 'import { cronJobs } from "convex/server";\nimport { api } from "./_generated/api";\n'
+ROUTER = (
+    'import { httpRouter } from "convex/server";\n'
+    'import { httpAction } from "./_generated/server";\n'
+    "const http = httpRouter();\nconst handler = httpAction(async () => new Response());\n"
+)
+LIST = f"{SERVER}export const list = query({{ args: {{}}, handler: () => [] }});\n"
+
+BROKEN = {
+    "syntax": ({"convex/a.ts": "export const = 1;"}, "convex/a.ts:1:13:"),
+    "node_without_directive": (
+        {"convex/a.ts": 'import fs from "node:fs";\nexport const a = fs;'},
+        'without the "use node" directive',
+    ),
+    "not_in_the_library": (
+        {"convex/a.ts": 'import { nothing } from "convex/server";\nexport const a = nothing;'},
+        'No matching export in "node_modules/convex/dist/esm/server/index.js" for import "nothing"',
+    ),
+    "query_in_node": (
+        {"convex/a.ts": f'"use node";\n{LIST}'},
+        "`list` defined in `a.js` is a Query function. Only actions can be defined in Node.js.",
+    ),
+    "schema_in_node": (
+        {"convex/schema.ts": f'"use node";\n{TABLE}export default defineSchema({{}});'},
+        '"use node" directive is not allowed for schema.ts.',
+    ),
+    "throws_at_import": (
+        {"convex/a.ts": 'throw new Error("early");\nexport const a = 1;'},
+        "Failed to analyze a.js: Uncaught Error: early",
+    ),
+    "index_without_field": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema({{ t: defineTable("
+            '{ a: v.string() }).index("by_b", ["b"]) });'
+        },
+        'the index "by_b" is invalid because it references the field "b" that does not exist',
+    ),
+    "index_on_creation_time": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema({{ t: defineTable("
+            '{ a: v.string() }).index("by_a", ["a", "_creationTime"]) });'
+        },
+        "`_creationTime` is automatically added to the end of each index",
+    ),
+    "index_twice": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema({{ t: defineTable("
+            '{ a: v.string() }).index("one", ["a"]).index("two", ["a"]) });'
+        },
+        'index "one" and index "two" have the same fields',
+    ),
+    "vector_of_text": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema({{ t: defineTable("
+            '{ a: v.string() }).vectorIndex("v", { vectorField: "a", dimensions: 2 }) });'
+        },
+        "neither an array of float64 or optional array of float64",
+    ),
+    "reserved_table": (
+        {
+            "convex/schema.ts": f"{TABLE}export default defineSchema({{ _t: defineTable("
+            "{ a: v.string() }) });"
+        },
+        "_t is a reserved table name",
+    ),
+    "cron_of_nothing": (
+        {
+            "convex/crons.ts": f"{CRONS}const c = cronJobs();\n"
+            'c.interval("x", { hours: 1 }, api.a.missing);\nexport default c;'
+        },
+        "The cron job 'x' schedules a function that does not exist: a.js:missing",
+    ),
+    "cron_of_a_query": (
+        {
+            "convex/a.ts": LIST,
+            "convex/crons.ts": f"{CRONS}const c = cronJobs();\n"
+            'c.interval("x", { hours: 1 }, (api as any).a.list);\nexport default c;',
+        },
+        "schedules a query function, only actions and mutations can be scheduled: a.js:list",
+    ),
+    "cron_that_never_comes": (
+        {
+            "convex/a.ts": f"{SERVER}export const m = mutation({{ handler: async () => null }});",
+            "convex/crons.ts": f"{CRONS}const c = cronJobs();\n"
+            'c.cron("x", "0 0 31 2 *", (api as any).a.m);\nexport default c;',
+        },
+        "will never match any time",
+    ),
+    "route_twice": (
+        {
+            "convex/http.ts": f'{ROUTER}const r: any = {{ path: "/a", method: "GET", handler }};\n'
+            "http.route(r);\nhttp.route(r);\nexport default http;"
+        },
+        "Path '/a' for method GET already in use",
+    ),
+    "no_router": (
+        {"convex/http.ts": "export default 5;"},
+        "The default export of http.js is not a Router",
+    ),
+}
+
+
+@pytest.mark.parametrize(("files", "reason"), BROKEN.values(), ids=BROKEN.keys())
+def test_a_broken_project_is_refused_with_the_reason(
+    embedded: Backend, files: dict[str, str], reason: str
+) -> None:
+    """The deploy fails as the model's failure, in the real backend's words."""
+    with create_workspace() as workspace:
+        workspace.write(files)
+        with pytest.raises(DeployFailedError) as refusal:
+            embedded.deploy(workspace, 30)
+        assert reason in str(refusal.value)
+
+
+def test_components_are_refused(embedded: Backend) -> None:
+    """No task asks for them, and an answer that brings one along is told so as it is deployed."""
+    config = (
+        'import { defineApp } from "convex/server";\nconst app = defineApp();\n'
+        'app.use({ componentDefinitionPath: "x", defaultName: "x", isRoot: false } as any);\n'
+        "export default app;"
+    )
+    with create_workspace() as workspace:
+        workspace.write({"convex/convex.config.ts": config, "convex/a.ts": LIST})
+        with pytest.raises(DeployFailedError, match="components cannot be deployed"):
+            embedded.deploy(workspace, 30)
+
+
+def test_an_endless_module_ends_with_the_time_limit(embedded: Backend) -> None:
+    """A module that never finishes loading is the model's failure."""
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": "for (;;) {}\nexport const a = 1;"})
+        with pytest.raises(DeployFailedError, match="did not end within"):
+            embedded.deploy(workspace, 3)
+
+
+def test_what_ends_the_backend_is_told(embedded: Backend) -> None:
+    """A function that takes the process down is seen as the deployment's end."""
+    dies = f"{SERVER}export const a = action({{ handler: async () => {{ for (;;) {{}} }} }});\n"
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": dies})
+        with embedded.deploy(workspace, 30) as deployment:
+            assert deployment.ended() is None
+            deployment.close()
+            assert deployment.ended() is not None
+
+
+def test_the_admin_key_is_in_no_command_line(embedded: Backend) -> None:
+    """What every user of this machine can read of processes holds no key of a deployment."""
+    with create_workspace() as workspace:
+        workspace.write({"convex/a.ts": LIST})
+        with embedded.deploy(workspace, 60) as deployment:
+            lines: list[bytes] = []
+            for process in Path("/proc").glob("[0-9]*"):
+                with suppress(OSError):
+                    lines.append((process / "cmdline").read_bytes())
+    assert any(b"server.cjs" in line for line in lines)
+    assert not [line for line in lines if deployment.address.admin_key.encode() in line]

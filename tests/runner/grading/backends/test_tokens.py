@@ -1,0 +1,87 @@
+"""Users' tokens, verified by the keys that auth.config.ts holds."""
+
+import base64
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from runner.grading.backends import Backend
+from runner.grading.backends.base import Deployment
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import create_workspace
+
+SIGN = Path(__file__).parent / "clients" / "sign.mjs"
+WHOAMI = """
+import { query } from "./_generated/server";
+export const whoami = query({ args: {}, handler: (ctx) => ctx.auth.getUserIdentity() });
+"""
+
+
+@pytest.fixture(scope="module")
+def signed(toolchain: Toolchain) -> dict[str, Any]:
+    """A key, and tokens signed with it and not."""
+    made = subprocess.run(
+        [str(toolchain.node), str(SIGN)], capture_output=True, text=True, check=True
+    )
+    return json.loads(made.stdout)
+
+
+@pytest.fixture(scope="module")
+def deployment(embedded: Backend, signed: dict[str, Any]) -> Iterator[Deployment]:
+    """A project that trusts the key."""
+    keys = base64.b64encode(json.dumps(signed["jwks"]).encode()).decode()
+    provider = {
+        "type": "customJwt",
+        "applicationID": "app",
+        "issuer": "https://issuer.test",
+        "algorithm": "RS256",
+        "jwks": f"data:text/plain;charset=utf-8;base64,{keys}",
+    }
+    config = f"export default {{ providers: [{json.dumps(provider)}] }};"
+    with create_workspace() as workspace:
+        workspace.write({"convex/auth.config.ts": config, "convex/users.ts": WHOAMI})
+        with embedded.deploy(workspace, 30) as deployment:
+            yield deployment
+
+
+def ask(deployment: Deployment, token: str) -> tuple[int, dict[str, Any]]:
+    """Call the query with a token, as a client does."""
+    socket = deployment.address.socket
+    transport = httpx.HTTPTransport(uds=str(socket))
+    with httpx.Client(transport=transport, base_url=deployment.address.origin) as http:
+        answer = http.post(
+            "/api/query",
+            json={"path": "users:whoami", "args": {}},
+            headers={"authorization": f"Bearer {token}"},
+        )
+    return answer.status_code, answer.json()
+
+
+def test_a_token_of_a_configured_provider_is_its_user(
+    deployment: Deployment, signed: dict[str, Any]
+) -> None:
+    """Claims become the identity, by Convex's names for them."""
+    status, said = ask(deployment, signed["good"])
+    assert status == 200
+    identity = said["value"]
+    expected = {
+        "subject": "grace",
+        "tokenIdentifier": "https://issuer.test|grace",
+        "givenName": "G",
+    }
+    assert expected.items() <= identity.items()
+
+
+@pytest.mark.parametrize("token", ["forged", "expired", "stranger"])
+def test_any_other_token_is_refused(
+    deployment: Deployment, signed: dict[str, Any], token: str
+) -> None:
+    """A wrong signature, a past expiry and an unknown issuer are each unauthorized."""
+    status, said = ask(deployment, signed[token])
+    assert status == 401
+    assert said["code"] in {"InvalidAuthHeader", "NoAuthProvider"}

@@ -1,0 +1,196 @@
+"""Whatever an answer does to look like a fault of ours, it is judged, and the next one too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from records.run import Outcome, StepName
+from runner.evals.discovery import EvalLimits
+from runner.grading.grade import Desk, Graded
+from tests.runner.small_eval import EVALS, answer, node_action, question
+
+GRADER = '''
+def test_value(convex):
+    """The value is 42."""
+    assert convex.query("notes:value") == 42
+'''
+PAGE = '''
+def test_page(ui):
+    """The page shows 42."""
+    page = ui.render()
+    page.wait_for("42")
+'''
+LIMITS = EvalLimits(deploy_s=20, tests_s=60)
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm, as a run does."""
+    with Desk(suite_root=EVALS, workers=1) as desk:
+        yield desk
+
+
+@pytest.fixture(autouse=True)
+def next_attempt_is_unaffected(desk: Desk, tmp_path: Path) -> Iterator[None]:
+    """Grade a right answer after every other one: it passes."""
+    yield
+    graded = desk.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
+    assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
+
+
+def package(declared: str) -> dict[str, str]:
+    """Write a package.json with these dependencies."""
+    return {"package.json": f'{{"dependencies": {{{declared}}}}}'}
+
+
+def function(body: str) -> dict[str, str]:
+    """Write the function that is asked, in the default runtime."""
+    return {
+        "convex/notes.ts": f"""
+            import {{ query }} from "./_generated/server";
+            export const value = query({{ args: {{}}, handler: async () => {{ {body} }} }});"""
+    }
+
+
+def served(reply: str) -> dict[str, str]:
+    """Write a module that answers requests in the backend's place, but for the first reset."""
+    head = f"""
+    import * as http from "node:http";
+    const emit = http.Server.prototype.emit;
+    (http.Server.prototype as any).emit = function (name: string, ...rest: any[]) {{
+      const [asked, answered] = rest;
+      if (name !== "request" || !/api/.test(asked.url)) return emit.call(this, name, ...rest);
+      {reply}
+      return true;
+    }};
+    """
+    return node_action('return "";', head)
+
+
+def status(code: int) -> dict[str, str]:
+    """Write a module that answers every call with a status."""
+    return served(f"answered.writeHead({code}).end('short and stout');")
+
+
+def body(text: str) -> dict[str, str]:
+    """Write a module that answers every call with a body."""
+    return served(f"answered.writeHead(200).end(`{text}`);")
+
+
+def forged(word: str) -> dict[str, str]:
+    """Write a module that says this to the desk with the backend's token, in its place."""
+    head = f"""
+    const binding = (process as any).binding("fs");
+    const write = binding.writeString;
+    binding.writeString = function (to: number, text: string, ...rest: any[]) {{
+      const said = to === 1 ? text.replace(/\\{{.*/, `{word}`) : text;
+      return write.call(this, to, said, ...rest);
+    }};
+    """
+    return node_action('return "";', head)
+
+
+WAYS = {
+    "a range of versions that no library reads": package('"convex": "1  -  2"'),
+    "half a character in a package's name": package('"convex": "*", "\\ud800": "*"'),
+    "half a character as a module loads": {"convex/bad.ts": 'throw new Error("\\ud800");'},
+    "half a character in a function's error": function('throw new Error("\\ud800");'),
+    "half a character in what a linter says": {
+        "convex/bad.ts": 'export const a = { "\\ud800": 1, "\\ud800": 2 };'
+    },
+    "a map that keeps nothing": {
+        "convex/bad.ts": "Map.prototype.set = function () { return this; };\nexport const a = 1;"
+    },
+    "the status of a teapot": status(418),
+    "a test control that is not there": status(404),
+    "a backend that breaks": status(500),
+    "a backend that does not do this": status(501),
+    "no JSON": body("<html>"),
+    "no object": body("[]"),
+    "fields of other types": body('{"status": "success", "value": 1, "logLines": 7}'),
+    "a malformed number": body('{"status": "success", "value": {"$integer": "AA"}}'),
+    "a value that is nested too deeply": served(
+        'const [open, shut] = ["[".repeat(200_000), "]".repeat(200_000)];'
+        'answered.writeHead(200).end(`{"status":"success","value":${open}${shut}}`);'
+    ),
+    "a system call that is not there": function(
+        'return Function("return globalThis")().Convex.syscall("1.0/nothing", "{}");'
+    ),
+    "a fault of the backend, forged": forged('{"failed": {"kind": "internal", "message": "x"}}'),
+    "what the backend does not do, forged": forged(
+        '{"failed": {"kind": "unsupported", "message": "x"}}'
+    ),
+    "a list for a word": forged("[]"),
+    "no JSON for a word": forged("{{{"),
+    "a component of Convex's": {
+        "convex/convex.config.ts": """
+            import { defineApp } from "convex/server";
+            const app = defineApp();
+            app.use({ componentDefinitionPath: "x", defaultName: "x", isRoot: false } as any);
+            export default app;"""
+    },
+}
+
+
+@pytest.mark.parametrize("more", WAYS.values(), ids=WAYS.keys())
+def test_no_answer_makes_itself_infrastructure(
+    desk: Desk, tmp_path: Path, more: dict[str, str]
+) -> None:
+    """A wrong answer that breaks something or speaks for it has failed, and a reason is given."""
+    graded = desk.grade(question(tmp_path, GRADER, limits=LIMITS), answer(41, more))
+    assert_failed(graded)
+
+
+def assert_failed(graded: Graded) -> None:
+    """See that a verdict is a failure with a reason, and can be recorded."""
+    assert graded.outcome is Outcome.FAILED, graded.fault
+    assert graded.fault is None
+    assert graded.reason
+    assert all(step.outcome is not Outcome.INFRASTRUCTURE for step in graded.steps)
+    assert all(test.outcome is not Outcome.INFRASTRUCTURE for test in graded.tests or ())
+
+
+BROKEN = """
+const node = (window as any).WebSocket.constructor("return process")();
+const write = node.stdout._write;
+node.stdout._write = function (chunk: any, encoding: any, done: any) {
+  const said = String(chunk).replace(/(\\{"id":\\d+).*/, "$1,SAID}");
+  return write.call(this, Buffer.from(said), encoding, done);
+};
+const Buffer = node.stdout.constructor.constructor("return Buffer")();
+export default function App() { return <p>41</p>; }
+"""
+
+
+@pytest.mark.parametrize("said", ['"broken": "it is yours"', '"nothing": 1', '"result": {{'])
+def test_a_page_cannot_say_that_its_renderer_broke(desk: Desk, tmp_path: Path, said: str) -> None:
+    """A component that answers for the renderer has failed."""
+    files = answer(42, {"src/App.tsx": BROKEN.replace("SAID", said)})
+    graded = desk.grade(question(tmp_path, PAGE, limits=LIMITS), files)
+    assert_failed(graded)
+    assert graded.failed_step in {StepName.TYPECHECK, StepName.LINT, StepName.TESTS}
+    assert (graded.steps[-1].name, graded.steps[-1].outcome) == (StepName.TESTS, Outcome.FAILED)
+
+
+def test_code_that_no_engine_can_read_is_the_answers_failure(desk: Desk, tmp_path: Path) -> None:
+    """Brackets nested too deeply end the process that loads them, which is no outage of ours."""
+    deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
+    # The type checker, which runs beside the deploy, takes all of its limit for them.
+    limits = LIMITS.model_copy(update={"typecheck_s": 5})
+    files = answer(42, {"convex/deep.ts": deep})
+    graded = desk.grade(question(tmp_path, GRADER, limits=limits), files)
+    assert_failed(graded)
+    assert graded.failed_step is StepName.DEPLOY
+    assert graded.reason is not None
+    assert "RangeError" in graded.reason
+
+
+def test_what_breaks_on_the_reference_too_is_ours(desk: Desk, tmp_path: Path) -> None:
+    """A grader that breaks on every answer gives no verdict, and says so of both."""
+    grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"
+    graded = desk.grade(question(tmp_path, grader, limits=LIMITS), answer(41))
+    assert graded.outcome is Outcome.INFRASTRUCTURE
+    assert graded.control is Outcome.INFRASTRUCTURE
+    assert graded.reason is not None
+    assert "of the reference answer: the grading worker died" in graded.reason

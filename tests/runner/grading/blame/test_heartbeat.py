@@ -1,0 +1,51 @@
+"""The heartbeat tells a process that stood still from one that had much to do."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from runner.grading.blame.heartbeat import Heartbeat
+
+_STOPPED = """
+import sys
+from runner.grading.blame.heartbeat import Heartbeat
+
+with Heartbeat() as heartbeat:
+    began = heartbeat.now()
+    print(heartbeat.stood_still_since(began), flush=True)
+    sys.stdin.readline()
+    print(heartbeat.stood_still_since(began), heartbeat.stood_still_since(heartbeat.now()))
+"""
+
+
+def test_a_stopped_process_has_stood_still() -> None:
+    """SIGSTOP and SIGCONT leave a gap that ended after the moment before them, and no later one."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _STOPPED],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        os.kill(process.pid, signal.SIGSTOP)
+        time.sleep(3)
+        os.kill(process.pid, signal.SIGCONT)
+        said, _ = process.communicate("go on\n")
+    assert said.strip() == "True False"
+
+
+def test_an_interpreter_that_is_blocked_has_stood_still() -> None:
+    """A regular expression without end lets no other thread run: that is a gap too."""
+    with Heartbeat(tick_s=0.01, late_s=0.2) as heartbeat:
+        began = heartbeat.now()
+        blocked = time.monotonic() + 0.5
+        length = 18
+        while time.monotonic() < blocked or not heartbeat.stood_still_since(began):
+            re.fullmatch("(a|a)*b", "a" * length)
+            length += 1
+        assert heartbeat.stood_still_since(began)
+        assert not heartbeat.stood_still_since(heartbeat.now())

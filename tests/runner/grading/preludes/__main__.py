@@ -1,0 +1,155 @@
+"""Lay the preludes over the suite's wrong variants, and tell which of them pass or have no verdict.
+
+``python -m tests.runner.grading.preludes FILE`` grades every prelude over every wrong variant, and
+writes a line for each to FILE; started again, it goes on where it stopped.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from records.run import Outcome
+from runner.evals.calibrations import Calibration, read_calibrations
+from runner.evals.discovery import Eval, discover
+from runner.evals.text_files import read_tree
+from runner.grading.grade import Desk, Graded
+from runner.grading.worker.protocol import Effort
+from tests.runner.grading.preludes.corpus import Prelude, read_corpus
+
+EVALS = Path(__file__).parents[4] / "evals"
+HONEST = "000-fundamentals/000-dome_functions"
+_HONEST_EACH = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One prelude over one wrong variant."""
+
+    prelude: Prelude
+    evaluation: Eval
+    variant: Calibration
+
+    @property
+    def name(self) -> str:
+        """Name it as the file of results does."""
+        return f"{self.prelude.name} {self.evaluation.name} {self.variant.name}"
+
+
+def main() -> int:
+    """Grade what is not in the file yet; 1 where anything passed or had no verdict."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, help="where results are written, and gone on from")
+    parser.add_argument("--prelude", default="", help="only preludes with this in their name")
+    parser.add_argument("--eval", default="", help="only evals with this in their name")
+    parser.add_argument("--limits", action="store_true", help="only evals that lower limits")
+    parser.add_argument("--each", type=int, default=0, help="at most so many variants of an eval")
+    parser.add_argument("--minutes", type=float, default=1e9, help="stop after so long")
+    parser.add_argument("--workers", type=int, default=2)
+    options = parser.parse_args()
+    known = _known(options.file)
+    cases = [case for case in _cases(options) if case.name not in known]
+    sys.stdout.write(f"{len(known)} known, {len(cases)} to grade\n")
+    deadline = time.monotonic() + 60 * options.minutes
+    lock = Lock()
+    with (
+        options.file.open("a", encoding="utf-8") as results,
+        Desk(suite_root=EVALS, workers=options.workers) as desk,
+        ThreadPoolExecutor(options.workers) as threads,
+    ):
+
+        def grade(numbered: tuple[int, Case]) -> None:
+            number, case = numbered
+            if time.monotonic() > deadline:
+                return
+            line = _line(case.name, graded(desk, case))
+            if number % _HONEST_EACH == 0 or line["outcome"] != "failed":
+                line["honest"] = _honest(desk)
+            with lock:
+                results.write(f"{json.dumps(line)}\n")
+                results.flush()
+
+        list(threads.map(grade, enumerate(cases)))
+    return _tell(_known(options.file))
+
+
+def graded(desk: Desk, case: Case) -> Graded:
+    """Grade: first by the tests that find the variant out, then, if they do not, by all."""
+    files = case.prelude.over(case.variant.files)
+    assert files is not None, case.name
+    first = desk.grade(
+        case.evaluation, files, Effort(only=case.variant.tests, stop_at_failure=True)
+    )
+    return desk.grade(case.evaluation, files) if first.outcome is Outcome.PASSED else first
+
+
+def cases_of(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
+    """Yield every prelude over every wrong variant of an eval, where it has a place."""
+    answer = read_tree(evaluation.folder / "answer")
+    for variant in read_calibrations(evaluation.folder, answer):
+        if variant.kind == "pass":
+            continue
+        for prelude in preludes:
+            if prelude.over(variant.files) is not None:
+                yield Case(prelude, evaluation, variant)
+
+
+def _cases(options: argparse.Namespace) -> list[Case]:
+    preludes = tuple(each for each in read_corpus() if options.prelude in each.name)
+    found: list[Case] = []
+    for evaluation in discover(EVALS).evals:
+        lowers = ".limit(" in evaluation.grader.read_text("utf-8")
+        if options.eval not in evaluation.name or (options.limits and not lowers):
+            continue
+        cases = list(cases_of(evaluation, preludes))
+        variants = list(dict.fromkeys(case.variant.name for case in cases))
+        chosen = set(variants[: options.each or None])
+        found += [case for case in cases if case.variant.name in chosen]
+    # In an order by chance that stays the same: however far a run gets, it has seen all sorts.
+    return sorted(found, key=lambda case: sha256(case.name.encode()).digest())
+
+
+def _line(name: str, graded: Graded) -> dict[str, Any]:
+    return {
+        "case": name,
+        "outcome": graded.outcome.value,
+        "step": graded.failed_step.value if graded.failed_step else None,
+        "reason": (graded.reason or "")[:300],
+    }
+
+
+def _honest(desk: Desk) -> str:
+    """Grade a right answer, as the next attempt is one."""
+    (evaluation,) = (each for each in discover(EVALS).evals if each.name == HONEST)
+    return desk.grade(evaluation, read_tree(evaluation.folder / "answer")).outcome.value
+
+
+def _known(file: Path) -> dict[str, dict[str, Any]]:
+    if not file.exists():
+        return {}
+    lines = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    return {line["case"]: line for line in lines}
+
+
+def _tell(results: dict[str, dict[str, Any]]) -> int:
+    counted = Counter(line["outcome"] for line in results.values())
+    affected = [line for line in results.values() if line.get("honest", "passed") != "passed"]
+    for line in results.values():
+        if line["outcome"] != Outcome.FAILED.value:
+            sys.stdout.write(f"{line['outcome']}: {line['case']}: {line['reason']}\n")
+    for line in affected:
+        sys.stdout.write(f"the answer after it {line['honest']}: {line['case']}\n")
+    sys.stdout.write(f"{dict(counted)}; {len(affected)} affected the next\n")
+    return int(bool(counted.keys() - {Outcome.FAILED.value} or affected))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

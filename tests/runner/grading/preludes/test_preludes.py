@@ -1,0 +1,64 @@
+"""No prelude of the corpus makes a wrong answer pass, takes its verdict away, or harms the next."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from records.run import Outcome
+from runner.evals.discovery import discover
+from runner.grading.grade import Desk
+from tests.runner.grading.preludes.__main__ import EVALS, Case, cases_of, graded
+from tests.runner.grading.preludes.corpus import Prelude, read_corpus
+from tests.runner.small_eval import answer, question
+
+BACKENDS = (
+    "000-fundamentals/002-puppet_schema unknown_carver_left_out",
+    "002-queries/013-exchange_calls gone_ones_dropped",
+    "003-mutations/002-canoe_register undefined_remark",
+    "004-actions/007-mining_claims inserted_again",
+)
+PAGE = "006-clients/001-choir_pieces changed_in_place"
+WRITTEN = "005-idioms/008-archery_lanes happy_path"
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm, as a run does."""
+    with Desk(suite_root=EVALS, workers=1) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="module")
+def cases() -> Mapping[tuple[str, str], Case]:
+    """Every prelude over the variants that are chosen here, by the names of both."""
+    names = {name.split(" ")[0] for name in (*BACKENDS, PAGE, WRITTEN)}
+    return {
+        (case.prelude.name, f"{case.evaluation.name} {case.variant.name}"): case
+        for evaluation in discover(EVALS).evals
+        if evaluation.name in names
+        for case in cases_of(evaluation, read_corpus())
+    }
+
+
+def variant_for(number: int, prelude: Prelude) -> str:
+    """Choose a variant with a place for a prelude; those of the backend take turns."""
+    if prelude.into.startswith("src/"):
+        return PAGE
+    if "test" in prelude.into:
+        return WRITTEN
+    return BACKENDS[number % len(BACKENDS)]
+
+
+SAMPLE = [(each.name, variant_for(number, each)) for number, each in enumerate(read_corpus())]
+
+
+@pytest.mark.parametrize("sample", SAMPLE, ids=[name for name, _ in SAMPLE])
+def test_a_prelude_changes_no_verdict(
+    desk: Desk, cases: Mapping[tuple[str, str], Case], sample: tuple[str, str], tmp_path: Path
+) -> None:
+    """The wrong answer fails with it, and a right one that comes next passes."""
+    came = graded(desk, cases[sample])
+    assert (came.outcome, came.fault) == (Outcome.FAILED, None), came.reason
+    following = desk.grade(question(tmp_path), answer(42))
+    assert (following.outcome, following.reason) == (Outcome.PASSED, None)

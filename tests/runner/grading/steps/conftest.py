@@ -1,0 +1,88 @@
+"""What the steps' tests share: a workspace, the toolchain, a jail, and an answer that is right."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import pytest
+
+from runner.errors import SandboxUnavailableError
+from runner.grading.steps.lint import Linter
+from runner.grading.toolchain import Toolchain, find_toolchain
+from runner.grading.workspace import Workspace, create_workspace
+from runner.jail import Jail, open_jail
+
+EVALS = Path(__file__).parents[4] / "evals"
+
+# What code generation writes, as far as these answers need it.
+GENERATED = {
+    "convex/_generated/dataModel.d.ts": """
+        import type { DataModelFromSchemaDefinition } from "convex/server";
+        import schema from "../schema.js";
+        export type DataModel = DataModelFromSchemaDefinition<typeof schema>;
+    """,
+    "convex/_generated/server.d.ts": """
+        import { QueryBuilder, MutationBuilder } from "convex/server";
+        import type { DataModel } from "./dataModel.js";
+        export declare const query: QueryBuilder<DataModel, "public">;
+        export declare const mutation: MutationBuilder<DataModel, "public">;
+    """,
+    "convex/_generated/server.js": """
+        import { queryGeneric, mutationGeneric } from "convex/server";
+        export const query = queryGeneric;
+        export const mutation = mutationGeneric;
+    """,
+}
+
+RIGHT = {
+    **GENERATED,
+    "package.json": '{"dependencies": {"convex": "^1.17.0"}}',
+    "convex/schema.ts": """
+        import { defineSchema, defineTable } from "convex/server";
+        import { v } from "convex/values";
+        export default defineSchema({ notes: defineTable({ text: v.string() }) });
+    """,
+    "convex/notes.ts": """
+        import { mutation, query } from "./_generated/server";
+        import { v } from "convex/values";
+        export const list = query({
+          args: {},
+          handler: async (ctx) => await ctx.db.query("notes").take(10),
+        });
+        export const add = mutation({
+          args: { text: v.string() },
+          handler: async (ctx, args) => {
+            await ctx.db.insert("notes", { text: args.text });
+            return process.env.NAME ?? null;
+          },
+        });
+    """,
+}
+
+
+@pytest.fixture(scope="session")
+def toolchain() -> Toolchain:
+    """Find the pinned toolchain."""
+    return find_toolchain(EVALS)
+
+
+@pytest.fixture(scope="session")
+def jail() -> Jail:
+    """Open the default jail."""
+    try:
+        return open_jail("bwrap")
+    except SandboxUnavailableError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def linter(jail: Jail, toolchain: Toolchain) -> Generator[Linter, None, None]:
+    """Keep lint workers warm through the tests."""
+    with Linter(jail, toolchain) as linter:
+        yield linter
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Generator[Workspace, None, None]:
+    """Create the folders of one attempt."""
+    with create_workspace(tmp_path) as workspace:
+        yield workspace

@@ -1,0 +1,149 @@
+"""The install step, linked: package.json against the pinned toolchain; nothing is downloaded."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.run import Outcome
+from runner.grading.steps.base import StepResult
+from runner.grading.steps.install import install
+from runner.grading.steps.npm_ranges import is_satisfied
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+from runner.jail import Jail
+
+
+class Installer:
+    """Installs by the text of a package.json."""
+
+    def __init__(self, workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+        self.workspace = workspace
+        self.toolchain = toolchain
+        self.jail = jail
+
+    def __call__(self, manifest: str) -> StepResult:
+        """Write the manifest and install."""
+        self.workspace.write({"package.json": manifest})
+        return self.without_manifest()
+
+    def without_manifest(self) -> StepResult:
+        """Install with what is there."""
+        return install(self.workspace, self.toolchain, self.jail, "linked")
+
+
+@pytest.fixture
+def installer(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> Installer:
+    """Give a way to install into an empty workspace."""
+    return Installer(workspace, toolchain, jail)
+
+
+def declaring(**packages: str) -> str:
+    """Write a package.json with these dependencies."""
+    return json.dumps({"dependencies": packages})
+
+
+def test_what_is_available_passes(installer: Installer) -> None:
+    """Packages of the toolchain, in ranges that hold their versions, pass without a word."""
+    result = installer(declaring(convex="^1.20.0", react="latest"))
+    assert (result.step.outcome, result.step.message) == (Outcome.PASSED, None)
+    assert "convex ^1.20.0 -> 1." in result.log
+
+
+def test_an_unknown_package_is_named(installer: Installer) -> None:
+    """A dependency that answers cannot have is the model's failure."""
+    result = installer(declaring(convex="*", lodash="^4"))
+    assert result.step.outcome is Outcome.FAILED
+    assert result.step.message == (
+        "package.json: dependencies.lodash: this package is not available to answers"
+    )
+
+
+def test_a_range_that_does_not_hold_is_noted(installer: Installer) -> None:
+    """Another version than declared is used, and the message says which."""
+    result = installer(declaring(convex="^0.9.0"))
+    version = dict(installer.toolchain.packages)["convex"]
+    assert result.step.outcome is Outcome.PASSED
+    assert result.step.message == f"convex {version} was used, not ^0.9.0"
+
+
+def test_an_unknown_development_package_is_left_out(installer: Installer) -> None:
+    """What only helps to develop may be missing; the message says so."""
+    result = installer('{"dependencies": {"convex": "1"}, "devDependencies": {"rimraf": "5"}}')
+    assert result.step.outcome is Outcome.PASSED
+    assert result.step.message == "rimraf is not available, and was left out"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "message"),
+    [
+        ("{", "package.json: not valid JSON"),
+        ("[]", "package.json: it must hold an object"),
+        ("{}", 'package.json: "convex" is not among the dependencies'),
+        ('{"dependencies": []}', "package.json: dependencies must be an object"),
+        ('{"dependencies": {"convex": 1}}', "package.json: dependencies.convex must be a string"),
+        ('{"dependencies": {"convex": "file:../x"}}', "is not a version of a registry"),
+        ("[" * 100_000, "package.json: not valid JSON"),
+    ],
+)
+def test_an_unusable_manifest_is_the_models_failure(
+    installer: Installer, manifest: str, message: str
+) -> None:
+    """Each says what is wrong with it."""
+    result = installer(manifest)
+    assert result.step.outcome is Outcome.FAILED
+    assert message in (result.step.message or "")
+
+
+def test_a_missing_manifest_is_the_models_failure(installer: Installer) -> None:
+    """The prompt asks for the file."""
+    result = installer.without_manifest()
+    assert result.step.message == "package.json: the file is missing"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "holds"),
+    [
+        ("^1.17.0", True),
+        ("~1.48", True),
+        ("1.x || 2", True),
+        (">=1.2 <1.40", False),
+        ("latest", True),
+        ("", True),
+        ("npm:convex@^1", True),
+        ("^2", False),
+        ("1  -  2", True),
+        ("1 - 1.40", False),
+        ("not a range!", False),
+    ],
+)
+def test_ranges_are_read_as_npm_reads_them(wanted: str, holds: bool) -> None:  # noqa: FBT001 - a parameter of the test
+    """Carets, tildes, wildcards, alternatives, tags and aliases."""
+    assert is_satisfied(wanted, "1.48.0") is holds
+
+
+RANGE_PARTS = (
+    "1",
+    "2.0",
+    "x",
+    "*",
+    "^",
+    "~",
+    ">=",
+    "<",
+    "-",
+    " - ",
+    "||",
+    " ",
+    ".",
+    "latest",
+    "-a",
+    "+b",
+)
+
+
+@given(st.text(max_size=40) | st.lists(st.sampled_from(RANGE_PARTS), max_size=8).map("".join))
+def test_any_range_is_answered(wanted: str) -> None:
+    """Whatever a model writes as a range, there is an answer and no crash."""
+    assert is_satisfied(wanted, "1.48.0") in {True, False}

@@ -1,0 +1,375 @@
+"""The lint step: rules of correctness, by workers that stay."""
+
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from records.run import FaultClass, Outcome
+from runner.errors import JailBrokenError
+from runner.grading.steps.base import StepResult
+from runner.grading.steps.lint import Linter
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace, create_workspace
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from tests.runner.grading.steps.conftest import RIGHT
+
+HEAD = """
+import { mutation, query } from "./_generated/server";
+import { v } from "convex/values";
+"""
+
+
+def lint(linter: Linter, parent: Path, source: str, wall_s: float = 60) -> StepResult:
+    """Lint the right answer with one more file."""
+    with create_workspace(parent) as workspace:
+        workspace.write({**RIGHT, "convex/more.ts": source})
+        return linter.lint(workspace, wall_s)
+
+
+def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
+    """Nothing is said about code that is right, and nothing about what was generated."""
+    workspace.write(RIGHT)
+    result = linter.lint(workspace, 60)
+    assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
+
+
+COMMENTS = [
+    "// {} n",
+    "//{}",
+    "/// {}",
+    "////{}",
+    "/* {} */",
+    "/** {} */",
+    "/**\n * n\n * {}\n */",
+    "/*\n{} */",
+    "/* n */ /*{}*/",
+    "#!/usr/bin/env node\n// {}",
+    '"use strict"; // {}',
+]
+ENDINGS = [".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs"]
+
+
+def test_no_file_can_tell_the_type_checker_to_look_away(
+    linter: Linter, workspace: Workspace
+) -> None:
+    """Each such comment is a problem, in scripts of all endings and comments of all forms."""
+    told = [
+        comment.format(f"@ts-{word}")
+        for word in ("ignore", "expect-error", "nocheck")
+        for comment in COMMENTS
+    ]
+    files = {
+        f"convex/f{n}{ENDINGS[n % len(ENDINGS)]}": f"{comment}\nexport const f = 1;\n"
+        for n, comment in enumerate(told)
+    }
+    workspace.write({**RIGHT, **files})
+    log = linter.lint(workspace, 60).log
+    assert {line.partition(":")[0] for line in log.splitlines() if "no-ts-comment" in line} == {
+        *files
+    }
+
+
+IMPORTS_OF_DATA = [
+    'import a from "data:text/javascript,export default 1";',
+    'import a from "\\x64ata:text/javascript,export default 1";',
+    'export * from "data:text/javascript,export default 1";',
+    'export { a } from "data:text/javascript,export const a = 1";',
+    'export const a = import(/* it */ "data:text/javascript,export default 1");',
+    "export const a = import(`data:text/javascript,export default 1`);",
+    'export const a = import("da" + "ta:text/javascript,export default 1");',
+    'export const a = import(Math.random() ? "./b" : "data:text/javascript,");',
+    'export const a = require("data:text/javascript,module.exports = 1");',
+    'import a = require("data:text/javascript,module.exports = 1");',
+]
+
+
+@pytest.mark.parametrize("source", IMPORTS_OF_DATA)
+def test_what_is_imported_is_a_file_or_a_package(
+    linter: Linter, tmp_path: Path, source: str
+) -> None:
+    """Code in an address, however it is written, is a problem: no check sees it."""
+    assert "(answers/plain-imports)" in lint(linter, tmp_path, source).log
+
+
+def test_imports_that_are_written_out_are_right(linter: Linter, tmp_path: Path) -> None:
+    """Files and packages may be imported dynamically, and a function be called require."""
+    source = """
+    import type { Doc } from "./_generated/dataModel";
+    function require(held: boolean, why: string) { if (!held) throw new Error(why); }
+    export const a = async (d: Doc<"notes">) => {
+        require(d.text.startsWith("data:"), `data:${d.text}`);
+        return [await import("./schema"), await import(`convex/values`)];
+    };
+    """
+    assert lint(linter, tmp_path, source).log == ""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("convex/a.js", "convex/a.jsx", "convex/a.mjs", "convex/a.cjs", "convex/a.mts"),
+        *("convex/a.cts", "src/a.tsx", "src/deep/_generated/a.ts", "other/a.ts"),
+        *("convex/_generated.ts", "convex/my_generated/a.ts", "a.ts"),
+    ],
+)
+def test_every_script_is_linted(linter: Linter, workspace: Workspace, path: str) -> None:
+    """Whatever its ending, and wherever it stands."""
+    workspace.write({**RIGHT, path: "export const a = 1;\nif (a === a) throw new Error();\n"})
+    result = linter.lint(workspace, 60)
+    assert (result.step.message or "").startswith(f"{path}:2:5:")
+
+
+@pytest.mark.parametrize(
+    ("rule", "source"),
+    [
+        (
+            "@typescript-eslint/no-floating-promises",
+            """export const a = mutation({ args: { t: v.string() }, handler: async (ctx, args) => {
+                ctx.db.insert("notes", { text: args.t });
+            } });""",
+        ),
+        (
+            "@typescript-eslint/no-misused-promises",
+            """export const a = query({ args: {}, handler: async (ctx) => {
+                if (ctx.db.query("notes").first()) return 1;
+            } });""",
+        ),
+        (
+            "@convex-dev/no-old-registered-function-syntax",
+            "export const a = query(async (ctx) => await ctx.db.query('notes').first());",
+        ),
+        (
+            "@convex-dev/require-args-validator",
+            "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });",
+        ),
+        ("no-self-compare", "export const a = (n: number) => n === n;"),
+    ],
+)
+def test_each_rule_finds_its_mistake(
+    linter: Linter, tmp_path: Path, rule: str, source: str
+) -> None:
+    """The message names file, place and rule."""
+    result = lint(linter, tmp_path, HEAD + source)
+    assert result.step.outcome is Outcome.FAILED
+    assert (result.step.message or "").startswith("convex/more.ts:")
+    assert f"({rule})" in result.log
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        # the one that waits elsewhere, or says that it does not care
+        "export const a = async (p: Promise<void>) => { void p; };",
+        # both forms of the API are right
+        """export const a = query({ args: { id: v.id("notes") },
+            handler: async (ctx, { id }) => await ctx.db.get(id) });""",
+        "export const a = query({ handler: async (ctx) => await ctx.db.query('notes').take(1) });",
+        "const unused = 1; let never: any = 2; export {};",
+    ],
+)
+def test_style_is_not_judged(linter: Linter, tmp_path: Path, source: str) -> None:
+    """What is right but not pretty passes."""
+    assert lint(linter, tmp_path, HEAD + source).log == ""
+
+
+ELSEWHERE = """
+export const late = async (n: number) => n > 1;
+export const soon = (n: number) => n > 1;
+export const box = { push: async (n: number) => [n], "unshift": async (n: number) => [n] };
+export { late as renamed };
+export const { taken } = { taken: late };
+"""
+"""Another file of the answer: what it returns is not written where it is called."""
+
+
+def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
+    """Lint the right answer with a function of one statement, and what that may call."""
+    source = f"""
+    import {{ cronJobs, anyApi as internal }} from "convex/server";
+    import {{ useState }} from "react";
+    import {{ box, late, renamed, soon, taken }} from "./elsewhere";
+    const others = () => {{ const renamed = () => 1, taken = () => 2; return [renamed, taken]; }};
+    const later = (n: number) => late(n);
+    function either(n: number): Promise<number>;
+    function either(n: string): Promise<string>;
+    function either(n: number | string) {{ return Promise.resolve(n); }}
+    export const a = async () => {{ {statement} }};
+    export const used = [box, cronJobs, either, internal, late, later];
+    export const usedToo = [others, renamed, soon, taken, useState];
+    """
+    with create_workspace(parent) as workspace:
+        workspace.write({**RIGHT, "convex/elsewhere.ts": ELSEWHERE, "convex/more.ts": source})
+        return linter.lint(workspace, 60)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "late(1);",
+        "[1, 2].map(late);",
+        "await [1, 2].map(late);",
+        "box.push(1);",
+        "box.unshift(1);",
+        "if (soon(1)) later(1);",
+        "soon(1) && late(1);",
+        "const kept = new Map([[1, late(1)]]); kept.get(1);",
+        "const all = [late(1)]; all.sort();",
+        "late(1).then(() => 1);",
+        "either(1);",
+        "renamed(1);",
+        "taken(1);",
+        "let answer; answer = late(1); if (!answer) soon(1);",
+        "caches.has('it');",
+        "if (late(1)) soon(1);",
+        "while (soon(1) && late(1)) soon(2);",
+        "const answer = late(1); if (!answer) soon(1);",
+        "const answer = soon(1) ? late(1) : late(2); if (!answer) soon(1);",
+        "[1, 2].filter((n) => late(n));",
+        "[1, 2].some(late);",
+        "[1, 2].every(async (n) => n > 1);",
+        "const all = { ...late(1) };",
+        "const none = [...new Map([['a', late(1)]]).get('a')!];",
+    ],
+)
+def test_a_promise_is_found_however_it_came(linter: Linter, tmp_path: Path, statement: str) -> None:
+    """Types are asked wherever the way it is written leaves a doubt."""
+    assert "-promises)" in lint_statement(linter, tmp_path, statement).log
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "timers.scheduler.wait(1);",
+        "convexTest().run(async () => 1);",
+        "expect(convexTest().run(async () => 1)).resolves.toBe(1);",
+        "expect(1).toMatchFileSnapshot('it');",
+        "expect.poll(() => 1).toBe(1);",
+        "vi.advanceTimersByTimeAsync(1);",
+        "vi.waitFor(() => 1);",
+    ],
+)
+def test_a_promise_of_another_package_is_found(
+    linter: Linter, tmp_path: Path, statement: str
+) -> None:
+    """What packages return is not known by the names of their methods."""
+    source = f"""
+    import timers from "node:timers/promises";
+    import {{ convexTest }} from "convex-test";
+    import {{ expect, vi }} from "vitest";
+    export const a = async () => {{ {statement} }};
+    export const used = [convexTest, expect, timers, vi];
+    """
+    assert "no-floating-promises" in lint(linter, tmp_path, source).log
+
+
+def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None:
+    """Vitest's functions register and compare at once."""
+    source = """
+    import { afterEach, describe, expect, test, vi } from "vitest";
+    afterEach(() => { vi.useRealTimers(); });
+    describe("numbers", () => {
+      test.each([1, 2])("%d is small", async (n) => {
+        vi.useFakeTimers();
+        expect(n).toBeLessThan(3);
+        await expect(Promise.resolve(n)).resolves.not.toBe(3);
+      });
+    });
+    """
+    assert lint(linter, tmp_path, source).log == ""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "await late(1);",
+        "void late(1);",
+        "late(1).catch(() => false);",
+        "late(1).then(() => 1, () => 2);",
+        "soon(1);",
+        "cronJobs().daily('at noon', { hourUTC: 12, minuteUTC: 0 }, internal.more.b);",
+        "const [, setIt] = useState(1); setIt(2);",
+        "const all: number[] = []; all.push(1); all.sort();",
+        "if (new Map([[1, late(1)]]).get(1)) soon(1);",
+        "const answer = await late(1); if (!answer) soon(1);",
+        "[1, 2].filter((n) => soon(n));",
+        "let answer; answer = late(1); await answer;",
+        "await Promise.all([1, 2].map(late));",
+        "const all = { ...{ a: soon(1) } };",
+    ],
+)
+def test_what_is_no_promise_or_is_awaited_is_right(
+    linter: Linter, tmp_path: Path, statement: str
+) -> None:
+    """Nothing is said, whether types were asked or not."""
+    assert lint_statement(linter, tmp_path, statement).log == ""
+
+
+def test_comments_switch_nothing_off(linter: Linter, tmp_path: Path) -> None:
+    """An answer cannot excuse itself from a rule."""
+    source = "/* eslint-disable */\nexport const a = (n: number) => n === n; // eslint-disable-line"
+    assert lint(linter, tmp_path, source).step.outcome is Outcome.FAILED
+
+
+def test_a_file_that_does_not_parse_is_failed(linter: Linter, tmp_path: Path) -> None:
+    """The parse error is the message."""
+    result = lint(linter, tmp_path, "export const = ;")
+    assert result.step.outcome is Outcome.FAILED
+    assert (result.step.message or "").startswith("convex/more.ts:1:13: does not parse: ")
+
+
+def test_one_answer_does_not_touch_the_next(linter: Linter, tmp_path: Path) -> None:
+    """Several threads at once, several answers per worker: each gets its own verdict."""
+
+    def run(number: int) -> tuple[str, ...]:
+        bad = "export const f = (n: number) => n === n;\n" * (number % 2)
+        return tuple(lint(linter, tmp_path, bad + f"export const n{number} = 1;").log.split())[:1]
+
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(run, range(6)))
+    assert found == [(), ("convex/more.ts:1:33:",)] * 3
+
+
+def test_past_its_time_it_fails_and_the_next_is_unaffected(linter: Linter, tmp_path: Path) -> None:
+    """A worker that does not answer in time is replaced."""
+    slow = "".join(f"export const a{n} = [{n}].map((x) => x + {n});\n" for n in range(20_000))
+    result = lint(linter, tmp_path, slow, wall_s=0.1)  # it took seconds when this was written
+    assert result.step.message == "linting did not end within 0.1 s"
+    assert lint(linter, tmp_path, "export const a = 1;").passed
+
+
+def test_without_a_jail_nothing_is_left_behind(toolchain: Toolchain, tmp_path: Path) -> None:
+    """Types are found there too, and the worker removes the folder it worked in."""
+    before = set(Path(tempfile.gettempdir()).glob("lint-*"))
+    source = "export const a = async (p: Promise<void>) => { p; };"
+    with Linter(open_jail("none"), toolchain) as linter:
+        result = lint(linter, tmp_path, source)
+    assert "no-floating-promises" in result.log
+    assert set(Path(tempfile.gettempdir()).glob("lint-*")) <= before
+
+
+class BrokenJail:
+    """A jail of a machine that cannot start anything."""
+
+    name: Kind = "bwrap"
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:  # noqa: ARG002
+        """Refuse."""
+        raise JailBrokenError("no more processes")
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:  # noqa: ARG002
+        """Refuse."""
+        raise JailBrokenError("no more processes")
+
+
+def test_broken_machinery_is_not_the_models_failure(
+    toolchain: Toolchain, workspace: Workspace
+) -> None:
+    """Without a worker there is no verdict."""
+    jail: Jail = BrokenJail()
+    with Linter(jail, toolchain) as linter:
+        result = linter.lint(workspace, 60)
+    assert result.step.outcome is Outcome.INFRASTRUCTURE
+    assert result.fault
+    assert result.fault.kind is FaultClass.SANDBOX

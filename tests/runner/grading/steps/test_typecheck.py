@@ -1,0 +1,227 @@
+"""The typecheck step: TypeScript's word, by our settings."""
+
+import pytest
+
+from records.run import Outcome
+from runner.grading.steps.base import StepResult
+from runner.grading.steps.install import install
+from runner.grading.steps.typecheck import Typechecker
+from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import Workspace
+from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
+from tests.runner.grading.steps.conftest import RIGHT
+
+WITHOUT_NODE = {
+    name: text.replace("process.env.NAME ?? null", "null") for name, text in RIGHT.items()
+}
+"""The same answer without a need of Node's types, which only the compiler has read."""
+
+SLOW = (
+    "type Grow<T, A extends T[] = []> = A['length'] extends 990 ? A : Grow<T, [...A, T]>;\n"
+) + "".join(f"export const a{n} = (x: Grow<{n}>) => x.length;\n" for n in range(200))
+"""Types that took more than a minute to check when this was written."""
+
+
+def checked(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float = 60
+) -> StepResult:
+    """Check the types of what is in a workspace."""
+    with Typechecker(jail, toolchain) as typechecker:
+        return typechecker.check(workspace, wall_s)
+
+
+def test_a_right_answer_passes(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    """Types of Convex, of Node and of the project itself are all there."""
+    workspace.write(RIGHT)
+    result = checked(workspace, toolchain, jail)
+    assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
+
+
+def test_errors_are_counted_and_the_first_is_said(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """The message is the first error with its place, relative to the project; the log has all."""
+    workspace.write({**RIGHT, "convex/bad.ts": "const a: number = 'x';\nconst b: string = 1;\n"})
+    result = checked(workspace, toolchain, jail)
+    assert result.step.outcome is Outcome.FAILED
+    assert result.step.message == (
+        "convex/bad.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'. "
+        "(and 1 more error)"
+    )
+    assert result.log.count("error TS2322") == 2
+
+
+def test_settings_of_the_model_are_ignored(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """A tsconfig.json that excludes everything, or is malformed, changes nothing."""
+    lax = '{"compilerOptions": {"strict": false}, "files": []}'
+    wrong = "export const f = (x) => x;\n"
+    workspace.write(
+        {**RIGHT, "tsconfig.json": "{", "convex/tsconfig.json": lax, "convex/bad.ts": wrong}
+    )
+    result = checked(workspace, toolchain, jail)
+    assert "TS7006" in (result.step.message or "")
+
+
+def test_a_file_that_does_not_parse(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    """A syntax error is the model's failure like any other."""
+    workspace.write({**RIGHT, "convex/bad.ts": "export const = ;"})
+    result = checked(workspace, toolchain, jail)
+    assert result.step.outcome is Outcome.FAILED
+    assert "convex/bad.ts(1,14): error TS1134" in (result.step.message or "")
+
+
+def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    """Types that take longer to check than the eval allows are the model's failure."""
+    workspace.write({**RIGHT, "convex/slow.ts": SLOW})
+    result = checked(workspace, toolchain, jail, 0.5)
+    assert result.step.outcome is Outcome.FAILED
+    assert result.step.message == "the type checker passed its limit: cpu"
+
+
+WRONG = "export const size: number = 'x';\n"
+
+
+@pytest.mark.parametrize("others", [{}, {"convex/sizes.json": "[1]"}], ids=["server", "compiler"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("convex/size.ts", "convex/size.tsx", "convex/size.mts", "convex/size.cts", "src/size.ts"),
+        *("convex/deep/_generated/size.ts", "convex/_generated.ts", "shared/size.ts", "size.ts"),
+        "convex/my_generated/size.ts",
+    ],
+)
+def test_every_script_is_checked(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, path: str, others: dict[str, str]
+) -> None:
+    """Wherever it stands, imported or not, whether the server is asked or the compiler alone."""
+    workspace.write({**RIGHT, path: WRONG, **others})
+    result = checked(workspace, toolchain, jail)
+    assert (result.step.message or "").startswith(f"{path}(1,14): error TS2322")
+
+
+@pytest.mark.parametrize("ending", [".js", ".jsx", ".mjs", ".cjs"])
+def test_javascript_is_checked_as_strictly(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail, ending: str
+) -> None:
+    """Types are inferred, and asked for where they cannot be."""
+    path = f"convex/size{ending}"
+    right = "export const size = [1].length;\nsize.toFixed();\n"
+    workspace.write({**RIGHT, path: right})
+    assert checked(workspace, toolchain, jail).log == ""
+    workspace.write({path: f"{right}size.toUpperCase();\nexport const f = (n) => n;\n"})
+    log = checked(workspace, toolchain, jail).log
+    assert f"{path}(3,6): error TS2339" in log
+    assert f"{path}(4,19): error TS7006" in log
+
+
+def test_declarations_are_checked(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+    """Those that an answer brings, and none of a package's."""
+    imports = 'import "convex-test";\nimport "react-dom/client";\nimport "vitest";\n'
+    workspace.write({**RIGHT, "src/all.ts": imports, "src/env.d.ts": "declare const a: number;\n"})
+    assert checked(workspace, toolchain, jail).log == ""
+    workspace.write({"src/env.d.ts": "declare const a: Nmber;\n"})
+    result = checked(workspace, toolchain, jail)
+    assert (result.step.message or "").startswith("src/env.d.ts(1,18): error TS2552")
+
+
+def test_a_file_beside_one_of_the_same_name_is_checked(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """No file hides another."""
+    workspace.write({**RIGHT, "src/a.ts": "export const a = 1;\n", "src/a.tsx": WRONG})
+    assert "src/a.tsx(1,14)" in checked(workspace, toolchain, jail).log
+
+
+def test_one_answer_leaves_nothing_to_the_next(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """Names that one answer declares for everybody are unknown to another."""
+    with Typechecker(jail, toolchain) as typechecker:
+        workspace.write({**RIGHT, "convex/all.d.ts": "declare const everywhere: number;\n"})
+        workspace.write({"convex/uses.ts": "export const is = everywhere;\n"})
+        first = typechecker.check(workspace, 60)
+        (workspace.project / "convex/all.d.ts").unlink()
+        second = typechecker.check(workspace, 60)
+    assert first.step.outcome is Outcome.PASSED
+    assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
+
+
+class Watched:
+    """A jail that counts what runs to its end in it, and keeps what goes on."""
+
+    name: Kind = "bwrap"
+
+    def __init__(self, jail: Jail) -> None:
+        self._jail = jail
+        self.runs = 0
+        self.started: list[JailedProcess] = []
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on."""
+        self.started.append(self._jail.start(spec, stdin=stdin))
+        return self.started[-1]
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end."""
+        self.runs += 1
+        return self._jail.run(spec, stdin=stdin)
+
+
+def test_the_compiler_is_asked_about_errors_only(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """One server finds right answers right; what it finds wrong is the compiler's to say."""
+    watched = Watched(jail)
+    workspace.write(WITHOUT_NODE)
+    with Typechecker(watched, toolchain) as typechecker:
+        outcomes = [typechecker.check(workspace, 60).step.outcome for _ in range(2)]
+        assert (outcomes, watched.runs, len(watched.started)) == ([Outcome.PASSED] * 2, 0, 1)
+        workspace.write({"convex/bad.ts": "const a: number = 'x';\n"})
+        assert typechecker.check(workspace, 60).step.outcome is Outcome.FAILED
+    assert watched.runs == 1
+
+
+def test_a_server_that_died_is_replaced(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """Another one finds the next answer right."""
+    watched = Watched(jail)
+    workspace.write(WITHOUT_NODE)
+    with Typechecker(watched, toolchain) as typechecker:
+        typechecker.prepare()
+        watched.started[0].kill()
+        outcome = typechecker.check(workspace, 60).step.outcome
+    assert (outcome, watched.runs, len(watched.started)) == (Outcome.PASSED, 0, 2)
+
+
+def test_types_without_end_are_an_error_of_their_answer_alone(
+    workspace: Workspace, toolchain: Toolchain, jail: Jail
+) -> None:
+    """The next answer is checked as if nothing had been."""
+    endless = (
+        "type Row<N extends number, T extends unknown[] = []> = "
+        "T['length'] extends N ? T : Row<N, [...T, N]>;\n"
+        "export const row: Row<999> = [];\n"
+    )
+    with Typechecker(jail, toolchain) as typechecker:
+        workspace.write({**RIGHT, "convex/endless.ts": endless})
+        wrong = typechecker.check(workspace, 60)
+        (workspace.project / "convex/endless.ts").unlink()
+        right = typechecker.check(workspace, 60)
+    assert wrong.step.outcome is Outcome.FAILED
+    assert right.step.outcome is Outcome.PASSED
+
+
+def test_without_a_jail_no_path_of_this_machine_is_shown(
+    workspace: Workspace, toolchain: Toolchain
+) -> None:
+    """Errors that name other files name them relative to the project."""
+    jail = open_jail("none")
+    workspace.write({**RIGHT, "convex/bad.ts": 'import { nothing } from "./notes";\nnothing;'})
+    assert install(workspace, toolchain, jail, "linked").passed
+    result = checked(workspace, toolchain, jail)
+    assert result.step.outcome is Outcome.FAILED
+    assert str(workspace.root) not in result.log
+    assert "convex/bad.ts(1,10)" in result.log

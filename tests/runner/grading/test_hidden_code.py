@@ -1,0 +1,126 @@
+"""Code that an answer hides from the checks: no wrong answer passes by it."""
+
+from collections.abc import Callable, Iterator, Mapping
+from urllib.parse import quote
+
+import pytest
+
+from records.run import Outcome, StepName
+from runner.evals.calibrations import read_calibrations
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import Desk
+from tests.runner.small_eval import EVALS
+
+Files = Mapping[str, str]
+WRONG = {
+    "001-data_modeling/008-carpet_weaves": ("listed_twice", "convex/carpets.ts"),
+    "005-idioms/003-ski_lessons": ("mutations_run_mutations", "convex/lessons.ts"),
+}
+"""Wrong variants that only a look at the source tells from right ones, and where they are wrong."""
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm."""
+    with Desk(suite_root=EVALS, workers=1) as desk:
+        yield desk
+
+
+@pytest.fixture(scope="module")
+def evals() -> Mapping[str, Eval]:
+    """Read the suite."""
+    return {each.name: each for each in discover(EVALS).evals}
+
+
+def _moved(files: Files, path: str, place: str, name: str, others: Files) -> Files:
+    """Move a module of convex/ two folders down, and export it again from where it was."""
+    text = files[path].replace('from "./', 'from "../../')
+    return {**files, path: f'export * from "./{name}";\n', place: text, **others}
+
+
+def _in_generated(files: Files, path: str) -> Files:
+    return _moved(files, path, "convex/x/_generated/code.ts", "x/_generated/code", {})
+
+
+def _in_a_name_like_generated(files: Files, path: str) -> Files:
+    return _moved(files, path, "convex/x/my_generated/code.ts", "x/my_generated/code", {})
+
+
+def _in_what_we_generate(files: Files, path: str) -> Files:
+    return _moved(files, path, "convex/_generated/x/code.ts", "_generated/x/code", {})
+
+
+def _behind_a_manifest(files: Files, path: str) -> Files:
+    manifest = '{"main": "code.ts", "types": "decoy.d.ts"}'
+    others = {"convex/x/y/package.json": manifest, "convex/x/y/decoy.d.ts": "export {};\n"}
+    return _moved(files, path, "convex/x/y/code.ts", "x/y", others)
+
+
+def _behind_a_browser_map(files: Files, path: str) -> Files:
+    manifest = files["package.json"].replace(
+        "{", '{"browser": {"./convex/x/y/decoy.ts": "./convex/x/y/code.ts"},', 1
+    )
+    others = {"package.json": manifest, "convex/x/y/decoy.ts": "export {};\n"}
+    return _moved(files, path, "convex/x/y/code.ts", "x/y/decoy", others)
+
+
+def _in_a_declaration(files: Files, path: str) -> Files:
+    return _moved(files, path, "convex/x/y/code.d.ts", "x/y/code.d", {})
+
+
+def _in_javascript(files: Files, path: str) -> Files:
+    code = "export const runs = (ctx, f, args) => ctx.runMutation(f, args), a = ['cm', 'pile'];\n"
+    return {**files, "convex/x.js": f"// @ts-nocheck\n{code}", path: files[path]}
+
+
+def _in_an_address(files: Files, path: str) -> Files:
+    code = quote("export const a = (ctx, f, args) => ctx.runMutation(f, args);")
+    text = f'export * from "data:text/javascript,{code}";\n'
+    return {
+        **files,
+        path: files[path] + text,
+        "convex/all.d.ts": 'declare module "data:*" { export const a: unknown; }\n',
+    }
+
+
+def _in_an_address_put_together(files: Files, path: str) -> Files:
+    text = 'export const later = import("da" + "ta:text/javascript,export default 1");\n'
+    return {**files, path: files[path] + text}
+
+
+def _under_another_ending(files: Files, path: str) -> Files:
+    return {**files, f"{path}x": files[path], path: "export {};\n"}
+
+
+def _unchecked(files: Files, path: str) -> Files:
+    return {**files, path: f"// @ts-nocheck\n{files[path]}"}
+
+
+HIDDEN: dict[Callable[[Files, str], Files], StepName] = {
+    _in_generated: StepName.FILESYSTEM,
+    _in_a_name_like_generated: StepName.TESTS,
+    _in_what_we_generate: StepName.DEPLOY,
+    _behind_a_manifest: StepName.FILESYSTEM,
+    _behind_a_browser_map: StepName.FILESYSTEM,
+    _in_a_declaration: StepName.TYPECHECK,
+    _in_javascript: StepName.LINT,
+    _in_an_address: StepName.FILESYSTEM,
+    _in_an_address_put_together: StepName.LINT,
+    _under_another_ending: StepName.FILESYSTEM,
+    _unchecked: StepName.LINT,
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+@pytest.mark.parametrize("hide", HIDDEN, ids=lambda hide: hide.__name__.strip("_"))
+def test_a_wrong_answer_does_not_pass_by_hiding(
+    desk: Desk, evals: Mapping[str, Eval], hide: Callable[[Files, str], Files], name: str
+) -> None:
+    """It fails where it hides, or is seen as it is."""
+    evaluation = evals[name]
+    variant, path = WRONG[name]
+    calibrations = read_calibrations(evaluation.folder, evaluation.answer())
+    files = next(each.files for each in calibrations if each.name == variant)
+    graded = desk.grade(evaluation, hide(files, path))
+    assert graded.outcome is Outcome.FAILED, graded.fault
+    assert graded.failed_step is HIDDEN[hide], graded.reason

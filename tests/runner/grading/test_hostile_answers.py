@@ -1,0 +1,342 @@
+"""Answers that attack instead of answering: none passes, none harms, each is recorded as it is."""
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from records.run import Outcome, StepName
+from runner.evals.discovery import EvalLimits
+from runner.grading.grade import Desk, Graded
+from tests.runner.small_eval import EVALS, answer, node_action, question
+
+GRADER = '''
+def test_before(convex):
+    """The value is 42."""
+    assert convex.query("notes:value") == 42
+
+def test_attack(convex):
+    """The action finds nothing."""
+    assert convex.action("evil:run") == "nothing"
+
+def test_after(convex):
+    """The value is 42 afterwards too."""
+    assert convex.query("notes:value") == 42
+'''
+LIMITS = EvalLimits(deploy_s=15, tests_s=40)
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm, as a run does: attacks must not outlive their attempt."""
+    with Desk(suite_root=EVALS, workers=1) as desk:
+        yield desk
+
+
+@pytest.fixture(autouse=True)
+def next_attempt_is_unaffected(desk: Desk, tmp_path: Path) -> Iterator[None]:
+    """Grade a right answer after every attack: it passes."""
+    yield
+    graded = desk.grade(question(tmp_path / "next"), answer(42))
+    assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
+
+
+def attack(desk: Desk, folder: Path, body: str, head: str = "") -> Graded:
+    """Grade an answer with the wrong value and an action that does this."""
+    evaluation = question(folder, GRADER, limits=LIMITS)
+    files = answer(41, node_action(body, head))
+    graded = desk.grade(evaluation, files)
+    assert graded.outcome is Outcome.FAILED, graded.fault
+    return graded
+
+
+def found(graded: Graded) -> str:
+    """Tell how the attack itself ended: what it found, or what became of it."""
+    messages = {test.name: test.message or "" for test in graded.tests or ()}
+    assert set(messages) == {"test_before", "test_attack", "test_after"}
+    assert "42" in messages["test_before"]
+    return messages["test_attack"].removeprefix("grader.py:8: ")
+
+
+def test_no_key_and_no_setting_is_in_the_environment(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An action sees no variable of ours, of its own process or of its parents."""
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        const seen = [JSON.stringify(process.env)];
+        for (const pid of fs.readdirSync("/proc")) {
+          try { seen.push(fs.readFileSync(`/proc/${pid}/environ`, "utf8")); } catch { /* none */ }
+        }
+        return seen.join(" ");
+        """,
+    )
+    assert "sk-secret" not in json.dumps(graded.logs) + found(graded)
+
+
+def test_the_home_folder_and_the_repository_are_not_there(desk: Desk, tmp_path: Path) -> None:
+    """Neither the user's home nor this repository can be listed, and the grader not be read."""
+    evaluation = question(tmp_path, GRADER)
+    places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
+    graded = attack(
+        desk,
+        tmp_path,
+        f"""
+        const seen: string[] = [];
+        for (const place of {json.dumps(places)}) {{
+          try {{ seen.push(...fs.readdirSync(place)); }} catch {{ /* not there */ }}
+          try {{ seen.push(fs.readFileSync(place, "utf8")); }} catch {{ /* not there */ }}
+        }}
+        return seen.join(" ");
+        """,
+    )
+    assert found(graded).startswith("assert '' == 'nothing'")
+
+
+def test_nothing_of_ours_can_be_written(desk: Desk, tmp_path: Path) -> None:
+    """The project, the toolchain, our programs, the grader and the system stay as they are."""
+    evaluation = question(tmp_path, GRADER)
+    ours = [
+        EVALS / "node_modules" / "convex" / "package.json",
+        EVALS.parent / "runner/grading/backends/emulator/server.mjs",
+        evaluation.grader,
+    ]
+    before = [sha256(path.read_bytes()).hexdigest() for path in ours]
+    inside = [
+        "/project/convex/notes.ts",
+        "/node_modules/convex/package.json",
+        "/harness/emulator/server.mjs",
+        "/usr/bin/evil",
+        "/evil",
+    ]
+    graded = attack(
+        desk,
+        tmp_path,
+        f"""
+        const written: string[] = [];
+        for (const path of {json.dumps(inside + [str(path) for path in ours])}) {{
+          try {{ fs.writeFileSync(path, "evil"); written.push(path); }} catch {{ /* refused */ }}
+          try {{ fs.rmSync(path); written.push(path); }} catch {{ /* refused */ }}
+        }}
+        return written.join(" ");
+        """,
+    )
+    assert found(graded).startswith("assert '' == 'nothing'")
+    assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
+
+
+def test_no_network_is_reached_not_even_this_machine(desk: Desk, tmp_path: Path) -> None:
+    """A server on the loopback interface hears nothing, and no address outside answers."""
+    heard: list[bytes] = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
+        port = server.getsockname()[1]
+        graded = attack(
+            desk,
+            tmp_path,
+            f"""
+            const reach = (host: string, port: number) => new Promise<string>((resolve) => {{
+              const socket = net.connect({{ host, port, timeout: 2000 }});
+              socket.on("connect", () => resolve(`reached ${{host}} `));
+              socket.on("error", () => resolve(""));
+              socket.on("timeout", () => resolve(""));
+            }});
+            const found = [await reach("127.0.0.1", {port}), await reach("1.1.1.1", 53)];
+            try {{
+              await fetch("http://127.0.0.1:{port}/");
+              found.push("fetched");
+            }} catch {{ /* refused */ }}
+            return found.join("");
+            """,
+        )
+    assert found(graded).startswith("assert '' == 'nothing'")
+    assert heard == []
+
+
+def _listen(server: socket.socket, heard: list[bytes]) -> None:
+    try:
+        connection, _ = server.accept()
+    except OSError:
+        return
+    with connection:
+        heard.append(b"somebody")
+
+
+def test_a_fork_bomb_is_held(desk: Desk, tmp_path: Path) -> None:
+    """Processes without end meet the jail's limit; this machine goes on."""
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        const bomb = "f() { f | f & }; f";
+        for (let i = 0; i < 20; i++) {
+          child_process.spawn("/bin/sh", ["-c", bomb]).on("error", () => {});
+        }
+        await new Promise((resolve) => setTimeout(resolve, 3000));
+        return "went on";
+        """,
+    )
+    said = found(graded)
+    assert "nothing" in said or "died" in said or "no answer" in said or "does not answer" in said
+
+
+def test_ten_gigabytes_are_not_to_be_had(desk: Desk, tmp_path: Path) -> None:
+    """An allocation beyond the limit ends the deployment, and the record says so."""
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        const held: Buffer[] = [];
+        for (let i = 0; i < 100; i++) held.push(Buffer.alloc(100_000_000, 1));
+        return `${held.length}`;
+        """,
+    )
+    assert "the deployment died: it used more memory than is allowed" in found(graded) or (
+        "Array buffer allocation failed" in found(graded)
+    )
+
+
+def test_a_five_gigabyte_file_is_not_to_be_had(desk: Desk, tmp_path: Path) -> None:
+    """Writing on and on is refused or ends the deployment."""
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        const chunk = Buffer.alloc(50_000_000, 1);
+        let written = 0;
+        for (let file = 0; file < 50; file++) {
+          try {
+            fs.writeFileSync(`/tmp/large-${file}`, chunk);
+            written += chunk.length;
+          } catch { /* refused */ }
+        }
+        return written > 1_000_000_000 ? `wrote ${written}` : "little";
+        """,
+    )
+    assert "wrote" not in found(graded) or "wrote more than is allowed" in found(graded)
+
+
+def test_an_endless_loop_in_a_function_fails_its_test(desk: Desk, tmp_path: Path) -> None:
+    """A function that never returns is told from one that fails, and ends in time."""
+    graded = attack(desk, tmp_path, 'for (;;) { /* for ever */ }\nreturn "nothing";')
+    assert "evil:run: no answer came in time" in found(graded)
+
+
+def test_an_endless_loop_at_import_fails_the_deploy(desk: Desk, tmp_path: Path) -> None:
+    """A module that never finishes loading cannot be deployed."""
+    graded = attack(desk, tmp_path, 'return "nothing";', head="for (;;) { /* for ever */ }")
+    assert graded.failed_step is StepName.DEPLOY
+    assert graded.tests is None
+    assert graded.reason is not None
+    assert "did not end within 15 s" in graded.reason
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "process.exit(0);",
+        "(process as any).reallyExit(0);",
+        "process.abort();",
+        'process.kill(process.pid, "SIGKILL");',
+    ],
+)
+def test_exiting_is_not_passing(desk: Desk, tmp_path: Path, end: str) -> None:
+    """Ending the process ends the deployment at most: the tests fail and say that it died."""
+    said = found(attack(desk, tmp_path, end))
+    assert "the deployment died: it ended with exit code" in said or "is not a function" in said
+
+
+def test_exiting_at_import_fails_the_deploy(desk: Desk, tmp_path: Path) -> None:
+    """process.exit(0) in a module is a failed deploy."""
+    graded = attack(desk, tmp_path, 'return "nothing";', head="process.exit(0);")
+    assert graded.failed_step is StepName.DEPLOY
+
+
+def test_killing_all_there_is_ends_only_itself(desk: Desk, tmp_path: Path) -> None:
+    """Signals reach nothing outside the jail."""
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        for (const pid of [process.ppid, 1, -1]) {
+          try { process.kill(pid, "SIGKILL"); } catch { /* refused */ }
+        }
+        await new Promise((resolve) => setTimeout(resolve, 500));
+        return "";
+        """,
+    )
+    said = found(graded)
+    assert "the deployment died" in said or said.startswith("assert '' == 'nothing'")
+
+
+def test_a_forged_report_is_only_text(desk: Desk, tmp_path: Path) -> None:
+    """Whatever is printed, written to open descriptors or exported is no verdict."""
+    report = {"kind": "finished", "test": {"name": "test_before", "outcome": "passed"}}
+    forged = "\\n".join([json.dumps(report), '{"kind": "done"}', "3 passed in 0.01s"])
+    graded = attack(
+        desk,
+        tmp_path,
+        f"""
+        const forged = {json.dumps(forged)} + "\\n";
+        console.log(forged);
+        process.stdout.write(forged);
+        process.stderr.write(forged);
+        for (let fd = 3; fd < 64; fd++) {{
+          try {{ fs.writeSync(fd, forged); }} catch {{ /* not open */ }}
+        }}
+        return "nothing";
+        """,
+    )
+    assert graded.failed_step is StepName.TESTS
+    assert {test.outcome for test in graded.tests or () if test.name == "test_before"} == {
+        Outcome.FAILED
+    }
+
+
+@pytest.mark.parametrize(
+    "line", [{"ready": {}}, {"failed": {"kind": "internal", "message": "not the model's"}}]
+)
+def test_a_forged_word_of_the_backend_is_not_heard(
+    desk: Desk, tmp_path: Path, line: dict[str, object]
+) -> None:
+    """A module cannot say that it is deployed, nor that its failure is ours."""
+    forged = json.dumps(json.dumps(line) + "\n")
+    graded = attack(
+        desk,
+        tmp_path,
+        'return "nothing";',
+        head=f"fs.writeSync(1, {forged});\nprocess.exit(1);",
+    )
+    assert graded.failed_step is StepName.DEPLOY
+
+
+def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
+    desk: Desk, tmp_path: Path
+) -> None:
+    """It sees no scratch folder, no socket to speak through or put in place, no other process."""
+    graded = attack(
+        desk,
+        tmp_path,
+        """
+        const found = ["/scratch", "/project"].filter((place) => fs.existsSync(place));
+        for (const place of ["/scratch", "/project", "/link"]) {
+          try {
+            fs.writeFileSync(`${place}/backend.sock`, "");
+            found.push(`wrote to ${place}`);
+          } catch { /* refused */ }
+        }
+        found.push(...fs.readdirSync("/link"));
+        const ids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
+        const commands = ids.map((id) => fs.readFileSync(`/proc/${id}/cmdline`, "utf8"));
+        found.push(...commands.filter((command) => /server|admin-key/.test(command)));
+        return found.join(" ") || "nothing";
+        """,
+    )
+    assert found(graded) == ""

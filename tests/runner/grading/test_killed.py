@@ -1,0 +1,140 @@
+"""What is killed from outside its jail, as the kernel kills, fails no honest answer."""
+
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from records.run import Outcome
+from runner.grading.grade import Desk
+from runner.jail.kernel import processes
+from tests.runner.small_eval import EVALS, answer, question
+
+GRADER = '''
+import time
+
+def test_value(convex):
+    """The value is 42, again and again."""
+    for _ in range(20):
+        assert convex.query("notes:value") == 42
+        time.sleep(0.05)
+'''
+PAGE = '''
+import time
+
+def test_page(ui):
+    """The page shows 42, again and again."""
+    page = ui.render()
+    for _ in range(20):
+        page.wait_for("42")
+        time.sleep(0.05)
+'''
+WRITTEN = '''
+def test_tests(written_tests):
+    """The tests pass."""
+    run = written_tests.run({"as given": {}})["as given"]
+    assert run.outcome == "passed", run.reason
+'''
+MORE = {
+    "src/App.tsx": "export default function App() { return <p>42</p>; }",
+    "convex/notes.test.ts": """
+        import { expect, test } from "vitest";
+        test("a test", async () => {
+          await new Promise((resolve) => setTimeout(resolve, 500));
+          expect(42).toBe(42);
+        });""",
+}
+
+
+class Killer:
+    """Kills the first process below this one whose command has all of these words."""
+
+    def __init__(self, *words: str) -> None:
+        """Say whom to kill; nothing is killed before the block."""
+        self._words = [word.encode() for word in words]
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self.killed: int | None = None
+
+    def __enter__(self) -> Self:
+        """Begin to look."""
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Look no more."""
+        self._over.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        while self.killed is None and not self._over.wait(0.001):
+            for pid in processes.members(os.getpid()):
+                if self._is_meant(pid):
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+                        self.killed = pid
+                        return
+
+    def _is_meant(self, pid: int) -> bool:
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+        except OSError:
+            return False
+        program = command.partition(b"\0")[0]
+        held = program.endswith((b"bwrap", b"sh", b"prlimit", b"setpriv"))
+        return not held and all(word in command for word in self._words)
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm, as a run does."""
+    with Desk(suite_root=EVALS, workers=1) as desk:
+        yield desk
+
+
+@pytest.mark.parametrize(
+    ("words", "grader"),
+    [
+        (("esbuild", "--format=iife"), GRADER),
+        (("server.cjs",), GRADER),
+        (("lint_worker.mjs",), GRADER),
+        (("--lsp",), GRADER),
+        (("renderer.cjs",), PAGE),
+        (("run_suites.mjs",), WRITTEN),
+        (("vitest", "forks"), WRITTEN),
+        (("runner.grading.worker.process",), GRADER),
+    ],
+    ids=["bundler", "deployment", "linter", "types", "page", "vitest", "tests", "worker"],
+)
+def test_an_honest_answer_passes_though_a_program_was_killed(
+    desk: Desk, tmp_path: Path, words: tuple[str, ...], grader: str
+) -> None:
+    """The answer is graded once more, and its verdict is what it is without the kill."""
+    for _ in range(5):
+        with Killer(*words) as killer:
+            graded = desk.grade(question(tmp_path, grader), answer(42, MORE))
+        assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
+        if killer.killed is not None:
+            return
+    raise AssertionError(f"nothing was killed of {words}: it is called otherwise, or too quick")
+
+
+def test_an_answer_that_kills_itself_has_failed(desk: Desk, tmp_path: Path) -> None:
+    """From outside that looks the same; it happens each time, and never to the reference."""
+    kills = """
+        "use node";
+        import { execSync } from "node:child_process";
+        import { action } from "./_generated/server";
+        export const end = action({
+          args: {}, handler: async () => { execSync("kill -9 $PPID"); },
+        });"""
+    grader = 'def test_it(convex):\n    convex.action("kills:end")\n'
+    graded = desk.grade(question(tmp_path, grader), answer(42, {"convex/kills.ts": kills}))
+    assert graded.outcome is Outcome.FAILED
+    assert graded.reason is not None
+    assert "the deployment died: it ended with exit code 137" in graded.reason

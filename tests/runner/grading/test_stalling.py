@@ -1,0 +1,39 @@
+"""Answers that stall take their own time, and change no verdict beside them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from records.run import Outcome
+from runner.evals.discovery import EvalLimits
+from runner.grading.grade import Desk, Graded
+from tests.runner.small_eval import EVALS, answer, node_action, question
+
+GRADER = """
+def test_it(convex):
+    convex.action("evil:run")
+"""
+LOOP = "for (;;) { /* for ever */ }"
+BUSY = """
+for (let i = 0; i < 40; i++) {
+  child_process.spawn("/bin/sh", ["-c", "while :; do :; done"]).on("error", () => {});
+}
+"""
+
+
+@pytest.mark.parametrize("stall", [LOOP, BUSY + LOOP], ids=["a loop", "busy processes"])
+def test_honest_answers_beside_stalling_ones(tmp_path: Path, stall: str) -> None:
+    """Three at once: those that stall fail, right ones pass and wrong ones fail as ever."""
+    short = question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
+    honest = question(tmp_path / "honest")
+    files = answer(42, node_action(stall))
+    with Desk(suite_root=EVALS, workers=3) as desk, ThreadPoolExecutor(3) as threads:
+        stalling = [threads.submit(desk.grade, short, files) for _ in range(2)]
+        values = [42, 41, 42, 41]
+        beside = [threads.submit(desk.grade, honest, answer(value)) for value in values]
+        verdicts: list[Graded] = [each.result() for each in beside]
+        assert all(each.result().outcome is Outcome.FAILED for each in stalling)
+    passed, failed = Outcome.PASSED, Outcome.FAILED
+    assert [each.outcome for each in verdicts] == [passed, failed, passed, failed]
+    assert all("41.0 == 42" in (each.reason or "") for each in verdicts[1::2])

@@ -1,0 +1,60 @@
+"""A runner that was stopped gives the verdicts that it would have given."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tests.runner.small_eval import EVALS
+
+_LIMIT_S = 10
+_GRADER = """
+import time
+from pathlib import Path
+
+def test_value(convex, request):
+    with Path({began!r}).open("a") as began:
+        began.write("graded\\n")
+    time.sleep(2)
+    reference = request.getfixturevalue("reference")
+    assert convex.query("notes:value") == reference.query("notes:value")
+"""
+_DESK = """
+import sys
+from pathlib import Path
+
+from runner.grading.grade import Desk
+from runner.evals.discovery import EvalLimits
+from tests.runner.small_eval import EVALS, answer, question
+
+folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
+grader = (folder / "grader.txt").read_text()
+evaluation = question(folder, grader, limits=EvalLimits(tests_s=limit_s))
+with Desk(suite_root=EVALS, workers=1) as desk:
+    graded = desk.grade(evaluation, answer(42))
+print(graded.outcome, graded.reason)
+"""
+
+
+def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> None:
+    """Tests that waited for it past their limit are run again, and the right answer passes."""
+    began = tmp_path / "began"
+    (tmp_path / "grader.txt").write_text(_GRADER.format(began=str(began)))
+    with subprocess.Popen(
+        [sys.executable, "-c", _DESK, str(tmp_path), str(_LIMIT_S)],
+        cwd=EVALS.parent,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as runner:
+        while not began.exists():
+            assert runner.poll() is None, "it ended before the tests began"
+            time.sleep(0.02)
+        os.kill(runner.pid, signal.SIGSTOP)
+        # However busy the machine is: four times the limit is the most that tests may take.
+        time.sleep(4 * _LIMIT_S + 2)
+        os.kill(runner.pid, signal.SIGCONT)
+        said, _ = runner.communicate()
+    assert said.strip() == "passed None"
+    assert began.read_text().count("graded") == 2

@@ -1,0 +1,210 @@
+"""The grading worker reports every test, and a verdict never comes about by accident."""
+
+import os
+import signal
+import textwrap
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import repeat
+from pathlib import Path
+
+import pytest
+
+from records.run import FaultClass, Outcome
+from runner.grading.worker.pool import GraderPool, Report
+from runner.grading.worker.protocol import Answer, Asks, Order
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[GraderPool]:
+    """Keep one worker warm for all tests here."""
+    with GraderPool() as pool:
+        yield pool
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Make a place for a grader."""
+    return tmp_path
+
+
+def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -> Report:
+    """Run a grader over an answer of one file, without a deployment."""
+    path = folder / "grader.py"
+    path.write_text(textwrap.dedent(grader), "utf-8")
+    order = Order(
+        grader=str(path),
+        deployment=None,
+        stage=None,
+        files={"convex/notes.ts": "export const one = 1;"},
+        time_limit_s=limit_s,
+    )
+    return pool.run(order, no_answer)
+
+
+def no_answer(asks: Asks) -> Answer:
+    """Have nothing for whoever asks."""
+    del asks
+    return Answer()
+
+
+def outcomes(report: Report) -> list[tuple[str, str, str | None]]:
+    """Tell each test's name, outcome and message."""
+    return [(test.name, test.outcome.value, test.message) for test in report.tests]
+
+
+def test_each_test_is_reported_with_its_title_and_values(pool: GraderPool, folder: Path) -> None:
+    """A failure carries the line and the values compared; a title is the docstring's first line."""
+    report = grade(
+        pool,
+        folder,
+        '''
+        import pytest
+
+        def test_reads(output):
+            """The file can be read.
+
+            More is said here.
+            """
+            assert "one" in output.text("notes.ts")
+
+        def test_compares(source):
+            """Exports are right."""
+            assert source.exports("notes.ts") == ["two"]
+
+        @pytest.mark.parametrize("n", [1, 2])
+        def test_many(n):
+            assert n == 1
+        ''',
+    )
+    assert report.fault is None
+    assert [test.title for test in report.tests] == [
+        "The file can be read.",
+        "Exports are right.",
+        "test_many[1]",
+        "test_many[2]",
+    ]
+    results = outcomes(report)
+    assert [outcome for _, outcome, _ in results] == ["passed", "failed", "passed", "failed"]
+    assert results[1][2] is not None
+    assert results[1][2].startswith("grader.py:13: assert ['one'] == ['two']")
+    assert results[3] == ("test_many[2]", "failed", "assert 2 == 1 (grader.py:17)")
+    assert all(test.duration_s is not None for test in report.tests)
+
+
+def test_an_error_in_a_test_is_a_failure(pool: GraderPool, folder: Path) -> None:
+    """What a model returns may make a test raise anything: that is the model's failure."""
+    report = grade(pool, folder, "def test_it():\n    None['page']\n")
+    assert report.fault is None
+    assert outcomes(report)[0][1:] == (
+        "failed",
+        "TypeError: 'NoneType' object is not subscriptable (grader.py:2)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("grader", "evidence"),
+    [
+        ("import nothing_of_this_name", "grader.py cannot be loaded"),
+        ("def test_it(:", "grader.py cannot be loaded"),
+        ("VALUE = 1", "holds no tests"),
+        ("def test_it(no_such_fixture): pass", "no fixture is named no_such_fixture"),
+        ("import pytest\ndef test_it(): pytest.skip('later')", "neither skip nor stop"),
+        ("import pytest\npytest.skip('later', allow_module_level=True)", "grader.py"),
+        ("import pytest\ndef test_it(): pytest.exit('enough')", "no verdict"),
+        ("import pytest\n@pytest.mark.xfail\ndef test_it(): assert False", "neither skip nor stop"),
+        ("def test_it(convex): pass", "no deployment"),
+        ("import os\ndef test_it(): os._exit(0)", "worker died"),
+        ("def test_one(): pass\ndef test_it(reference): pass", "no reference deployment"),
+    ],
+)
+def test_what_is_not_the_models_is_never_its_failure(
+    pool: GraderPool, folder: Path, grader: str, evidence: str
+) -> None:
+    """A grader that cannot be loaded, is misused or dies gives no verdict."""
+    report = grade(pool, folder, grader)
+    assert report.fault is not None
+    assert report.fault.kind is FaultClass.GRADER
+    assert evidence in report.fault.evidence
+    assert all(test.outcome is not Outcome.FAILED for test in report.tests)
+
+
+def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) -> None:
+    """The limit ends the test at hand, and those after it are not reached."""
+    began = time.monotonic()
+    report = grade(
+        pool,
+        folder,
+        """
+        import time
+        def test_quick(): pass
+        def test_endless():
+            try:
+                time.sleep(60)
+            except Exception:
+                pass
+        def test_next(): pass
+        """,
+        limit_s=1,
+    )
+    assert time.monotonic() - began < 5
+    assert report.fault is None
+    assert outcomes(report) == [
+        ("test_quick", "passed", None),
+        (
+            "test_endless",
+            "failed",
+            "the test did not end within the time limit of 1 s for all tests (grader.py:6)",
+        ),
+        (
+            "test_next",
+            "failed",
+            "the test was not reached within the time limit of 1 s for all tests",
+        ),
+    ]
+
+
+def test_a_dead_worker_is_replaced(pool: GraderPool, folder: Path) -> None:
+    """After the worker was killed the next grading gets a new one."""
+    grader = "import os\ndef test_it():\n    parent = os.getppid()\n    assert parent == 0"
+    first = grade(pool, folder, grader).tests[0].message
+    assert first is not None
+    os.kill(int(first.split()[1]), signal.SIGKILL)
+    second = grade(pool, folder, grader)
+    assert second.fault is None
+    assert second.tests[0].message != first
+
+
+def test_many_gradings_run_at_once(pool: GraderPool, folder: Path) -> None:
+    """Children of one worker do not wait for each other."""
+    grader = "import time\ndef test_it(): time.sleep(1)"
+    folders = [folder / str(n) for n in range(4)]
+    for each in folders:
+        each.mkdir()
+    began = time.monotonic()
+    with ThreadPoolExecutor(4) as threads:
+        reports = list(threads.map(grade, repeat(pool), folders, repeat(grader)))
+    assert [outcomes(report) for report in reports] == [[("test_it", "passed", None)]] * 4
+    assert time.monotonic() - began < 3
+
+
+def test_graders_see_no_key_and_leave_nothing(
+    pool: GraderPool, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker has a bare environment, and writes no bytecode beside a grader."""
+    monkeypatch.setenv("ANY_API_KEY", "secret")
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only")
+    pool.close()
+    report = grade(pool, folder, "import os\ndef test_it(): assert 'ANY_API_KEY' not in os.environ")
+    assert outcomes(report) == [("test_it", "passed", None)]
+    assert [path.name for path in folder.iterdir()] == ["grader.py"]
+
+
+def test_checks_beside_the_grader_are_its_own(pool: GraderPool, folder: Path) -> None:
+    """A grader may import check_*.py, whose assertions show values too."""
+    (folder / "check_numbers.py").write_text("def even(n):\n    assert n % 2 == 0\n", "utf-8")
+    report = grade(pool, folder, "from check_numbers import even\ndef test_it(): even(3)")
+    message = outcomes(report)[0][2]
+    assert message is not None
+    assert "assert (3 % 2) == 0" in message

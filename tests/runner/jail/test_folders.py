@@ -1,0 +1,149 @@
+"""Temporary folders outlive no runner for longer than until the next one."""
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runner.grading.workspace import create_workspace
+from runner.jail import JailSpec, folders, leftovers, open_jail
+from runner.jail.folders import hold, left_over
+from runner.jail.kernel import cgroups
+
+
+def _killed_while(begin: Callable[[Path], object], place: Path) -> int:
+    """Have another process begin something, kill it without a warning, and return its number."""
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        held = begin(place)
+        os.write(told, b"x")
+        time.sleep(600)
+        os._exit(held is None)
+    os.close(told)
+    assert os.read(ready, 1) == b"x"
+    os.close(ready)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return child
+
+
+def _begin_attempt(place: Path) -> object:
+    made = create_workspace(place)
+    workspace = made.__enter__()
+    workspace.write({"convex/answer.ts": "x"})
+    (workspace.scratch / "closed" / "deeper").mkdir(parents=True)
+    (workspace.scratch / "closed").chmod(0)
+    return made
+
+
+@pytest.fixture(autouse=True)
+def _at_the_start() -> None:  # pyright: ignore[reportUnusedFunction]
+    """A runner tidies each place once: here every test is a runner's start."""
+    folders._tidy.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+
+def test_what_a_killed_runner_left_is_reported_and_goes(tmp_path: Path) -> None:
+    """A workspace whose runner was killed is listed, and removed by whoever makes the next."""
+    _killed_while(_begin_attempt, tmp_path)
+    (left,) = tmp_path.iterdir()
+    assert left in leftovers.left_over(tmp_path)
+    with create_workspace(tmp_path) as workspace:
+        assert list(tmp_path.iterdir()) == [workspace.root]
+    assert leftovers.left_over(tmp_path) == [
+        each for each in leftovers.left_over() if each.parent != tmp_path
+    ]
+
+
+def test_what_is_in_use_stays(tmp_path: Path) -> None:
+    """A folder of a runner that goes on is neither listed nor removed, here or elsewhere."""
+    ready, told = os.pipe()
+    child = os.fork()
+    if child == 0:
+        held = hold("attempt", tmp_path)
+        os.write(told, b"x")
+        time.sleep(600)
+        os._exit(held.descriptor)
+    try:
+        assert os.read(ready, 1) == b"x"
+        (theirs,) = tmp_path.iterdir()
+        with create_workspace(tmp_path) as workspace:
+            assert left_over(tmp_path) == []
+            folders._tidy.cache_clear()  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+            with create_workspace(tmp_path) as another:
+                assert set(tmp_path.iterdir()) == {theirs, workspace.root, another.root}
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        os.close(ready)
+        os.close(told)
+
+
+def test_what_is_not_ours_stays(tmp_path: Path) -> None:
+    """Links, files, folders of other names, and those of other users are left alone."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "kept").write_text("x")
+    place = tmp_path / "place"
+    place.mkdir()
+    (place / "convex-leaderboard-attempt-link").symlink_to(elsewhere)
+    (place / "convex-leaderboard-attempt-file").write_text("x")
+    (place / "convex-leaderboards").mkdir()
+    if os.geteuid() == 0:
+        theirs = place / "convex-leaderboard-attempt-theirs"
+        theirs.mkdir()
+        os.chown(theirs, 54321, 54321)
+    before = set(place.iterdir())
+    assert left_over(place) == []
+    hold("attempt", place).remove()
+    assert set(place.iterdir()) == before
+    assert (elsewhere / "kept").exists()
+
+
+def test_those_who_make_and_those_who_tidy_do_not_collide(tmp_path: Path) -> None:
+    """While others tidy the same place all the time, every folder that is held stays."""
+    stop = threading.Event()
+
+    def tidy() -> None:
+        while not stop.is_set():
+            folders._tidy.__wrapped__(tmp_path)  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+
+    threads = [threading.Thread(target=tidy) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(200):
+            held = hold("attempt", tmp_path)
+            (held.path / "file").write_text("x")
+            assert (held.path / "file").read_text() == "x"
+            held.remove()
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(
+    not cgroups._parents(),  # noqa: SLF001 # pyright: ignore[reportPrivateUsage]
+    reason="needs control groups",
+)
+def test_control_groups_of_a_killed_runner_are_reported_and_go(tmp_path: Path) -> None:
+    """The kernel's folders of a killed runner's jails are listed, and gone after the next jail."""
+    jail = open_jail("bwrap")
+    child = _killed_while(lambda _: jail.start(JailSpec(("/bin/sleep", "600"))), tmp_path)
+
+    def theirs() -> list[Path]:
+        return [each for each in cgroups.left_over() if f"-{child}-" in each.name]
+
+    assert theirs()
+    deadline = time.monotonic() + 60
+    while theirs() and time.monotonic() < deadline:
+        # The kernel may still be ending what was in them.
+        cgroups.remove_left_over()
+        time.sleep(0.05)
+    assert theirs() == []

@@ -1,0 +1,111 @@
+"""Workers that stay: as few as do, and none forgotten."""
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import count
+
+import pytest
+
+from runner.jail.warm_workers import Warm
+
+
+@dataclass
+class Worker:
+    """Counts nothing, does nothing; can be ended."""
+
+    usable: bool = True
+    closed: bool = False
+
+    def close(self) -> None:
+        """End it."""
+        self.closed = True
+
+
+@dataclass
+class Works:
+    """Makes workers; the first so many do not start."""
+
+    fail: int = 0
+    made: list[Worker] = field(default_factory=list[Worker])
+    number: Iterator[int] = field(default_factory=count)
+
+    def start(self) -> Worker:
+        """Start one."""
+        if next(self.number) < self.fail:
+            raise OSError("no more of them")
+        self.made.append(Worker())
+        return self.made[-1]
+
+
+def test_a_worker_is_asked_again() -> None:
+    """One that came back is lent before another one is started."""
+    works = Works()
+    warm = Warm(works.start)
+    warm.prepare()
+    with warm.lend() as first:
+        pass
+    with warm.lend() as second:
+        assert second is first
+    assert len(works.made) == 1
+
+
+def test_one_that_is_spent_is_ended_and_replaced() -> None:
+    """Whoever asks gets one that can be asked."""
+    works = Works()
+    warm = Warm(works.start)
+    warm.prepare()
+    works.made[0].usable = False
+    with warm.lend() as worker:
+        assert worker is works.made[1]
+    assert works.made[0].closed
+
+
+def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
+    """A second one is not started for a moment's wait."""
+    works = Works()
+    warm = Warm(works.start, patience_s=30)
+    with warm.lend() as first:
+        got: list[Worker] = []
+
+        def ask() -> None:
+            with warm.lend() as worker:
+                got.append(worker)
+
+        other = threading.Thread(target=ask)
+        other.start()
+        other.join(0.2)
+        assert not got
+    other.join()
+    assert got == [first]
+
+
+def test_after_some_patience_another_one_is_started() -> None:
+    """One that is at work for long holds nobody up."""
+    works = Works()
+    warm = Warm(works.start, patience_s=0.01)
+    with warm.lend() as first, warm.lend() as second:
+        assert first is not second
+    warm.close()
+    assert [worker.closed for worker in works.made] == [True, True]
+
+
+def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
+    """It is ended at once, and the next one is new."""
+    works = Works()
+    warm = Warm(works.start)
+    with pytest.raises(TimeoutError), warm.lend():
+        raise TimeoutError
+    assert works.made[0].closed
+    with warm.lend() as worker:
+        assert worker is works.made[1]
+
+
+def test_one_that_does_not_start_is_not_waited_for() -> None:
+    """The next one is started at once."""
+    works = Works(fail=1)
+    warm = Warm(works.start, patience_s=600)
+    with pytest.raises(OSError, match="no more"):
+        warm.prepare()
+    warm.prepare()
+    assert len(works.made) == 1

@@ -1,0 +1,93 @@
+"""How wide a lane is after what came of its requests, by the clock of a simulated server."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.models.concurrency.limit import Sent, Width
+
+
+def test_refusals_in_one_burst_halve_the_width_once() -> None:
+    """Requests that were in flight together say one thing, however many they are."""
+    width = Width(16, 16)
+    news = [width.refused(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
+    assert news == [True] + [False] * 15
+    assert width.limit == 8
+
+
+def test_successes_widen_it_again_up_to_its_ceiling() -> None:
+    """One more at once for each lane's worth of successes."""
+    width = Width(4, 6)
+    sent = Sent(at=1.0, width=4)
+    for _ in range(5):
+        width.succeeded(sent, 100, now=2.0)
+    assert width.limit == 5
+    for _ in range(100):
+        width.succeeded(sent, 100, now=2.0)
+    assert width.limit == 6
+
+
+def _served(width: Width, seconds_at: list[float], replies: int) -> None:
+    """Let a server answer that takes ``seconds_at[n]`` for each of n + 1 requests at once."""
+    now = 0.0
+    for _ in range(replies):
+        took = seconds_at[min(width.limit, len(seconds_at)) - 1]
+        width.succeeded(Sent(at=now, width=width.limit), 1000, now=now + took)
+        now += took
+
+
+@pytest.mark.parametrize(
+    ("seconds_at", "settled"),
+    [
+        ([10.0] * 64, 64),
+        ([10.0 * n for n in range(1, 65)], 1),
+        ([10.0, 10.0, 15.0, 20.0] + [5.0 * n for n in range(5, 65)], 2),
+        ([10.0] * 8 + [1.25 * n for n in range(9, 65)], 8),
+    ],
+    ids=["bears all", "one after another", "two places", "eight places"],
+)
+def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
+    seconds_at: list[float], settled: int
+) -> None:
+    """The width settles at the last doubling that brought more text per second."""
+    width = Width(1, 64)
+    _served(width, seconds_at, 400)
+    assert width.limit == settled
+
+
+def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
+    """Only one beside others narrows the lane, and then for good."""
+    width = Width(1, 64)
+    _served(width, [10.0] * 64, 8)
+    assert width.limit > 1
+    widest = width.limit
+    width.lost(Sent(at=1000.0, width=widest), busy=1, now=1001.0)
+    assert width.limit == widest
+    width.lost(Sent(at=1002.0, width=widest), busy=2, now=1003.0)
+    assert width.limit == 1
+    _served(width, [10.0] * 64, 400)
+    assert width.limit == 1
+
+
+@given(
+    st.integers(1, 40),
+    st.integers(1, 40),
+    st.lists(
+        st.tuples(st.sampled_from(["succeeded", "refused", "lost"]), st.integers(1, 50)),
+        max_size=200,
+    ),
+)
+def test_the_width_stays_between_one_and_the_ceiling(
+    start: int, ceiling: int, events: list[tuple[str, int]]
+) -> None:
+    """Whatever happens in whatever order."""
+    width = Width(start, ceiling)
+    for now, (event, number) in enumerate(events, 1):
+        sent = Sent(at=now - 0.5, width=width.limit)
+        if event == "succeeded":
+            width.succeeded(sent, number, float(now))
+        elif event == "refused":
+            width.refused(sent, number, float(now))
+        else:
+            width.lost(sent, number, float(now))
+        assert 1 <= width.limit <= ceiling

@@ -1,0 +1,359 @@
+"""How lanes adapt, wait their turn, and survive cancellation."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+from socket import socket
+
+import pytest
+from aiohttp import web
+
+from records.registry import Limits, ModelEntry
+from records.run import FaultClass
+from runner.models.ask import Generated, generate
+from runner.models.concurrency.providers import Lane, Lanes
+from runner.models.costs.budget import Budget
+from runner.models.faults.health import Pace
+from tests.runner.models.conftest import ENDURING, QUICK, model, running
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+
+HASTY = Pace(first_s=0.01, longest_s=0.4, endurance=0.01)
+"""Lanes as they are, with a hundredth of the time: limits are borne for 0.9 s."""
+
+DAY = Step(kind="status", status=429, headers={"Retry-After": "86400"})
+WRONG_KEY = Step(kind="status", status=401, body='{"error": {"message": "wrong key"}}')
+
+
+def _model(address: str, start: int, text: str) -> ModelEntry:
+    limits = Limits(concurrency=start, max_output_tokens=1000)
+    return model(address, slug=f"local/{text.lower().strip('.')}", limits=limits)
+
+
+async def _ask_many(
+    addresses: Sequence[str], lanes: Lanes, *, start: int = 16, text: str = "Go."
+) -> list[Generated]:
+    """Ask each address at once with everybody else."""
+    question = [{"role": "user", "content": text}]
+    return await asyncio.gather(
+        *(
+            generate(
+                _model(address, start, text), question, lanes=lanes, budget=Budget(), patience=QUICK
+            )
+            for address in addresses
+        )
+    )
+
+
+def _causes(results: Sequence[Generated]) -> Counter[FaultClass | None]:
+    return Counter(None if one.fault is None else one.fault.kind for one in results)
+
+
+def _unasked(results: Sequence[Generated]) -> int:
+    return sum(one.fault is not None and "not asked" in one.fault.evidence for one in results)
+
+
+def test_no_more_than_the_limit_are_in_flight() -> None:
+    """The provider never sees more requests at once than the lane lets through."""
+    provider = Provider(Script(default=Step(delay_s=0.05)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(3)
+            entry = model(address)
+            asked = [{"role": "user", "content": "Go."}]
+            await asyncio.gather(
+                *(generate(entry, asked, lanes=lanes, budget=Budget()) for _ in range(12))
+            )
+
+    running(work)
+    assert len(provider.requests) == 12
+    assert provider.most_in_flight == 3
+
+
+def test_a_refusal_shrinks_that_providers_lane_only() -> None:
+    """One provider is limited; the other goes on as before."""
+    limited = Step(kind="status", status=429, headers={"Retry-After": "0.05"})
+    strict = Provider(Script(rules=(Rule(match="", steps=(limited,) * 4),)))
+    easy = Provider(Script())
+
+    async def work() -> None:
+        async with serving(strict) as first, serving(easy) as second:
+            lanes = Lanes(16, pace=ENDURING)
+            asked = [{"role": "user", "content": "Go."}]
+            results = await asyncio.gather(
+                *(
+                    generate(model(base), asked, lanes=lanes, budget=Budget(), patience=QUICK)
+                    for base in [first, second] * 16
+                )
+            )
+            assert all(result.reply == "An answer." for result in results)
+            assert lanes.of(model(first)).limit < 16
+            assert lanes.of(model(second)).limit == 16
+
+    running(work)
+
+
+def test_waiters_are_served_in_the_order_they_came() -> None:
+    """First come, first served."""
+    order: list[int] = []
+
+    async def work() -> None:
+        lane = Lane(1, 1)
+
+        async def one(number: int) -> None:
+            async with lane.slot():
+                order.append(number)
+                await asyncio.sleep(0)
+
+        await asyncio.gather(*(one(number) for number in range(20)))
+
+    asyncio.run(work())
+    assert order == list(range(20))
+
+
+def test_cancelled_waiters_leave_no_hole() -> None:
+    """However waits are cancelled, also at the moment a place is given, all places come back."""
+
+    async def work() -> None:
+        lane = Lane(2, 2)
+
+        async def hold() -> None:
+            async with lane.slot():
+                await asyncio.sleep(0.001)
+
+        tasks = [asyncio.create_task(hold()) for _ in range(60)]
+        for number, task in enumerate(tasks):
+            if number % 3 == 0:
+                task.cancel()
+            await asyncio.sleep(0.0005 if number % 2 else 0)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        assert lane.busy == 0
+        async with lane.slot(), lane.slot():
+            assert lane.busy == 2
+
+    asyncio.run(work())
+
+
+def test_all_waiters_cancelled_at_once_end_quietly() -> None:
+    """Ctrl-C cancels everybody together: none may trip over another, and the lane still works."""
+
+    async def work() -> None:
+        lane = Lane(1, 1)
+
+        async def wait() -> None:
+            async with lane.slot():
+                await asyncio.sleep(3600)
+
+        tasks = [asyncio.create_task(wait()) for _ in range(20)]
+        await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+        assert {type(one) for one in ended} == {asyncio.CancelledError}
+        assert lane.busy == 0
+        async with lane.slot():
+            assert lane.busy == 1
+
+    running(work)
+
+
+@pytest.mark.parametrize(
+    ("dead", "kind"),
+    [
+        (WRONG_KEY, FaultClass.AUTHENTICATION),
+        (Step(kind="status", status=402), FaultClass.REFUSED_REQUEST),
+        (Step(kind="status", status=404), FaultClass.REFUSED_REQUEST),
+        (
+            Step(kind="status", status=400, body='{"error": {"code": "model_not_found"}}'),
+            FaultClass.REFUSED_REQUEST,
+        ),
+        (
+            Step(kind="status", status=429, body='{"error": {"code": "insufficient_quota"}}'),
+            FaultClass.RATE_LIMITED,
+        ),
+    ],
+    ids=["401", "402", "404", "400 model_not_found", "429 insufficient_quota"],
+)
+def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
+    dead: Step, kind: FaultClass
+) -> None:
+    """After three refusals in a row nobody asks; each attempt says why, the watcher hears once."""
+    provider = Provider(Script(rules=(Rule(match="", steps=(Step(),) * 2, then=dead),)))
+    heard: list[str] = []
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(2, noted=heard.append, pace=HASTY)
+            results = await _ask_many([address] * 40, lanes)
+        assert _causes(results) == {None: 2, kind: 38}
+        assert _unasked(results) >= 34
+
+    running(work)
+    assert len(provider.requests) <= 2 + 4
+    (line,) = heard
+    assert "in a row" in line
+    assert "HTTP 4" in line
+
+
+def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
+    """A provider without one model is asked for its others as before."""
+    missing = Rule(match="missing", steps=(), then=Step(kind="status", status=404))
+    provider = Provider(Script(rules=(missing,)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(4, pace=HASTY)
+            there, away = await asyncio.gather(
+                _ask_many([address] * 20, lanes),
+                _ask_many([address] * 20, lanes, text="missing"),
+            )
+        assert _causes(there) == {None: 20}
+        assert _causes(away) == {FaultClass.REFUSED_REQUEST: 20}
+        assert _unasked(away) >= 12
+
+    running(work)
+    assert len(provider.requests) <= 20 + 8
+
+
+def test_an_address_where_nobody_listens_is_given_up_on() -> None:
+    """Asked one at a time with growing pauses, for as long as a server may take to start."""
+    with socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    heard: list[str] = []
+
+    async def work() -> None:
+        lanes = Lanes(8, noted=heard.append, pace=HASTY)
+        results = await _ask_many([f"http://127.0.0.1:{port}/v1"] * 70, lanes)
+        assert _causes(results) == {FaultClass.CONNECTION_LOST: 70}
+        assert _unasked(results) >= 40
+
+    running(work)
+    (line,) = heard
+    assert f"127.0.0.1:{port}" in line
+
+
+def test_a_provider_that_recovers_is_asked_for_everything() -> None:
+    """Two refused logins are a doubt, and the request that tests it lets all others through."""
+    provider = Provider(Script(rules=(Rule(match="", steps=(WRONG_KEY,) * 2, then=Step()),)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(1, pace=HASTY)
+            results = await _ask_many([address] * 20, lanes)
+        assert _causes(results) == {FaultClass.AUTHENTICATION: 2, None: 18}
+
+    running(work)
+    assert len(provider.requests) == 20
+
+
+def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> None:
+    """The attempt ends at once, the lane pauses for its own longest, and then asks again."""
+    provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            results = await _ask_many([address] * 10, Lanes(1, pace=HASTY))
+        assert _causes(results) == {FaultClass.RATE_LIMITED: 1, None: 9}
+
+    running(work)
+    first, second = (request["at"] for request in provider.requests[:2])
+    assert second - first >= 0.4
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Retry-After": "86400"}, {"Retry-After": "0.3"}, {}], ids=["day", "30 s", "none"]
+)
+def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> None:
+    """All seventy attempts end together, long before each has used up its own tries."""
+    limited = Step(kind="status", status=429, headers=headers)
+    provider = Provider(Script(default=limited))
+    heard: list[str] = []
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(16, noted=heard.append, pace=HASTY)
+            results = await asyncio.wait_for(_ask_many([address] * 70, lanes), 60)
+        assert _causes(results) == {FaultClass.RATE_LIMITED: 70}
+        assert _unasked(results) >= 10
+
+    running(work)
+    assert len(heard) == 1
+    assert len(provider.requests) < 70
+
+
+def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
+    """All its replies are there while the limiting provider's lane still pauses."""
+    dead, limiting = Provider(Script(default=WRONG_KEY)), Provider(Script(default=DAY))
+    good = Provider(Script(default=Step(delay_s=0.05)))
+
+    async def work() -> None:
+        async with serving(dead) as one, serving(limiting) as two, serving(good) as three:
+            lanes = Lanes(4, pace=Pace(longest_s=3600, endurance=1000))
+            waiting = asyncio.create_task(_ask_many([two] * 20, lanes))
+            others = await _ask_many([one, three] * 20, lanes)
+            assert _causes(others[1::2]) == {None: 20}
+            assert _causes(others[::2]) == {FaultClass.AUTHENTICATION: 20}
+            assert not waiting.done()
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+
+    running(work)
+    assert good.most_in_flight == 4
+
+
+class OneStream(Provider):
+    """A server that ends the stream it is writing when another request comes."""
+
+    streaming: web.Request | None = None
+
+    async def _answer(self, request: web.Request, step: Step) -> web.StreamResponse:
+        if self.streaming is not None and self.streaming.transport is not None:
+            self.streaming.transport.abort()
+        self.streaming = request
+        try:
+            return await super()._answer(request, step)
+        finally:
+            if self.streaming is request:
+                self.streaming = None
+
+
+def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
+    """Two at once are tried, lose a connection, and never tried again."""
+    provider = OneStream(Script(default=Step(repeat=20, piece_delay_s=0.005)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            lanes = Lanes(pace=HASTY)
+            results = await _ask_many([address] * 12, lanes, start=1)
+            assert _causes(results) == {None: 12}
+            assert lanes.of(model(address)).limit == 1
+
+    running(work)
+    assert provider.most_in_flight == 2
+    assert len(provider.requests) <= 12 + 2
+
+
+def test_a_server_that_bears_many_is_found_out() -> None:
+    """A lane that begins with one request doubles while the text comes quicker."""
+    provider = Provider(Script(default=Step(delay_s=0.1)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            results = await _ask_many([address] * 60, Lanes(pace=HASTY), start=1)
+            assert _causes(results) == {None: 60}
+
+    running(work)
+    assert provider.most_in_flight >= 4
+
+
+def test_a_ceiling_holds_for_a_lane_that_grows_by_measure() -> None:
+    """``--concurrency 2`` is the most, also where more would be quicker."""
+    provider = Provider(Script(default=Step(delay_s=0.05)))
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            await _ask_many([address] * 20, Lanes(2, pace=HASTY), start=1)
+
+    running(work)
+    assert provider.most_in_flight == 2

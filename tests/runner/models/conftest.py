@@ -1,0 +1,100 @@
+"""What the tests of generation share: an event loop that is closed clean, and a model to ask."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from records.registry import Limits, ModelEntry
+from runner.models.ask import Generated, Patience, generate
+from runner.models.concurrency.providers import Lanes
+from runner.models.costs.budget import Budget
+from runner.models.faults.health import Pace
+from runner.models.requests.lazy_litellm import close, litellm
+from runner.models.requests.waiting import Tell, unheard
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+
+LITELLM_WARNS = (
+    "ignore::DeprecationWarning:litellm",
+    "ignore:Item .* on TypedDict class:UserWarning",
+)
+"""litellm uses what pydantic calls deprecated, and completes its types late; its own affair."""
+
+HERE = Path(__file__).parent
+QUICK = Patience(first_s=0.01, longest_s=0.02)
+ENDURING = Pace(first_s=0.001, longest_s=60.0, endurance=1e6)
+"""Lanes that hardly pause of their own accord, and never give up for how long trouble lasts."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let litellm's own warnings pass, in the tests of this folder only."""
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            for warning in LITELLM_WARNS:
+                item.add_marker(pytest.mark.filterwarnings(warning))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _imported() -> None:
+    """Import litellm once, outside of every measured time."""
+    litellm()
+
+
+def model(api_base: str, *, timeout_s: float = 60.0, **fields: object) -> ModelEntry:
+    """Describe the scripted model, which may write 1,000 tokens."""
+    known: dict[str, object] = {
+        "slug": "local/scripted",
+        "name": "Scripted",
+        "provider": "local",
+        "litellm_id": "openai/scripted",
+        "api_base": api_base,
+        "limits": Limits(timeout_s=timeout_s, max_output_tokens=1000),
+    }
+    return ModelEntry.model_validate(known | fields)
+
+
+def running(work: Callable[[], Awaitable[None]]) -> None:
+    """Run ``work`` in a loop of its own, and close what litellm opened in it."""
+
+    async def all_of_it() -> None:
+        try:
+            await work()
+        finally:
+            await close()
+
+    asyncio.run(all_of_it())
+
+
+def asked(
+    *steps: Step,
+    timeout_s: float = 60.0,
+    budget: Budget | None = None,
+    patience: Patience = QUICK,
+    tell: Tell = unheard,
+    **fields: object,
+) -> tuple[Generated, Provider]:
+    """Ask a provider that answers by ``steps``, the last of them for ever."""
+    provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
+    results: list[Generated] = []
+
+    async def ask() -> None:
+        async with serving(provider) as address:
+            results.append(
+                await generate(
+                    model(address, timeout_s=timeout_s, **fields),
+                    [{"role": "user", "content": "Write it."}],
+                    lanes=Lanes(pace=ENDURING),
+                    budget=budget or Budget(),
+                    patience=patience,
+                    tell=tell,
+                )
+            )
+
+    running(ask)
+    return results[0], provider
+
+
+def times(provider: Provider) -> Sequence[float]:
+    """Return when each request came, in seconds after the first."""
+    return [request["at"] - provider.requests[0]["at"] for request in provider.requests]

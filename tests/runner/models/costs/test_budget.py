@@ -1,0 +1,225 @@
+"""What a budget allows, over real requests whose cost is known."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from records.registry import Limits
+from runner.errors import BudgetSpentError, UnknownPriceError
+from runner.models.ask import generate
+from runner.models.concurrency.providers import Lanes
+from runner.models.costs.budget import Budget
+from runner.models.costs.estimates import most_input
+from runner.models.tokens import count
+from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+
+DEAR = {"input": 0, "output": 1000}
+"""A dollar per thousand tokens, which is also the most that the scripted model may write."""
+
+
+def test_no_request_is_made_that_could_exceed_the_budget() -> None:
+    """Of twenty requests at once, as many go out as two dollars surely pay for."""
+    usage = {"prompt_tokens": 10, "completion_tokens": 500, "total_tokens": 510}
+    provider = Provider(Script(default=Step(usage=usage)))
+    budget = Budget(2.0)
+
+    async def work() -> None:
+        async with serving(provider) as address:
+            entry = model(address, price=DEAR)
+            question = [{"role": "user", "content": "Go."}]
+            results = await asyncio.gather(
+                *(generate(entry, question, lanes=Lanes(), budget=budget) for _ in range(20)),
+                return_exceptions=True,
+            )
+        refused = [result for result in results if isinstance(result, BaseException)]
+        assert {type(error) for error in refused} == {BudgetSpentError}
+        assert len(refused) == 17
+
+    running(work)
+    assert len(provider.requests) == 3
+    assert budget.spent_usd == pytest.approx(1.5)
+
+
+def test_requests_under_way_are_waited_for_before_a_budget_is_called_spent() -> None:
+    """What is set aside for them mostly comes back."""
+
+    async def work() -> None:
+        budget = Budget(1.0)
+
+        async def cheap() -> None:
+            async with budget.reserve(0.8) as reservation:
+                await asyncio.sleep(0.01)
+                reservation.settle(0.1)
+
+        await asyncio.gather(cheap(), cheap(), cheap())
+        assert budget.spent_usd == pytest.approx(0.3)
+
+    asyncio.run(work())
+
+
+def test_cancelled_requests_count_as_spent_and_free_their_reservation() -> None:
+    """They may have been billed; the others go on."""
+
+    async def work() -> None:
+        budget = Budget(2.0)
+
+        async def endless() -> None:
+            async with budget.reserve(1.5):
+                await asyncio.sleep(60)
+
+        task = asyncio.create_task(endless())
+        await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        async with budget.reserve(0.4) as reservation:
+            reservation.settle(0.0)
+        assert budget.spent_usd == pytest.approx(1.5)
+
+    asyncio.run(work())
+
+
+def test_a_budget_without_a_price_is_refused() -> None:
+    """The message names the model, the option and the file."""
+    with pytest.raises(UnknownPriceError, match=r"local/scripted.*--price.*models\.toml"):
+        asked(Step(), budget=Budget(1.0))
+
+
+def test_a_registry_price_makes_an_estimated_cost() -> None:
+    """Input, cached input and output each at their price per million."""
+    usage = {
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "total_tokens": 1100,
+        "prompt_tokens_details": {"cached_tokens": 400},
+    }
+    price = {"input": 10, "cached_input": 1, "output": 100}
+    generated, _ = asked(Step(usage=usage), price=price)
+    assert generated.generation is not None
+    assert generated.generation.cost_usd == pytest.approx(0.006 + 0.0004 + 0.01)
+    assert generated.generation.cost_basis == "estimated"
+
+
+ALLOWED = 1000
+"""Tokens that the scripted model may write."""
+DOLLAR = 1e6 / ALLOWED
+"""A price per million tokens by which so many tokens cost a dollar."""
+
+
+def _usage(output: int) -> dict[str, int]:
+    return {"prompt_tokens": 10, "completion_tokens": output, "total_tokens": 10 + output}
+
+
+def _billed(request: dict[str, Any]) -> float:
+    """Return what a provider bills, in dollars, that bills all it was allowed where it can."""
+    step: Step = request["step"]
+    if step.kind == "status" and step.status not in {408, 502, 504}:
+        return 0.0
+    if step.kind == "answer" and step.report_usage and step.usage:
+        return step.usage["total_tokens"] * DOLLAR / 1e6
+    (question,) = request["messages"]
+    return (len(question["content"].encode()) + request["max_tokens"]) * DOLLAR / 1e6
+
+
+ANSWERS = st.builds(
+    Step,
+    usage=st.integers(1, ALLOWED).map(_usage),
+    report_usage=st.booleans(),
+    text=st.sampled_from(["An answer.", ""]),
+)
+TROUBLES = st.sampled_from(
+    [
+        Step(kind="reset"),
+        Step(kind="reset_midway", repeat=50),
+        Step(kind="end_midway", repeat=50),
+        Step(kind="malformed", repeat=50),
+        Step(kind="wrong_type"),
+        Step(kind="hang"),
+        Step(kind="hang_midway", repeat=50),
+        Step(kind="error_in_stream", repeat=50, body='{"error": {"message": "busy", "code": 503}}'),
+        *(
+            Step(kind="status", status=status)
+            for status in (401, 404, 408, 429, 500, 502, 503, 504)
+        ),
+    ]
+)
+
+
+async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: bool) -> None:
+    """Ask twelve times, or until the budget is spent; some are cancelled on their way."""
+    entry = model(
+        address,
+        timeout_s=0.4,
+        limits=Limits(timeout_s=0.4, max_output_tokens=ALLOWED),
+        price={"input": DOLLAR, "output": DOLLAR},
+    )
+    question = [{"role": "user", "content": "Schreib es schön."}]
+    lanes = Lanes(concurrency, pace=ENDURING)
+    tasks = [
+        asyncio.create_task(generate(entry, question, lanes=lanes, budget=budget, patience=QUICK))
+        for _ in range(12)
+    ]
+    if cancelled:
+        await asyncio.sleep(0.05)
+        for task in tasks[::3]:
+            task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+
+
+@given(
+    steps=st.lists(st.one_of(ANSWERS, TROUBLES), max_size=20),
+    then=ANSWERS,
+    limit=st.floats(0.5, 12),
+    concurrency=st.sampled_from([1, 4, 32]),
+    cancelled=st.lists(st.booleans(), min_size=1, max_size=3),
+)
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_no_more_is_billed_than_the_budget(
+    steps: Sequence[Step], then: Step, limit: float, concurrency: int, cancelled: Sequence[bool]
+) -> None:
+    """Whatever comes back, also where a run is stopped and goes on with what is left."""
+    provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=then),)))
+
+    async def work() -> None:
+        spent = 0.0
+        async with serving(provider) as address:
+            for stopped in cancelled:
+                budget = Budget(limit, spent)
+                await _spend(address, budget, concurrency=concurrency, cancelled=stopped)
+                spent = budget.spent_usd
+        assert sum(map(_billed, provider.requests)) <= spent + 1e-6 <= limit + 1e-5
+
+    running(work)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "spent"),
+    [
+        (Step(kind="hang"), True),
+        (Step(kind="reset"), True),
+        (Step(kind="reset_midway", repeat=50), True),
+        (Step(kind="status", status=504), True),
+        (Step(kind="status", status=500), False),
+        (Step(kind="status", status=429), False),
+        (Step(kind="status", status=401), False),
+    ],
+    ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
+)
+def test_what_may_be_billed_counts_though_no_answer_came(trouble: Step, *, spent: bool) -> None:
+    """All that was set aside for each try; nothing where the provider itself refused."""
+    budget = Budget(100.0)
+    limits = Limits(timeout_s=1.2, max_output_tokens=ALLOWED)
+    price = {"input": 0, "output": DOLLAR}
+    generated, provider = asked(trouble, budget=budget, limits=limits, price=price)
+    assert generated.fault is not None
+    assert budget.spent_usd == pytest.approx(len(provider.requests) if spent else 0)
+
+
+@given(st.text(max_size=2000))
+def test_the_estimate_of_a_prompt_is_never_below_its_tokens(text: str) -> None:
+    """A token stands for one byte at least, whoever counts."""
+    assert most_input([{"role": "user", "content": text}]) >= count(text)

@@ -1,0 +1,264 @@
+"""Everything a provider may do to a request, over real HTTP, and what becomes of the attempt."""
+
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from time import monotonic
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.run import CostBasis, FaultClass, TokensBasis
+from runner.models.faults.diagnosis import retry_after
+from tests.runner.models.conftest import asked, times
+from tests.runner.models.provider import Step
+
+GOOD = Step(text="fine")
+ZERO = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        Step(kind="status", status=429),
+        Step(kind="status", status=429, headers={"Retry-After": "0.01"}),
+        Step(kind="status", status=500),
+        Step(kind="status", status=503),
+        Step(kind="reset"),
+        Step(kind="reset_midway", repeat=50),
+        Step(kind="end_midway", repeat=50),
+        Step(kind="malformed", repeat=50),
+        Step(kind="wrong_type"),
+        Step(kind="error_in_stream", repeat=50, body='{"error": {"message": "busy", "code": 503}}'),
+        Step(text="", usage=ZERO),
+    ],
+    ids=lambda step: f"{step.kind} {step.status} {sorted(step.headers)}",
+)
+def test_passing_trouble_is_asked_through(trouble: Step) -> None:
+    """A provider that recovers has given a whole reply, and nothing of the broken one."""
+    generated, _ = asked(trouble, trouble, GOOD)
+    assert generated.fault is None
+    assert generated.reply == "fine"
+    assert generated.generation is not None
+    assert generated.generation.tries == 3
+
+
+def test_what_is_waited_for_is_told() -> None:
+    """Whoever watches hears of the rate limit, until when it lasts, and of asking again."""
+    heard: list[tuple[str, float | None]] = []
+
+    def tell(what: str, until: float | None = None) -> None:
+        heard.append((what, until))
+
+    asked(Step(kind="status", status=429), GOOD, tell=tell)
+    (limit, until) = next(pair for pair in heard if pair[1] is not None)
+    assert limit == "rate limit"
+    assert until is not None
+    assert until <= monotonic()
+    assert heard[-1] == ("rest of the reply", None)
+
+
+@pytest.mark.parametrize(
+    ("trouble", "kind", "tries"),
+    [
+        (Step(kind="status", status=429), FaultClass.RATE_LIMITED, 12),
+        (Step(kind="status", status=500), FaultClass.PROVIDER_ERROR, 6),
+        (Step(kind="status", status=503), FaultClass.PROVIDER_ERROR, 6),
+        (Step(kind="status", status=529), FaultClass.PROVIDER_ERROR, 12),
+        (Step(kind="status", status=504), FaultClass.PROVIDER_TIMEOUT, 6),
+        (Step(kind="status", status=401), FaultClass.AUTHENTICATION, 1),
+        (Step(kind="status", status=403), FaultClass.AUTHENTICATION, 1),
+        (Step(kind="status", status=404), FaultClass.REFUSED_REQUEST, 1),
+        (Step(kind="status", status=402), FaultClass.REFUSED_REQUEST, 1),
+        (Step(kind="reset"), FaultClass.CONNECTION_LOST, 6),
+        (Step(kind="reset_midway", repeat=50), FaultClass.CONNECTION_LOST, 6),
+        (Step(kind="end_midway", repeat=50), FaultClass.CONNECTION_LOST, 6),
+        (Step(kind="malformed", repeat=50), FaultClass.MALFORMED_REPLY, 3),
+        (Step(kind="wrong_type"), FaultClass.MALFORMED_REPLY, 3),
+        (Step(text="", usage=ZERO), FaultClass.EMPTY_REPLY, 3),
+        (Step(text="", report_usage=False), FaultClass.EMPTY_REPLY, 3),
+    ],
+    ids=lambda value: f"{value.kind} {value.status}" if isinstance(value, Step) else None,
+)
+def test_lasting_trouble_is_infrastructure(trouble: Step, kind: FaultClass, tries: int) -> None:
+    """It ends in a fault of the right class, after as many tries as may help."""
+    generated, provider = asked(trouble)
+    assert generated.reply is None
+    assert generated.fault is not None
+    assert generated.fault.kind == kind
+    assert "Traceback" not in generated.fault.evidence
+    assert len(provider.requests) == tries
+
+
+def test_the_status_decides_and_not_the_words() -> None:
+    """A server error that talks of rate limits and context lengths is a server error."""
+    body = '{"error": {"message": "rate limit: maximum context length, invalid api key"}}'
+    generated, provider = asked(Step(kind="status", status=500, body=body))
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.PROVIDER_ERROR
+    assert "maximum context length" in generated.fault.evidence
+    assert len(provider.requests) == 6
+
+
+def test_a_context_that_is_too_long_is_refused_once() -> None:
+    """Asking again would be answered the same."""
+    body = '{"error": {"message": "too long", "code": "context_length_exceeded"}}'
+    generated, provider = asked(Step(kind="status", status=400, body=body))
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.REFUSED_REQUEST
+    assert len(provider.requests) == 1
+
+
+def test_an_account_without_credit_is_not_waited_for() -> None:
+    """Some providers say 429 where waiting does not help; their error code tells."""
+    body = '{"error": {"message": "no credit", "code": "insufficient_quota"}}'
+    generated, provider = asked(Step(kind="status", status=429, body=body))
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.RATE_LIMITED
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("kind", ["hang", "hang_midway"])
+def test_silence_ends(kind: str) -> None:
+    """A provider that goes silent, before or in a reply, is given up on after timeout_s."""
+    # Long enough for each try to reach the provider, however busy the machine is.
+    generated, provider = asked(Step.model_validate({"kind": kind, "repeat": 50}), timeout_s=1.2)
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.PROVIDER_TIMEOUT
+    assert "1.2 s" in generated.fault.evidence
+    assert len(provider.requests) == 3
+
+
+def test_a_slow_reply_is_not_silence() -> None:
+    """The limit is on the wait for the next piece, not on the whole reply."""
+    generated, _ = asked(Step(text="abcd", piece=1, repeat=4, piece_delay_s=0.1), timeout_s=0.8)
+    assert generated.reply == "abcd" * 4
+    assert generated.generation is not None
+    assert generated.generation.duration_s >= 1.5
+    first = generated.generation.time_to_first_token_s
+    assert first is not None
+    assert first < 0.8
+
+
+def test_retry_after_is_obeyed() -> None:
+    """The next request comes no earlier than the provider asked."""
+    generated, provider = asked(Step(kind="status", status=429, headers={"Retry-After": "1"}), GOOD)
+    assert generated.reply == "fine"
+    assert 1.0 <= times(provider)[1] < 3.0
+
+
+def test_a_retry_after_of_hours_is_not_waited_for() -> None:
+    """The attempt is infrastructure at once, and can be resumed."""
+    generated, provider = asked(
+        Step(kind="status", status=429, headers={"Retry-After": "7200"}), GOOD
+    )
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.RATE_LIMITED
+    assert len(provider.requests) == 1
+
+
+def test_a_reply_cut_before_the_models_limit_is_the_servers() -> None:
+    """The declared limit is 1,000 tokens: a server that stops at 200 has a limit of its own."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 200, "total_tokens": 209}
+    generated, _ = asked(Step(finish="length", usage=usage))
+    assert generated.fault is not None
+    assert generated.fault.kind == FaultClass.TRUNCATED_BY_SERVER
+    assert "200 of 1000" in generated.fault.evidence
+
+
+@pytest.mark.parametrize("text", ["cut off", ""])
+def test_a_reply_cut_at_the_models_limit_is_the_models(text: str) -> None:
+    """Also where all of it went into reasoning."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 990, "total_tokens": 999}
+    generated, _ = asked(Step(text=text, finish="length", usage=usage))
+    assert generated.fault is None
+    assert generated.reply == text
+    assert generated.generation is not None
+    assert generated.generation.finish_reason == "length"
+
+
+def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
+    """It finished by itself, after output that was counted: it had nothing to say."""
+    usage = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
+    generated, provider = asked(Step(text="", usage=usage))
+    assert generated.fault is None
+    assert generated.reply == ""
+    assert len(provider.requests) == 1
+
+
+def test_two_megabytes_are_fine() -> None:
+    """A long reply arrives whole."""
+    generated, _ = asked(Step(text="0123456789", piece=8000, repeat=200_000))
+    assert generated.fault is None
+    assert generated.reply == "0123456789" * 200_000
+
+
+def test_a_reply_that_repeats_itself_is_the_models() -> None:
+    """Hundreds of equal pieces are no error: what they are worth is for the grader to say."""
+    generated, provider = asked(Step(text="again ", piece=6, repeat=400))
+    assert generated.reply == "again " * 400
+    assert len(provider.requests) == 1
+
+
+def test_usage_is_recorded_as_reported() -> None:
+    """Tokens by kind, and the provider's own word on the cost."""
+    usage = {
+        "prompt_tokens": 50,
+        "completion_tokens": 30,
+        "total_tokens": 80,
+        "prompt_tokens_details": {"cached_tokens": 20},
+        "completion_tokens_details": {"reasoning_tokens": 10},
+        "cost": 0.0123,
+    }
+    generated, _ = asked(Step(usage=usage))
+    assert generated.generation is not None
+    assert generated.generation.tokens.model_dump() == {
+        "input": 50,
+        "cached_input": 20,
+        "output": 30,
+        "reasoning": 10,
+    }
+    assert generated.generation.cost_usd == 0.0123
+    assert generated.generation.cost_basis == CostBasis.REPORTED
+
+
+@pytest.mark.parametrize("step", [Step(report_usage=False), Step(usage=ZERO)])
+def test_what_nobody_says_is_no_zero(step: Step) -> None:
+    """Without usage, or with zeros, tokens are counted here; what cannot be counted is null."""
+    generated, _ = asked(step)
+    assert generated.reply == "An answer."
+    assert generated.generation is not None
+    assert generated.generation.tokens.model_dump() == {
+        "input": 3,
+        "cached_input": None,
+        "output": 3,
+        "reasoning": None,
+    }
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert generated.generation.cost_usd is None
+    assert generated.generation.cost_basis == CostBasis.UNKNOWN
+
+
+def test_the_models_limit_and_parameters_are_sent() -> None:
+    """What the registry says reaches the provider, and no key where none is configured."""
+    _, provider = asked(GOOD, parameters={"temperature": 0.3})
+    assert provider.requests[0]["max_tokens"] == 1000
+    assert provider.requests[0]["temperature"] == 0.3
+    assert provider.requests[0]["stream"] is True
+
+
+@given(st.integers(0, 86_400))
+def test_retry_after_is_read_in_both_forms(seconds: int) -> None:
+    """Seconds, and a date."""
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    date = format_datetime(now + timedelta(seconds=seconds), usegmt=True)
+    assert retry_after({"Retry-After": str(seconds)}, now) == seconds
+    assert retry_after({"retry-after": date}, now) == seconds
+    assert retry_after({"retry-after-ms": str(seconds * 1000)}, now) == seconds
+
+
+@given(st.text(max_size=40))
+def test_a_retry_after_that_cannot_be_read_is_ignored(text: str) -> None:
+    """It never raises, and never makes a negative wait."""
+    wait = retry_after({"retry-after": text})
+    assert wait is None or wait >= 0

@@ -1,0 +1,135 @@
+"""Providers that do not speak the OpenAI protocol pass through the same edge."""
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from records.registry import Limits
+from records.run import FaultClass
+from runner.models.ask import Generated
+from runner.models.requests.transport import LARGEST_ERROR
+from tests.runner.models.conftest import asked
+from tests.runner.models.provider import Provider, Step
+
+
+def claude(stop: str | None) -> Step:
+    """Answer as Anthropic does, and end by ``stop``; without an end where that is None."""
+    message: dict[str, object] = {"id": "m", "model": "claude-really", "content": []}
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": message | {"usage": {"input_tokens": 10}}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        {"type": "ping"},
+        _delta("smile \ud83d"),
+        _delta("\ude00"),
+        {"type": "content_block_stop", "index": 0},
+        {
+            "type": "message_delta",
+            "delta": {"stop_reason": stop, "stop_sequence": None},
+            "usage": {"output_tokens": 25},
+        },
+        {"type": "message_stop"},
+    ]
+    said = events if stop else events[:5]
+    lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in said)
+    return Step(kind="raw", raw=tuple(line.encode() for line in lines))
+
+
+def _delta(text: str) -> dict[str, Any]:
+    delta = {"type": "text_delta", "text": text}
+    return {"type": "content_block_delta", "index": 0, "delta": delta}
+
+
+def gemini(finish: str | None, *, block: str | None = None) -> Step:
+    """Answer as Gemini does, and end by ``finish``; without an end where that is None."""
+    pieces: list[dict[str, Any]] = [
+        {"candidates": [{"content": {"parts": [{"text": said}], "role": "model"}, "index": 0}]}
+        for said in ("smile ", "again")
+    ]
+    if finish:
+        pieces[-1]["candidates"][0]["finishReason"] = finish
+        pieces[-1]["usageMetadata"] = {"promptTokenCount": 10, "candidatesTokenCount": 25}
+    if block:
+        pieces = [{"promptFeedback": {"blockReason": block}}]
+    lines = (f"data: {json.dumps(piece | {'modelVersion': 'really'})}\r\n\r\n" for piece in pieces)
+    return Step(kind="raw", raw=tuple(line.encode() for line in lines))
+
+
+MODELS: Final = {"claude": "anthropic/claude-opus-5-5", "gemini": "gemini/gemini-4-argon"}
+
+
+def ask(protocol: str, step: Step) -> tuple[Generated, Provider]:
+    """Ask a model of 26 tokens at most by ``protocol``."""
+    limits = Limits(max_output_tokens=26)
+    return asked(step, litellm_id=MODELS[protocol], limits=limits)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "step", "finish"),
+    [
+        ("claude", claude("end_turn"), "stop"),
+        ("claude", claude("max_tokens"), "length"),
+        ("gemini", gemini("STOP"), "stop"),
+        ("gemini", gemini("MAX_TOKENS"), "length"),
+    ],
+)
+def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:
+    """Text, usage, name and end are as the provider said them, after one request."""
+    generated, provider = ask(protocol, step)
+    assert generated.fault is None
+    assert generated.reply == {"claude": "smile \U0001f600", "gemini": "smile again"}[protocol]
+    assert len(provider.requests) == 1
+    assert generated.generation is not None
+    assert generated.generation.finish_reason == finish
+    assert generated.generation.tokens.input == 10
+    assert generated.generation.tokens.output == 25
+    assert "really" in (generated.generation.answered_by or "")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "step"),
+    [
+        ("claude", claude("refusal")),
+        ("gemini", gemini("SAFETY")),
+        ("gemini", gemini("PROHIBITED_CONTENT")),
+        ("gemini", gemini(None, block="OTHER")),
+    ],
+)
+def test_what_a_filter_kept_back_is_the_providers(protocol: str, step: Step) -> None:
+    """Each protocol has names of its own for it."""
+    generated, provider = ask(protocol, step)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.CONTENT_FILTER
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(("protocol", "step"), [("claude", claude(None)), ("gemini", gemini(None))])
+def test_a_stream_without_its_end_is_a_lost_connection(protocol: str, step: Step) -> None:
+    """Half a reply is never taken for a whole one."""
+    generated, provider = ask(protocol, step)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.CONNECTION_LOST
+    assert len(provider.requests) == 6
+
+
+@pytest.mark.parametrize("protocol", sorted(MODELS))
+def test_an_error_is_quoted_and_bounded(protocol: str) -> None:
+    """Its status decides, its beginning is quoted, the megabytes after that are not read."""
+    body = json.dumps({"error": {"message": "Sorry. " * 500_000, "type": "overloaded"}})
+    generated, provider = ask(protocol, Step(kind="status", status=400, body=body))
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.REFUSED_REQUEST
+    assert "Sorry." in generated.fault.evidence
+    assert len(generated.fault.evidence) < LARGEST_ERROR
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize("protocol", sorted(MODELS))
+@pytest.mark.parametrize(
+    "raw", [b"data: nonsense\n\n", b"data: [1]\n\n", b'data: {"candidates": [7]}\n\n', b"\xff\n\n"]
+)
+def test_nonsense_ends_in_a_fault(protocol: str, raw: bytes) -> None:
+    """Whichever part of litellm meets it."""
+    generated, _ = ask(protocol, Step(kind="raw", raw=(raw,)))
+    assert generated.fault is not None
+    assert generated.reply is None

@@ -1,0 +1,82 @@
+"""What users may write for a model, and the models that come with the benchmark."""
+
+from pathlib import Path
+
+import pytest
+
+from records.reader import read_registry
+from records.registry import ModelEntry, Registry
+from runner.errors import MissingKeyError, UnknownModelError
+from runner.models.costs.prices import facts_of, rates_of
+from runner.models.registry import resolve
+
+SHIPPED = read_registry(Path(__file__).parents[3] / "data" / "models.toml")
+
+
+@pytest.mark.parametrize("entry", SHIPPED.models, ids=lambda entry: entry.slug)
+def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
+    """The installed map has its price and a limit that is not below what is asked for."""
+    facts = facts_of(entry.litellm_id)
+    assert facts["mode"] == "chat"
+    assert rates_of(entry) is not None
+    assert entry.limits.max_output_tokens is not None
+    known = facts.get("max_output_tokens") or facts["max_input_tokens"]
+    assert entry.limits.max_output_tokens <= known
+
+
+def test_enough_models_of_enough_providers_are_shipped() -> None:
+    """At least twelve models over six providers."""
+    assert len(SHIPPED.models) >= 12
+    assert len({entry.provider for entry in SHIPPED.models}) >= 6
+
+
+def test_a_slug_and_a_litellm_id_mean_the_same_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also in other letters."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "planted")
+    wanted = SHIPPED.models[0]
+    assert resolve(wanted.slug, SHIPPED) == wanted
+    assert resolve(wanted.slug.upper(), SHIPPED) == wanted
+    assert resolve(wanted.litellm_id, SHIPPED) == wanted
+
+
+def test_any_litellm_id_can_be_asked_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its slug is made from its id, its key variable from its provider."""
+    monkeypatch.setenv("OPENROUTER_API_KEY", "planted")
+    entry = resolve("openrouter/meta-llama/llama-4-maverick", SHIPPED)
+    assert entry.slug == "openrouter/meta-llama-llama-4-maverick"
+    assert entry.litellm_id == "openrouter/meta-llama/llama-4-maverick"
+    assert entry.api_key_env == "OPENROUTER_API_KEY"
+
+
+def test_a_local_server_is_sent_no_other_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OPENAI_API_KEY is for OpenAI, whatever protocol a local server speaks."""
+    monkeypatch.setenv("OPENAI_API_KEY", "planted")
+    monkeypatch.delenv("LEADERBOARD_API_KEY", raising=False)
+    entry = resolve("openai/Qwen3-8B.gguf", SHIPPED, api_base="http://127.0.0.1:8080/v1")
+    assert entry.slug == "local/qwen3-8b.gguf"
+    assert entry.litellm_id == "openai/Qwen3-8B.gguf"
+    assert entry.api_key_env is None
+    assert rates_of(entry) is None
+
+
+@pytest.mark.parametrize("name", ["antropic/claude-opus-5.5", "claude-opus-5.5"])
+def test_an_unknown_model_comes_with_close_matches(name: str) -> None:
+    """A typing mistake is answered with what was probably meant."""
+    with pytest.raises(UnknownModelError, match=r"did you mean .*anthropic/claude-opus-5\.5"):
+        resolve(name, SHIPPED)
+
+
+def test_a_model_without_its_key_cannot_be_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Better before the run than in it."""
+    monkeypatch.delenv("GROQ_API_KEY", raising=False)
+    with pytest.raises(MissingKeyError, match="GROQ_API_KEY"):
+        resolve("groq/openai/gpt-oss-120b", Registry(schema_version=1, models=()))
+
+
+def test_long_requests_have_the_price_of_long_requests() -> None:
+    """Tiers of the map are ordered, and never cheaper than what is below them."""
+    tiered = [rates for entry in SHIPPED.models if (rates := rates_of(entry)) and len(rates) > 1]
+    assert tiered
+    for rates in tiered:
+        assert [rate.above for rate in rates] == sorted(rate.above for rate in rates)
+        assert rates[-1].input >= rates[0].input

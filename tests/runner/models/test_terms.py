@@ -1,0 +1,168 @@
+"""What a command may say of a model that is given by its id."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry, Price, Registry
+from runner.errors import BadTermsError
+from runner.models.costs.budget import Budget
+from runner.models.costs.output_limits import UNKNOWN_LIMIT, bounded
+from runner.models.registry import resolve
+from runner.models.terms import OURS, Terms, terms_of
+from tests.runner.models.conftest import asked
+from tests.runner.models.provider import Step
+
+NOBODY = Registry(schema_version=1, models=())
+SERVER = "http://127.0.0.1:8080/v1"
+
+
+def _entry(**fields: object) -> ModelEntry:
+    known: dict[str, object] = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": "a/b"}
+    return ModelEntry.model_validate(known | fields)
+
+
+def test_terms_become_part_of_the_model_that_is_asked() -> None:
+    """The limit, parameters of their own types, and the price."""
+    terms = terms_of(512, ["temperature=0.2", "seed=7", "reasoning_effort=low"], "0.5/1.5")
+    entry = resolve("openai/tiny", NOBODY, api_base=SERVER, terms=terms)
+    assert entry.parameters == {"temperature": 0.2, "seed": 7, "reasoning_effort": "low"}
+    assert entry.output_limit == 512
+    assert entry.price == Price(input=0.5, output=1.5)
+
+
+def test_terms_are_sent() -> None:
+    """The provider is asked for no more tokens than were allowed, at the given temperature."""
+    terms = terms_of(77, ["temperature=0.5"], None)
+    entry = terms.applied(_entry())
+    _, provider = asked(Step(), parameters=entry.parameters, limits=entry.limits)
+    assert provider.requests[0]["max_tokens"] == 77
+    assert provider.requests[0]["temperature"] == 0.5
+
+
+@pytest.mark.parametrize("name", sorted(OURS))
+def test_what_decides_who_is_asked_and_how_cannot_be_set(name: str) -> None:
+    """Neither the address nor the key nor the number of replies."""
+    with pytest.raises(BadTermsError, match=name):
+        terms_of(None, [f"{name}=1"], None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "temperature",
+        "=1",
+        "Temperature=1",
+        "no-log=true",
+        "a b=1",
+        "stop=[1]",
+        'a={"b": 1}',
+        "seed=NaN",
+        "seed=Infinity",
+        "seed=1e999",
+        "max_tokens=many",
+        "max_tokens=0",
+        "max_completion_tokens=true",
+    ],
+)
+def test_what_cannot_be_sent_is_refused(text: str) -> None:
+    """The message names the option."""
+    with pytest.raises(BadTermsError, match="--set"):
+        terms_of(None, [text], None)
+
+
+@pytest.mark.parametrize(
+    ("limit", "settings"),
+    [
+        (5, ["max_tokens=6"]),
+        (None, ["max_tokens=6", "max_completion_tokens=6"]),
+        (None, ["seed=1", "seed=2"]),
+    ],
+)
+def test_contradictions_are_refused(limit: int | None, settings: list[str]) -> None:
+    """Which of two was meant nobody can know."""
+    with pytest.raises(BadTermsError, match="twice"):
+        terms_of(limit, settings, None)
+
+
+@pytest.mark.parametrize("text", ["5", "1/2/3", "-1/2", "nan/1", "1..2/3", "./.", "inf/1", "/"])
+def test_a_price_is_two_numbers_of_dollars(text: str) -> None:
+    """Anything else is refused with an example."""
+    with pytest.raises(BadTermsError, match=r"0\.5/1\.5"):
+        terms_of(None, [], text)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_setting_or_refused(text: str) -> None:
+    """Whatever is written becomes a value that JSON can carry, or a message."""
+    try:
+        terms = terms_of(None, [f"key={text}"], None)
+    except BadTermsError:
+        return
+    json.dumps(terms.parameters["key"], allow_nan=False)
+
+
+def test_a_model_with_an_entry_is_asked_as_the_entry_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Results of one slug would else be of several models; the message says where to write."""
+    monkeypatch.setenv("A_KEY", "planted")
+    registry = Registry(schema_version=1, models=(_entry(api_key_env="A_KEY"),))
+    assert resolve("a/b", registry, terms=Terms()).slug == "a/b"
+    with pytest.raises(BadTermsError, match=r"data/local/models\.toml"):
+        resolve("a/b", registry, terms=Terms(max_tokens=5))
+
+
+def _limit(entry: ModelEntry) -> int | None:
+    return bounded(entry).output_limit
+
+
+def test_under_a_budget_a_model_has_a_limit() -> None:
+    """Its own, else the one that litellm's map knows, else a guess; never on a foreign server."""
+    assert _limit(_entry(parameters={"max_completion_tokens": 9})) == 9
+    assert _limit(_entry(limits={"max_output_tokens": 10})) == 10
+    assert _limit(_entry(parameters={"max_tokens": None})) == UNKNOWN_LIMIT
+    assert _limit(_entry(parameters={"max_tokens": "5"})) == UNKNOWN_LIMIT
+    known = _entry(litellm_id="openai/gpt-4o-mini")
+    assert _limit(known) == 16_384
+    assert _limit(_entry(litellm_id="nobody/knows")) == UNKNOWN_LIMIT
+    served = known.model_copy(update={"api_base": SERVER})
+    assert _limit(served) == UNKNOWN_LIMIT
+
+
+def test_under_a_budget_the_limit_is_sent() -> None:
+    """What was set aside for a reply is what the provider is told."""
+    price = {"input": 0, "output": 1}
+    limits = {"max_output_tokens": None}
+    _, provider = asked(Step(), limits=limits, price=price, budget=Budget(1.0))
+    assert provider.requests[0]["max_tokens"] == UNKNOWN_LIMIT
+    _, provider = asked(Step(), limits=limits, price=price)
+    assert "max_tokens" not in provider.requests[0]
+
+
+ENTRY = """
+[[models]]
+slug = "{slug}"
+name = "One"
+provider = "Me"
+litellm_id = "openai/one"
+"""
+
+
+def test_entries_of_ones_own_stand_beside_the_shared_ones(tmp_path: Path) -> None:
+    """Both files are read where either is there; a slug in both is refused by file and slug."""
+    data = DataFolder(tmp_path)
+    assert read_models(data).models == ()
+    data.local.root.mkdir()
+    data.local.models_file.write_text("schema_version = 1\n" + ENTRY.format(slug="me/one"))
+    assert [entry.slug for entry in read_models(data).models] == ["me/one"]
+    data.models_file.write_text("schema_version = 1\n" + ENTRY.format(slug="me/two"))
+    assert [entry.slug for entry in read_models(data).models] == ["me/two", "me/one"]
+    data.models_file.write_text("schema_version = 1\n" + ENTRY.format(slug="me/one"))
+    with pytest.raises(InvalidRecordError, match=r"local/models\.toml.*me/one") as refused:
+        read_models(data)
+    assert refused.value.path == data.local.models_file

@@ -1,0 +1,230 @@
+"""What a terminal shows while runs go: text pictures at three widths, and what holds at all."""
+
+import io
+from threading import Thread
+from typing import Final
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from records.journal import Place
+from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from runner.models.requests.waiting import TURN
+from runner.runs.plan import Plan
+from runner.runs.progress.live_view import LiveView, Row, drawing
+from runner.runs.progress.state import Standing
+from tests.records.examples import attempt, eval_name
+from tests.records.examples import run as example
+
+NOW: Final = 1000.0
+
+
+def run_of(slug: str, experiment: str = "default", evals: int = 70) -> Run:
+    """Return a planned run of this model."""
+    run = example(evals=evals, planned_only=True)
+    return run.model_copy(
+        update={
+            "model": run.model.model_copy(update={"slug": slug}),
+            "experiment": run.experiment.model_copy(update={"name": experiment}),
+        }
+    )
+
+
+def faulty(number: int, kind: FaultClass, evidence: str) -> Attempt:
+    """Return an attempt without a verdict."""
+    bare = attempt(eval_name(number), outcome=Outcome.INFRASTRUCTURE)
+    fault = Fault(kind=kind, evidence=evidence)
+    return bare.model_copy(update={"fault": fault, "generation": None, "steps": None})
+
+
+def busy(slug: str = "anthropic/claude-opus-5.5") -> Row:
+    """Return a run with something of everything, begun ten minutes ago."""
+    standing = Standing(planned=70, began=NOW - 600)
+    outcomes = [*[Outcome.PASSED] * 20, *[Outcome.FAILED] * 7]
+    for number, outcome in enumerate(outcomes):
+        standing.count(attempt(eval_name(number), outcome=outcome))
+    for number in (27, 28):
+        kind = FaultClass.RATE_LIMITED
+        standing.count(faulty(number, kind, "HTTP 429: Too many requests\nslow down"))
+    standing.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
+    for number in (30, 31, 32):
+        place = Place(eval_name(number), 1)
+        standing.begins_to_wait(place, TURN, None, NOW - 102)
+        standing.begins_to_wait(place, "first token", None, NOW - 40)
+    standing.begins_to_wait(Place(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
+    standing.begins_to_wait(Place(eval_name(34), 1), "grading", None, NOW - 4)
+    return Row(run_of(slug), standing)
+
+
+def ended(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> Row:
+    """Return a run that is over."""
+    standing = Standing(planned=3, began=NOW - 60)
+    for number in range(3):
+        standing.count(attempt(eval_name(number), outcome=Outcome.FAILED))
+    standing.cost_usd = None
+    return Row(run_of(slug, experiment, 3), standing, ended="completed")
+
+
+def picture(rows: list[Row], width: int, height: int | None = 40) -> list[str]:
+    """Return the lines that are drawn."""
+    return [line.rstrip() for line in drawing(rows, width, height, NOW).plain.splitlines()]
+
+
+def test_120_columns_show_a_table() -> None:
+    """Numbers stand in columns; below them what is under way, and why there is no verdict."""
+    assert picture([busy(), ended()], 120) == [
+        "                                    done  passed  failed  infra   cost",
+        "anthropic/claude-opus-5.5 default  30/70      20       7      3  $6.75  13 min left",
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left",
+        "  infra: 2 rate limited, 1 provider timeout: HTTP 429: Too many requests slow down",
+        "local/smollm2 no_guidelines          3/3       0       3      0           completed",
+        "33/73 in all, $6.75",
+    ]
+
+
+def test_80_columns_leave_names_whole() -> None:
+    """Where names leave no room for columns, the numbers stand below them."""
+    assert picture([busy(), ended()], 80) == [
+        "anthropic/claude-opus-5.5 default                                          30/70",
+        "  20 passed, 7 failed, 3 infra, $6.75, 13 min left",
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28",
+        "  s left",
+        "  infra: 2 rate limited, 1 provider timeout: HTTP 429: Too many requests slow",
+        "  down",
+        "local/smollm2 no_guidelines                                                  3/3",
+        "  0 passed, 3 failed, completed",
+        "33/73 in all, $6.75",
+    ]
+
+
+def test_40_columns_abbreviate_nothing_but_the_ends_of_long_lines() -> None:
+    """A phone's width shows the same, over more lines."""
+    assert picture([busy(), ended()], 40) == [
+        "anthropic/claude-opus-5.5 default  30/70",
+        "  20 passed, 7 failed, 3 infra, $6.75,",
+        "  13 min left",
+        "  5 under way, oldest 40 s: first token",
+        "  (3), 40 s; grading, 4 s; rate limit, …",
+        "  infra: 2 rate limited, 1 provider",
+        "  timeout: HTTP 429: Too many requests …",
+        "local/smollm2 no_guidelines          3/3",
+        "  0 passed, 3 failed, completed",
+        "33/73 in all, $6.75",
+    ]
+
+
+def test_runs_that_do_not_fit_have_a_line_each_and_what_is_over_comes_last() -> None:
+    """What is waited for is said once for all, and so is how many runs are not shown."""
+    rows = [ended("b/1"), ended("b/2"), *(busy(f"maker/model-{n}") for n in range(5))]
+    assert picture(rows, 80, 8) == [
+        "                        done  passed  failed  infra   cost",
+        *(
+            f"maker/model-{n} default  30/70      20       7      3  $6.75  13 min left"
+            for n in range(5)
+        ),
+        "… and 2 more; 2 of 7 runs have ended",
+        "156/356 in all, $33.75, 25 under way, oldest 40 s: first token (15), 40 s; grad…",
+    ]
+
+
+def test_the_queue_is_not_under_way() -> None:
+    """Attempts that nobody was asked for yet are counted apart, and make nothing look old."""
+    row = busy()
+    for number in range(40, 60):
+        row.standing.begins_to_wait(Place(eval_name(number), 1), TURN, None, NOW - 500)
+    assert picture([row], 120)[2] == (
+        "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
+        "20 in the queue"
+    )
+    again = Row(run_of("a/b"), Standing(planned=2))
+    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 50)
+    again.standing.begins_to_wait(Place(eval_name(0), 1), TURN, None, NOW - 20)
+    assert picture([again], 120)[2] == "  1 in the queue"
+    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 5)
+    assert picture([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
+
+
+def test_a_long_name_keeps_both_its_ends() -> None:
+    """Variants of a model differ at the end of their names, makers at the beginning."""
+    row = busy("openrouter/meta-llama-llama-4-maverick-17b-128e-instruct")
+    (line, *_) = picture([row], 40)
+    assert line == "openrouter/meta-…instruct default  30/70"
+
+
+SLUGS = st.from_regex(r"[a-z]{1,20}/[a-z0-9.-]{1,60}", fullmatch=True)
+
+
+@given(
+    slugs=st.lists(SLUGS, min_size=1, max_size=30),
+    over=st.integers(0, 30),
+    width=st.integers(20, 200),
+    height=st.integers(4, 60),
+)
+def test_no_picture_is_larger_than_its_terminal(
+    slugs: list[str], over: int, width: int, height: int
+) -> None:
+    """Else the terminal would break lines, and the view could not draw over itself."""
+    rows = [ended(slug) if at < over else busy(slug) for at, slug in enumerate(slugs)]
+    lines = picture(rows, width, height)
+    assert len(lines) <= height
+    assert max(map(cell_len, lines)) <= width
+
+
+def test_no_time_is_told_before_anything_is_known() -> None:
+    """Before the first outcome of this session there is no pace, however much was done before."""
+    standing = Standing(planned=9, before=1, began=NOW - 60)
+    standing.count(attempt(eval_name(0)))
+    assert standing.seconds_left(NOW) is None
+    standing.count(attempt(eval_name(1)))
+    assert standing.seconds_left(NOW) == 60 * 7
+
+
+def test_a_pause_is_part_of_the_time_that_is_left() -> None:
+    """Whoever waits a day for its next try does not end in 28 seconds."""
+    standing = Standing(planned=3, began=NOW - 14)
+    standing.count(attempt(eval_name(0)))
+    assert standing.seconds_left(NOW) == 28
+    standing.begins_to_wait(Place(eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
+    assert standing.seconds_left(NOW) == 86_400
+    assert "24 h left" in picture([Row(run_of("a/b"), standing)], 80)[1]
+
+
+def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
+    """Evidence with escapes is drawn as code points: the view writes past what would show it."""
+    row = busy()
+    fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
+    row.standing.count(faulty(40, FaultClass.RATE_LIMITED, fault))
+    row.standing.begins_to_wait(Place(eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
+    drawn = drawing([row], 120, None, NOW).plain
+    assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in drawn
+    assert not set("\x1b\x07") & set(drawn)
+
+
+def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
+    """Attempts come and go in three threads, and the view is drawn all the while."""
+    terminal = io.StringIO()
+    view = LiveView(terminal)
+    run = run_of("maker/model")
+    plan = Plan(run=run, entry=None, evals={}, guidelines=None)
+
+    def attempts(first: int) -> None:
+        for number in range(first, 69, 3):
+            place = Place(eval_name(number), 1)
+            view.waiting(plan, place, "first token")
+            view.waiting(plan, place, "grading")
+            view.attempted(plan, attempt(eval_name(number)))
+        view.noted("one is through")
+
+    with view:
+        view.started(plan, ())
+        threads = [Thread(target=attempts, args=(first,)) for first in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        view.finished(plan, run.model_copy(update={"status": "aborted"}))
+    assert f"run {run.run_id[:8]}: maker/model default, 70 attempts" in terminal.getvalue()
+    assert terminal.getvalue().count("one is through") == 3
+    assert "69/70" in terminal.getvalue()
+    assert "stopped, 1 left" in terminal.getvalue()

@@ -1,0 +1,42 @@
+"""What a log holds of a run: a line per event, and one where nothing happens for long."""
+
+import io
+import time
+
+from records.journal import Place
+from runner.runs.plan import Plan
+from runner.runs.progress.plain_lines import Lines
+from tests.records.examples import attempt, eval_name
+from tests.records.examples import run as example
+
+
+def test_silence_is_broken_by_what_is_waited_for() -> None:
+    """A log that stands still says why, again and again, and that an attempt is what it waits for.
+
+    Nothing is said while nothing is under way.
+    """
+    log = io.StringIO()
+    run = example(planned_only=True)
+    plan = Plan(run=run, entry=None, evals={}, guidelines=None)
+    reminder = "1 under way, oldest"
+    with Lines(log, silence_s=0.05) as lines:
+        lines.started(plan, ())
+        time.sleep(0.3)
+        assert reminder not in log.getvalue()
+        until = time.monotonic() + 500
+        lines.waiting(plan, Place(eval_name(0), 1), "rate limit", until)
+        ends_at = time.monotonic() + 60
+        while log.getvalue().count(reminder) < 3:
+            assert time.monotonic() < ends_at, log.getvalue()
+            time.sleep(0.02)
+        assert "rate limit, 8 min left" in log.getvalue()
+        lines.attempted(plan, attempt(eval_name(0)))
+        said = log.getvalue()
+        time.sleep(0.3)
+        assert log.getvalue() == said
+        lines.finished(plan, run.model_copy(update={"status": "aborted"}))
+    assert (
+        log.getvalue()
+        .splitlines()[-1]
+        .endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.2500")
+    )

@@ -1,0 +1,140 @@
+"""What goes wrong with one attempt costs that attempt alone."""
+
+import asyncio
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from records.folder import DataFolder
+from records.journal import Journal
+from records.run import FaultClass, Outcome, Run
+from records.writer import write_run
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import Desk, Graded
+from runner.models.concurrency.providers import Lanes
+from runner.models.costs.budget import Budget
+from runner.runs.execute import Execution
+from runner.runs.plan import Condition, new_plan
+from runner.runs.progress.watcher import watcher
+from runner.runs.record import opened
+from tests.runner.conftest import write_prose_suite
+from tests.runner.models.conftest import LITELLM_WARNS, model, running
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+
+
+class _Clumsy(Desk):
+    """Grades, but raises for one eval, and says of another what no file can hold."""
+
+    calls: ClassVar[Mapping[str, str]] = {"001": "raises", "002": "cannot be written"}
+
+    def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
+        what = self.calls.get(evaluation.name.rpartition("/")[2][:3])
+        if what == "raises":
+            raise RuntimeError("the desk fell over: \ud800")
+        graded = super().grade_reply(evaluation, reply)
+        return replace(graded, files={"\ud800": ""}) if what else graded
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[Run]:
+    """Execute two runs of the empty baseline over four evals, with that desk."""
+    (tmp_path / "suite").mkdir()
+    write_prose_suite(tmp_path / "suite", 4)
+    suite = discover(tmp_path / "suite")
+    folder = DataFolder(tmp_path / "data")
+    plans = [
+        new_plan(
+            model="baseline/empty",
+            experiment=Condition("default", None),
+            evals=suite.evals,
+            benchmark_version="v1-00000000",
+            samples=1,
+            harness=None,
+        )
+        for _ in range(2)
+    ]
+    for plan in plans:
+        journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+        Journal.create(journal, opened(plan.run)).close()
+        write_run(folder, plan.run)
+    with (
+        _Clumsy(suite_root=suite.root, workers=2) as desk,
+        watcher(io.StringIO()) as silent,
+    ):
+        execution = Execution(
+            lanes=Lanes(None),
+            budget=Budget(None),
+            desk=desk,
+            graders=2,
+            folder=folder,
+            watcher=silent,
+        )
+        return asyncio.run(execution.execute(plans))
+
+
+def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
+    """Both runs are completed: what raised is infrastructure and says so in one line."""
+    for run in runs:
+        assert run.status == "completed"
+        outcomes = [attempt.outcome for attempt in run.attempts]
+        wrong, fault = Outcome.FAILED, Outcome.INFRASTRUCTURE
+        assert outcomes == [wrong, fault, fault, wrong]
+        raised, unwritten = (attempt.fault for attempt in run.attempts if attempt.fault)
+        assert raised is not None
+        assert raised.kind is FaultClass.OUTAGE
+        assert raised.evidence == "grading raised: RuntimeError: the desk fell over: ?"
+        assert unwritten is not None
+        assert unwritten.evidence.startswith("grading raised: UnicodeEncodeError: ")
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
+    """The reason says that the model called tools; what it may have cost reaches the record."""
+    (tmp_path / "suite").mkdir()
+    write_prose_suite(tmp_path / "suite", 1)
+    suite = discover(tmp_path / "suite")
+    folder = DataFolder(tmp_path / "data")
+    choice = {"index": 0, "delta": {"tool_calls": [{"index": 0}]}, "finish_reason": "tool_calls"}
+    event = f"data: {json.dumps({'model': 'who', 'choices': [choice]})}\n\n"
+    answers = (Step(kind="status", status=503), Step(kind="raw", raw=(event.encode(),)))
+    provider = Provider(Script(rules=(Rule(match="", steps=answers),)))
+    runs: list[Run] = []
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = new_plan(
+                model=model(address),
+                experiment=Condition("default", None),
+                evals=suite.evals,
+                benchmark_version="v1-00000000",
+                samples=1,
+                harness=None,
+            )
+            journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+            Journal.create(journal, opened(plan.run)).close()
+            write_run(folder, plan.run)
+            with Desk(suite_root=suite.root, workers=1) as desk, watcher(io.StringIO()) as silent:
+                execution = Execution(
+                    lanes=Lanes(None),
+                    budget=Budget(None),
+                    desk=desk,
+                    graders=1,
+                    folder=folder,
+                    watcher=silent,
+                )
+                runs.extend(await execution.execute([plan]))
+
+    running(execute)
+    (attempt,) = runs[0].attempts
+    assert attempt.outcome is Outcome.FAILED
+    assert attempt.reason is not None
+    assert attempt.reason.endswith("is empty: the model calls tools, of which none was offered")
+    assert attempt.failed_tries_usd == 0
+    assert attempt.generation is not None
+    assert attempt.generation.answered_by == "who"
+    assert attempt.generation.tries == 2

@@ -1,0 +1,141 @@
+"""What runs of a model say together: verdicts of the latest run that has one, eval by eval."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.journal import Generated, Graded, Journal, Opened
+from records.run import Attempt, Outcome, Run, Withdrawal
+from records.totals import totals
+from records.writer import write_run
+from runner.errors import BadSelectionError
+from runner.evals.discovery import discover
+from runner.runs.history import histories
+from runner.runs.launch import Machine, Order, Place, plan_order
+from runner.runs.plan import condition
+from runner.suite.benchmark import benchmark
+from tests.records.examples import NOON, attempt, eval_name
+from tests.records.examples import run as example
+
+PASSED, FAILED, INFRASTRUCTURE, NOT_RUN = Outcome
+SLUG: Final = "maker/model"
+VERSION: Final = "0123456789ab"
+
+
+def ended(name: str, outcome: Outcome) -> Attempt:
+    """Return an attempt that ended so."""
+    if outcome is not NOT_RUN:
+        return attempt(name, outcome=outcome)
+    made = attempt(name)
+    unmade = {"steps": None, "tests": None, "generation": None, "graded_at": None, "key": None}
+    return made.model_copy(update={"outcome": NOT_RUN, **unmade})
+
+
+def run_of(day: int, outcomes: Mapping[str, Outcome], slug: str = SLUG, **more: object) -> Run:
+    """Return a run that began on this day and ended so."""
+    attempts = tuple(ended(name, outcomes[name]) for name in sorted(outcomes))
+    letter = "abcdefghij"[day]
+    run = example(letter * 32, planned_only=True)
+    complete = NOT_RUN not in outcomes.values()
+    return Run.model_validate(
+        dict(run)
+        | {
+            "model": run.model.model_copy(update={"slug": slug}),
+            "planned": tuple(sorted(outcomes)),
+            "status": "completed" if complete else "aborted",
+            "started_at": NOON + timedelta(days=day),
+            "finished_at": NOON + timedelta(days=day),
+            "attempts": attempts,
+            "totals": totals(attempts),
+            **more,
+        }
+    )
+
+
+def outcomes(data: DataFolder, version: str = VERSION, slug: str = SLUG) -> dict[str, Outcome]:
+    """Return what is known of each eval."""
+    history = histories(data, version)[slug, "default"]
+    return {name: known[0].outcome for name, known in history.attempts.items()}
+
+
+A, B, C, D = (eval_name(number) for number in range(4))
+
+
+def test_a_run_of_one_eval_leaves_what_is_known_of_the_others(tmp_path: Path) -> None:
+    """After a whole run, one of a part changes that part and nothing else."""
+    data = DataFolder(tmp_path)
+    write_run(data, run_of(0, {A: PASSED, B: FAILED, C: FAILED}))
+    write_run(data.local, run_of(1, {B: PASSED}))
+    assert outcomes(data) == {A: PASSED, B: PASSED, C: FAILED}
+    assert histories(data, VERSION)[SLUG, "default"].failed() == [C]
+
+
+def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
+    """Infrastructure and what was never run leave the earlier verdict, and are no failure."""
+    data = DataFolder(tmp_path)
+    write_run(data, run_of(0, {A: PASSED, B: FAILED}))
+    write_run(data, run_of(1, {A: INFRASTRUCTURE, B: NOT_RUN, C: INFRASTRUCTURE, D: NOT_RUN}))
+    assert outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
+    history = histories(data, VERSION)[SLUG, "default"]
+    assert history.failed() == [B, C]
+    assert history.missing() == 2
+
+
+def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) -> None:
+    """Nor do those that were sent another text under the name of the latest experiment."""
+    data = DataFolder(tmp_path)
+    write_run(data, run_of(0, {A: PASSED}, withdrawn=Withdrawal(by="me", reason="wrong key")))
+    write_run(data, run_of(1, {B: PASSED}, benchmark_version="ba9876543210"))
+    other = example().experiment.model_copy(update={"guidelines": "0" * 64})
+    write_run(data, run_of(2, {C: PASSED}, experiment=other))
+    write_run(data, run_of(3, {D: FAILED}))
+    assert outcomes(data) == {D: FAILED}
+
+
+@pytest.mark.parametrize("has_record", [True, False])
+def test_a_killed_run_counts_with_what_its_journal_holds(
+    tmp_path: Path, *, has_record: bool
+) -> None:
+    """Its record, where there is one yet, says only what was planned."""
+    data = DataFolder(tmp_path)
+    plan = run_of(0, {A: NOT_RUN, B: NOT_RUN, C: NOT_RUN}).model_copy(
+        update={"attempts": (), "status": "running", "finished_at": None, "totals": totals(())}
+    )
+    if has_record:
+        write_run(data.local, plan)
+    path = data.local.journal_file(SLUG, plan.run_id)
+    with Journal.create(path, Opened(run=plan)) as journal:
+        made = attempt(A, outcome=FAILED)
+        journal.append(
+            Generated(
+                eval=A, sample=1, messages=(), reply="no", generation=made.generation, fault=None
+            )
+        )
+        journal.append(Graded(attempt=made, files={}, logs={}))
+    assert outcomes(data) == {A: FAILED}
+    history = histories(data, VERSION)[SLUG, "default"]
+    assert history.is_local
+    assert history.missing() == 2
+
+
+def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_suite: Path) -> None:
+    """--failed, then --failed of a part of it: what is left of the first is still chosen."""
+    suite = discover(prose_suite)
+    data = DataFolder(tmp_path)
+    version = benchmark(suite).version
+    first, second, third, *_ = (one.name for one in suite.evals)
+    slug = "baseline/stub"
+    experiment = condition(suite, None, None)
+    same = {"benchmark_version": version, "experiment": experiment.record()}
+    write_run(data, run_of(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same))
+    write_run(data.local, run_of(1, {second: PASSED}, slug, **same))
+    order = Order(["stub"], [experiment], suite.evals, failed_only=True)
+    (plan,) = plan_order(order, Place(suite, data), Machine())
+    assert plan.run.planned == (third,)
+    write_run(data.local, run_of(2, {third: PASSED}, slug, **same))
+    with pytest.raises(BadSelectionError, match="nothing that is selected failed"):
+        plan_order(order, Place(suite, data), Machine())

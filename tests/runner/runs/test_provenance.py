@@ -1,0 +1,100 @@
+"""Where a model is asked is known before it is asked, and a record names it without secrets."""
+
+import socket
+
+import pytest
+
+from records.registry import ModelEntry
+from runner.errors import BadAddressError
+from runner.runs.provenance import address_of, check_listening, origin_of, shown
+from tests.runner.served import free_port
+
+NO_ADDRESSES = [
+    "127.0.0.1:9100/v1",
+    "localhost",
+    "ftp://host/v1",
+    "http://",
+    "http:///v1",
+    "http://[::1/v1",
+    "http://host:port/v1",
+    "http://host:99999/v1",
+    "http://host /v1",
+    "http://host\x1b[2J/v1",
+]
+
+
+def entry(litellm_id: str, **fields: object) -> ModelEntry:
+    """Return a model by its litellm id."""
+    known = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
+    return ModelEntry.model_validate({**known, **fields})
+
+
+@pytest.mark.parametrize("address", NO_ADDRESSES)
+def test_what_is_no_address_is_refused(address: str) -> None:
+    """Without a scheme, a host or a port that is a number nobody is asked."""
+    with pytest.raises(BadAddressError, match=r"api_base: not an address: .*http://"):
+        address_of(entry("openai/x", api_base=address))
+
+
+def test_an_origin_is_scheme_host_and_port_alone() -> None:
+    """A password, a path or a query changes nothing and is not in it; another port is another."""
+    plain = origin_of("http://127.0.0.1:8080/v1")
+    assert len(plain) == 64
+    for same in ("http://me:secret@127.0.0.1:8080/v2?key=secret", "HTTP://127.0.0.1:8080"):
+        assert origin_of(same) == plain
+    assert origin_of("https://a.b") == origin_of("https://A.B:443/v1")
+    for other in ("https://127.0.0.1:8080", "http://127.0.0.1:8081", "http://localhost:8080"):
+        assert origin_of(other) != plain
+    assert shown("http://me:secret@host:1/v1?key=secret") == "http://host:1/v1"
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "variable"),
+    [
+        ("openai/gpt-6", "OPENAI_API_BASE"),
+        ("openai/gpt-6", "OPENAI_BASE_URL"),
+        ("anthropic/claude", "ANTHROPIC_BASE_URL"),
+        ("gemini/gemini-4", "GEMINI_API_BASE"),
+        ("deepseek/v4", "DEEPSEEK_API_BASE"),
+        ("fireworks_ai/x", "FIREWORKS_API_BASE"),
+        ("ollama_chat/x", "OLLAMA_API_BASE"),
+    ],
+)
+def test_addresses_of_the_environment_are_known(
+    litellm_id: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What litellm would obey is what a record names; an entry's own address comes first."""
+    assert address_of(entry(litellm_id)) is None
+    monkeypatch.setenv(variable, "http://127.0.0.1:1/v1")
+    assert address_of(entry(litellm_id)) == "http://127.0.0.1:1/v1"
+    assert address_of(entry(litellm_id, api_base="http://own/v1")) == "http://own/v1"
+    monkeypatch.setenv(variable, "nonsense")
+    with pytest.raises(BadAddressError, match=f"^{variable}: not an address"):
+        address_of(entry(litellm_id))
+
+
+def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has to know which of two variables litellm looks at first."""
+    monkeypatch.setenv("OPENAI_API_BASE", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:2/v1")
+    with pytest.raises(BadAddressError, match="OPENAI_API_BASE and OPENAI_BASE_URL"):
+        address_of(entry("openai/gpt-6"))
+
+
+def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that is there is found; one that is not is named, without its password."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        check_listening(f"http://127.0.0.1:{listening.getsockname()[1]}/v1")
+    with pytest.raises(BadAddressError, match=r"nobody listens at http://127\.0\.0\.1:\d+/v1: "):
+        check_listening(f"http://me:secret@127.0.0.1:{free_port()}/v1")
+
+
+def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A name that only the proxy knows is no mistake; hosts that go past it are looked at."""
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    check_listening("http://inference.invalid/v1")
+    with pytest.raises(BadAddressError):
+        check_listening(f"http://127.0.0.1:{free_port()}/v1")

@@ -1,0 +1,232 @@
+"""From a journal to a record and back: what goes on from a finished run, and what is kept."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from records.artifacts import Archive, Message
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.journal import Generated, Graded, Journal, Opened, read
+from records.reader import read_run
+from records.run import Attempt, Fault, FaultClass, Outcome, StepName
+from runner.evals.discovery import Eval, discover
+from runner.runs.plan import Plan, condition, new_plan
+from runner.runs.record import finish, opened, reopen
+from tests.records.examples import generation
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def plan() -> Plan:
+    """A run of a baseline over the three first evals of the suite."""
+    suite = discover(ROOT / "evals")
+    return new_plan(
+        model="baseline/stub",
+        experiment=condition(suite, "no_guidelines", None),
+        evals=suite.evals[:3],
+        benchmark_version="0123456789ab",
+        samples=1,
+        harness=None,
+    )
+
+
+def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
+    """An attempt as grading leaves it."""
+    broken = Fault(kind=FaultClass.BACKEND, evidence="the backend was away")
+    return Attempt(
+        eval=evaluation.name,
+        sample=1,
+        outcome=outcome,
+        failed_step=StepName.DEPLOY if outcome is Outcome.FAILED else None,
+        reason="it does not deploy" if outcome is Outcome.FAILED else None,
+        fault=broken if outcome is Outcome.INFRASTRUCTURE else None,
+        steps=(),
+        tests=None,
+        generation=None,
+        failed_tries_usd=None,
+        graded_at=datetime(2026, 11, 21, tzinfo=UTC),
+        key=None,
+        artifact=None,
+    )
+
+
+def write_journal(plan: Plan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
+    """Write a journal in which each eval was asked, and judged where an outcome is given."""
+    path = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    with Journal.create(path, Opened(run=plan.run)) as journal:
+        for evaluation, outcome in zip(plan.evals.values(), outcomes, strict=True):
+            journal.append(
+                Generated(
+                    eval=evaluation.name,
+                    sample=1,
+                    messages=(Message(role="user", content="Write it."),),
+                    reply=f"The reply to {evaluation.name}.",
+                    generation=None,
+                    fault=None,
+                )
+            )
+            if outcome is not None:
+                files = {"package.json": "{}\n"}
+                graded = Graded(attempt=attempt(evaluation, outcome), files=files, logs={})
+                journal.append(graded)
+    return path
+
+
+def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: Plan, tmp_path: Path) -> None:
+    """The record is complete, the archive holds what was written, the journal is gone."""
+    folder = DataFolder(tmp_path)
+    journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    run = finish(folder, journal)
+    assert run.status == "completed"
+    assert read_run(folder.run_file(run.model.slug, run.run_id)) == run
+    assert not journal.exists()
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
+
+
+def test_what_was_not_judged_is_not_run_and_the_journal_stays(plan: Plan, tmp_path: Path) -> None:
+    """An aborted run says what is missing; the finished reply stays where resuming finds it."""
+    folder = DataFolder(tmp_path)
+    journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
+    run = finish(folder, journal)
+    assert run.status == "aborted"
+    assert [one.outcome for one in run.attempts] == [
+        Outcome.PASSED,
+        Outcome.NOT_RUN,
+        Outcome.NOT_RUN,
+    ]
+    assert len(read(journal).ungraded()) == 2
+
+
+def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: Path) -> None:
+    """Resuming a run with infrastructure attempts keeps verdicts and asks for no reply again."""
+    folder = DataFolder(tmp_path)
+    written = write_journal(plan, folder, [Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED])
+    run = finish(folder, written)
+    path = reopen(folder, run, opened(run))
+    with Journal.open(path) as journal:
+        assert [one.outcome for one in journal.settled()] == [
+            Outcome.PASSED,
+            Outcome.INFRASTRUCTURE,
+            Outcome.FAILED,
+        ]
+        kept = journal.generated(run.planned[1], 1)
+        assert kept is not None
+        assert kept.reply == f"The reply to {run.planned[1]}."
+    assert finish(folder, path).attempts == run.attempts
+
+
+def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """A reply that the provider cut off was not graded: a resume must ask, not grade the part."""
+    folder = DataFolder(tmp_path)
+    first, *_ = plan.evals.values()
+    cut = Fault(kind=FaultClass.TRUNCATED_BY_SERVER, evidence="it ended at 200 of 4096 tokens")
+    unjudged = attempt(first, Outcome.INFRASTRUCTURE)
+    run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
+    cut_short = unjudged.model_copy(update={"fault": cut, "steps": None})
+    run = run.model_copy(update={"attempts": (cut_short, *run.attempts[1:])})
+    path = reopen(folder, run, opened(run))
+    with Journal.open(path) as journal:
+        kept = journal.generated(first.name, 1)
+        assert kept is not None
+        assert (kept.reply, kept.fault) == (f"The reply to {first.name}.", cut)
+
+
+def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -> None:
+    """Where an archive cannot be read to its end, no part of a journal is left to be resumed."""
+    folder = DataFolder(tmp_path)
+    run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
+    stranger = run.attempts[2].model_copy(update={"sample": 9})
+    with pytest.raises(RecordsError):
+        reopen(folder, run.model_copy(update={"attempts": (*run.attempts, stranger)}), opened(run))
+    record = folder.run_file(run.model.slug, run.run_id)
+    assert list(record.parent.iterdir()) == [record]
+
+
+def test_what_an_answer_without_a_verdict_cost_is_in_the_record(plan: Plan, tmp_path: Path) -> None:
+    """A run that is stopped before grading has paid all the same; resuming counts it once."""
+    folder = DataFolder(tmp_path)
+    path = write_journal(plan, folder, [Outcome.PASSED, None, None])
+    second, third = plan.run.planned[1:]
+    asked = [
+        Generated(
+            eval=name,
+            sample=1,
+            messages=(),
+            reply=reply,
+            generation=generation(0.25) if reply else None,
+            fault=None if reply else Fault(kind=FaultClass.PROVIDER_ERROR, evidence="HTTP 503"),
+            failed_tries_usd=0.5,
+        )
+        for name, reply in ((second, "The reply."), (third, None))
+    ]
+    with Journal.open(path) as journal:
+        for entry in asked:
+            journal.append(entry)
+    run = finish(folder, path)
+    assert [one.outcome for one in run.attempts[1:]] == [Outcome.NOT_RUN, Outcome.NOT_RUN]
+    assert run.attempts[1].generation == asked[0].generation
+    assert (run.totals.cost_usd, run.totals.failed_tries_usd) == (0.25, 1.0)
+    with Journal.open(path) as journal:
+        journal.append(Graded(attempt=judged(asked[0]), files={}, logs={}))
+    assert finish(folder, path).totals.cost_usd == 0.25
+
+
+def judged(asked: Generated) -> Attempt:
+    """The verdict on an answer: failed, with what it cost."""
+    return Attempt.model_validate(
+        {
+            **dict.fromkeys(Attempt.model_fields),
+            "eval": asked.eval,
+            "sample": asked.sample,
+            "outcome": Outcome.FAILED,
+            "generation": asked.generation,
+            "failed_tries_usd": asked.failed_tries_usd,
+            "earlier_verdicts": (),
+        }
+    )
+
+
+def test_failed_tries_and_budget_outlive_finishing_and_reopening(
+    plan: Plan, tmp_path: Path
+) -> None:
+    """What was paid for nothing, and the limit over all of the run, are there after a resume."""
+    folder = DataFolder(tmp_path)
+    limited = Plan(
+        plan.run.model_copy(update={"budget_usd": 5.0}), plan.entry, plan.evals, plan.guidelines
+    )
+    path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    with Journal.open(path) as journal:
+        entry = journal.asked(plan.run.planned[0], 1)
+        assert entry is not None
+        entry = entry.model_copy(update={"failed_tries_usd": 0.5, "generation": generation(0.25)})
+        journal.append(entry)
+        journal.append(Graded(attempt=judged(entry), files={}, logs={}))
+    run = finish(folder, path)
+    again = reopen(folder, run, opened(run))
+    kept = read(again).asked(plan.run.planned[0], 1)
+    assert kept is not None
+    assert (kept.failed_tries_usd, kept.generation) == (0.5, generation(0.25))
+    finished = finish(folder, again)
+    assert (finished.budget_usd, finished.totals) == (5.0, run.totals)
+    assert finished == run
+
+
+def test_finishing_twice_changes_no_byte(plan: Plan, tmp_path: Path) -> None:
+    """A process killed before its journal was gone leaves a record that the next one leaves so."""
+    folder = DataFolder(tmp_path)
+    path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
+    journal = path.read_bytes()
+    run = finish(folder, path)
+    files = [folder.run_file(run.model.slug, run.run_id)]
+    files.append(folder.artifact_file(run.model.slug, run.run_id))
+    before = [(file.read_bytes(), file.stat().st_mtime_ns) for file in files]
+    path.write_bytes(journal)
+    assert finish(folder, path) == run
+    assert not path.exists()
+    assert [(file.read_bytes(), file.stat().st_mtime_ns) for file in files] == before

@@ -1,0 +1,248 @@
+"""A resumed run is the same run: whatever would make it another is refused by name."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from records.errors import RunInUseError
+from records.folder import DataFolder
+from records.journal import Journal
+from records.run import Imported, Run, Withdrawal
+from records.writer import write_run
+from runner.errors import CannotResumeError, MissingKeyError
+from runner.evals.discovery import discover
+from runner.runs.launch import Machine, Order, Place, plan_order
+from runner.runs.plan import condition
+from runner.runs.record import opened
+from runner.runs.resume import Given, plan_resumed
+
+MODELS = """\
+schema_version = 1
+[[models]]
+slug = "maker/m-high"
+name = "M, high"
+provider = "Maker"
+litellm_id = "openai/m"
+api_key_env = "MAKER_API_KEY"
+parameters = { reasoning_effort = "high" }
+limits = { max_output_tokens = 8000 }
+[[models]]
+slug = "maker/m-low"
+name = "M, low"
+provider = "Maker"
+litellm_id = "openai/m"
+api_key_env = "MAKER_API_KEY"
+parameters = { reasoning_effort = "low" }
+limits = { max_output_tokens = 1000 }
+[[models]]
+slug = "local/own"
+name = "Own"
+provider = "local"
+litellm_id = "openai/own"
+api_base = "http://127.0.0.1:1/v1"
+"""
+SERVER = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def place(prose_suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    """A data folder with a registry, for a small suite; the models' key is set."""
+    monkeypatch.setenv("MAKER_API_KEY", "a-key-of-the-maker")
+    data = DataFolder(tmp_path / "data")
+    data.root.mkdir()
+    data.models_file.write_text(MODELS)
+    return Place(discover(prose_suite), data)
+
+
+def begun(
+    place: Place, model: str, *, api_base: str | None = None, guidelines: Path | None = None
+) -> Run:
+    """Begin a run of ``model`` and return it; nobody was asked yet."""
+    order = Order(
+        models=[model],
+        experiments=[condition(place.suite, None, guidelines)],
+        evals=place.suite.evals,
+        api_base=api_base,
+    )
+    (plan,) = plan_order(order, place, Machine())
+    write(place, plan.run)
+    return plan.run
+
+
+def write(place: Place, run: Run) -> None:
+    """Put a run's record and journal on the disk."""
+    journal = place.folder.journal_file(run.model.slug, run.run_id)
+    journal.unlink(missing_ok=True)
+    Journal.create(journal, opened(run)).close()
+    write_run(place.folder, run)
+
+
+def changed(place: Place, old: str, new: str) -> None:
+    """Change the registry."""
+    text = MODELS.replace(old, new)
+    assert text != MODELS
+    place.data.models_file.write_text(text)
+
+
+@pytest.mark.parametrize("slug", ["maker/m-high", "maker/m-low"])
+def test_of_two_entries_of_one_id_the_run_s_own_is_asked(place: Place, slug: str) -> None:
+    """The slug decides: the first entry with the same litellm id is not taken for it."""
+    run = begun(place, slug)
+    plan = plan_resumed(run.run_id[:8], place, Given(Machine())).plan
+    assert plan is not None
+    assert plan.entry is not None
+    assert plan.entry.slug == slug
+    assert plan.entry.parameters == run.model.parameters
+    assert plan.run.model.max_output_tokens == run.model.max_output_tokens
+
+
+@pytest.mark.parametrize(
+    ("slug", "old", "new", "named"),
+    [
+        ("maker/m-low", '"low" }', '"none" }', "parameters"),
+        ("maker/m-low", "1000", "2000", "max_output_tokens"),
+        ("maker/m-low", "limits = { max_output_tokens = 1000 }", "", "max_output_tokens"),
+        ("local/own", '"openai/own"', '"openai/other"', "litellm_id"),
+        ("local/own", "127.0.0.1:1/", "127.0.0.1:2/", "at another address"),
+        ("local/own", 'api_base = "http://127.0.0.1:1/v1"', "", "at another address"),
+        ("maker/m-low", 'slug = "maker/m-low"', 'slug = "maker/m-new"', "is no model of"),
+    ],
+)
+def test_an_entry_that_changed_is_refused_by_its_field(
+    place: Place, slug: str, old: str, new: str, named: str
+) -> None:
+    """The message names field and file; unchanged the run goes on."""
+    run = begun(place, slug)
+    assert plan_resumed(run.run_id, place, Given(Machine())).plan is not None
+    changed(place, old, new)
+    with pytest.raises(CannotResumeError, match=named) as refused:
+        plan_resumed(run.run_id, place, Given(Machine()))
+    assert str(place.data.models_file) in str(refused.value)
+
+
+def test_a_server_given_by_address_must_be_given_again(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its address a run never goes on at a provider whose key happens to be set."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-openai")
+    run = begun(place, "openai/served", api_base=SERVER)
+    for base, named in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
+        with pytest.raises(CannotResumeError, match=named):
+            plan_resumed(run.run_id, place, Given(Machine(), api_base=base))
+    plan = plan_resumed(run.run_id, place, Given(Machine(), api_base=SERVER)).plan
+    assert plan is not None
+    assert plan.entry is not None
+    assert (plan.entry.api_base, plan.entry.api_key_env) == (SERVER, None)
+
+
+def test_a_model_of_the_registry_is_not_sent_elsewhere(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """--api-base beside it is refused, and so is a variable that litellm would obey."""
+    run = begun(place, "maker/m-low")
+    with pytest.raises(CannotResumeError, match="leave --api-base out"):
+        plan_resumed(run.run_id, place, Given(Machine(), api_base=SERVER))
+    monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
+    with pytest.raises(CannotResumeError, match="its provider's own address"):
+        plan_resumed(run.run_id, place, Given(Machine()))
+    redirected = begun(place, "maker/m-low")
+    assert redirected.model.origin is not None
+    assert plan_resumed(redirected.run_id, place, Given(Machine())).plan is not None
+    monkeypatch.delenv("OPENAI_BASE_URL")
+    with pytest.raises(CannotResumeError, match="another address"):
+        plan_resumed(redirected.run_id, place, Given(Machine()))
+
+
+def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Setting a key is no cure for a model that would be another."""
+    run = begun(place, "maker/m-low")
+    monkeypatch.delenv("MAKER_API_KEY")
+    with pytest.raises(MissingKeyError, match="MAKER_API_KEY"):
+        plan_resumed(run.run_id, place, Given(Machine()))
+    changed(place, "1000", "2000")
+    with pytest.raises(CannotResumeError, match="max_output_tokens"):
+        plan_resumed(run.run_id, place, Given(Machine()))
+
+
+@pytest.mark.parametrize(
+    "machine", [Machine(backend="local"), Machine(sandbox="none"), Machine(install="npm")]
+)
+def test_answers_of_one_run_are_graded_alike(place: Place, machine: Machine) -> None:
+    """Backend, sandbox and install are those of the record, given anew by whoever resumes."""
+    run = begun(place, "maker/m-low")
+    option = next(
+        name
+        for name in ("backend", "sandbox", "install")
+        if getattr(machine, name) != getattr(Machine(), name)
+    )
+    with pytest.raises(CannotResumeError, match=f"give --{option} {getattr(Machine(), option)}"):
+        plan_resumed(run.run_id, place, Given(machine))
+
+
+def test_a_record_cannot_turn_the_jail_off(place: Place) -> None:
+    """A record that says it ran without a jail, as a stranger's may, does not make it so."""
+    run = begun(place, "maker/m-low")
+    assert run.harness is not None
+    bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
+    write(place, bare)
+    with pytest.raises(CannotResumeError, match="give --sandbox none"):
+        plan_resumed(run.run_id, place, Given(Machine()))
+    assert plan_resumed(run.run_id, place, Given(Machine(sandbox="none"))).plan is not None
+
+
+def test_guidelines_of_its_own_are_given_again(place: Place, tmp_path: Path) -> None:
+    """The same text, wherever it lies now; none, another, or one too many is refused."""
+    text = tmp_path / "my guide v1.2.md"
+    text.write_text("Write well.\n")
+    own, plain = begun(place, "maker/m-low", guidelines=text), begun(place, "maker/m-low")
+    assert own.experiment.name == "my-guide-v1-2"
+    with pytest.raises(CannotResumeError, match="with --guidelines"):
+        plan_resumed(own.run_id, place, Given(Machine()))
+    with pytest.raises(CannotResumeError, match="leave --guidelines out"):
+        plan_resumed(plain.run_id, place, Given(Machine(), text))
+    moved = text.rename(tmp_path / "moved.md")
+    assert plan_resumed(own.run_id, place, Given(Machine(), moved)).plan is not None
+    moved.write_text("Write better.\n")
+    with pytest.raises(CannotResumeError, match="other guidelines"):
+        plan_resumed(own.run_id, place, Given(Machine(), moved))
+
+
+_IMPORTED = Imported(
+    kind="imported", importer="x", source="y", source_digest="0" * 64, corrected_passed=None
+)
+OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
+    "withdrawn": lambda _: {"withdrawn": Withdrawal(by="us", reason="a bad day")},
+    "published by others": lambda _: {"provenance": _IMPORTED},
+    "belongs to benchmark version": lambda _: {"benchmark_version": "0123456789ab"},
+}
+
+
+@pytest.mark.parametrize("named", OTHERS)
+def test_what_is_no_run_to_go_on_with_is_refused(place: Place, named: str) -> None:
+    """Withdrawn runs, runs of others and runs of another suite stay as they are."""
+    run = begun(place, "maker/m-low")
+    write(place, run.model_copy(update=OTHERS[named](run)))
+    with pytest.raises(CannotResumeError, match=named):
+        plan_resumed(run.run_id, place, Given(Machine()))
+
+
+def test_a_run_in_use_is_said_before_anything_begins(place: Place) -> None:
+    """The second of two processes is told at once."""
+    run = begun(place, "maker/m-low")
+    journal = place.folder.journal_file(run.model.slug, run.run_id)
+    with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
+        plan_resumed(run.run_id, place, Given(Machine()))
+
+
+def test_a_published_run_is_found_without_publish(place: Place) -> None:
+    """A run goes on where it was recorded."""
+    published = replace(place, publish=True)
+    run = begun(place, "maker/m-low")
+    place.folder.journal_file(run.model.slug, run.run_id).unlink()
+    place.folder.run_file(run.model.slug, run.run_id).unlink()
+    write(published, run)
+    assert plan_resumed(run.run_id, place, Given(Machine())).place == published

@@ -1,0 +1,109 @@
+"""A suite of one eval in which lint finds nothing, made as an author makes it."""
+
+import json
+import textwrap
+from pathlib import Path
+from typing import Final
+
+from runner.evals import canary
+from runner.evals.discovery import discover
+from runner.suite.lint import Finding, lint
+from runner.suite.new import new_eval
+from tests.runner.small_suite import PINS
+
+GUIDELINES: Final = "# Writing\n\n## Kinds\n\nChoose the right kind.\n"
+
+TASK: Final = """\
+Write the register of a skating rink in `convex/skates.ts` and `convex/schema.ts`. Table `skates`:
+`size` (number), `owner` (text) and `lent` (true or false). A public query `list` takes `size` and
+returns the skates of that size, oldest first, each as an object with exactly `owner` and `lent`. A
+public mutation `lend` takes `owner`; when the skates are lent already, the caller gets an error
+whose data is exactly the text `already lent`. Nothing else is public, and no other file is needed.
+"""
+
+CONFIG: Final = """\
+title = "Skates by size"
+concept = "Reading by an index."
+why = "A query without an index reads the whole table, and fails once it has grown."
+guidelines = ["kinds"]
+"""
+
+HEAD: Final = '''\
+"""Skates are found by their size, and lent once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from runner.grader import FunctionFailed
+
+if TYPE_CHECKING:
+    from runner.grader import Convex, Output, Source, Ui
+'''
+
+GRADER: Final = (
+    HEAD
+    + '''
+
+def skates(convex: Convex, size: float) -> list[Any]:
+    """List skates."""
+    return convex.query("skates:list", {"size": size})
+
+
+def test_skates_of_a_size_are_listed(convex: Convex) -> None:
+    """Only skates of that size are listed."""
+    convex.insert_many("skates", [{"size": 38.0, "owner": "Ada", "lent": False}])
+    assert skates(convex, 38.0) == [{"owner": "Ada", "lent": False}]
+    assert skates(convex, 39.0) == []
+
+
+def test_lent_skates_are_refused(convex: Convex) -> None:
+    """Skates that are lent are not lent again."""
+    convex.insert("skates", {"size": 38.0, "owner": "Ada", "lent": True})
+    with pytest.raises(FunctionFailed) as refused:
+        convex.mutation("skates:lend", {"owner": "Ada"})
+    assert refused.value.data == "already lent"
+'''
+)
+
+
+def write_clean(root: Path) -> Path:
+    """Make a suite at ``root`` with one eval, fill it in, and return the eval's folder."""
+    root.mkdir(parents=True)
+    (root / "guidelines.md").write_text(GUIDELINES)
+    (root / "package.json").write_text(json.dumps({"dependencies": PINS}))
+    folder = new_eval(root, "queries", "skates")
+    fill_in(folder)
+    return folder
+
+
+def fill_in(folder: Path) -> None:
+    """Write what `suite new` leaves to write."""
+    (folder / "TASK.txt").write_text(TASK)
+    (folder / "eval.toml").write_text(CONFIG)
+    (folder / "grader.py").write_text(GRADER)
+    calibration = folder / "calibration" / "calibration.toml"
+    calibration.write_text(calibration.read_text().replace("FILL IN", "So it is"))
+    for path in folder.rglob("*.ts"):
+        path.write_text("export const list = 1;\n")
+    canary.mark(folder)
+
+
+def planted(folder: Path, code: str) -> list[Finding]:
+    """Put further code into the grader, and return what lint finds."""
+    grader = folder / "grader.py"
+    grader.write_text(f"{grader.read_text()}\n\n{textwrap.dedent(code)}")
+    return findings(folder)
+
+
+def findings(folder: Path) -> list[Finding]:
+    """Return what lint finds in the suite of an eval."""
+    suite = discover(folder.parents[1])
+    return lint(suite, suite.evals)
+
+
+def rules(found: list[Finding]) -> list[str]:
+    """Return the rules of findings."""
+    return [finding.rule for finding in found]

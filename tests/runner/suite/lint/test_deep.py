@@ -1,0 +1,42 @@
+"""What only grading tells is told like any other fault."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.grading.grade import Desk
+from runner.suite.lint.deep import deep
+from tests.runner.small_eval import EVALS, question
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm."""
+    with Desk(suite_root=EVALS, workers=2) as desk:
+        yield desk
+
+
+def test_wavering_verdicts_and_surviving_mutants_are_told(desk: Desk, tmp_path: Path) -> None:
+    """A grader that fails the third time, and lets the public call what it should not notice."""
+    count = tmp_path / "count"
+    grader = f'''
+    from pathlib import Path
+
+    def test_value(convex):
+        """It is a number, four times of five."""
+        times = Path({str(count)!r})
+        value = convex.query("notes:value")
+        seen = len(times.read_text()) if times.exists() else 0
+        times.write_text("x" * (seen + 1))
+        assert isinstance(value, float) and seen != 2
+    '''
+    evaluation = question(tmp_path / "eval", grader)
+    found = deep([evaluation], desk, most=25, seed=1, workers=1)
+    wavering = [finding for finding in found if finding.rule == "wavering-verdict"]
+    assert [finding.advice.split(":")[0] for finding in wavering] == ["reference"]
+    survivors = [finding for finding in found if finding.rule == "surviving-mutant"]
+    assert {(finding.file, finding.line) for finding in survivors} == {
+        ("answer/convex/notes.ts", 3)
+    }
+    assert any("42 → 43" in finding.advice for finding in survivors)

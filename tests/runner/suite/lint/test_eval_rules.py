@@ -1,0 +1,112 @@
+"""Each rule about the files of an eval finds the fault that it is for."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from runner.suite.new import new_eval
+from tests.runner.suite.lint.clean import TASK, fill_in, findings, rules, write_clean
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    """Return an eval without a fault."""
+    return write_clean(tmp_path / "evals")
+
+
+def replace(path: Path, before: str, after: str) -> None:
+    """Change a file."""
+    text = path.read_text()
+    assert before in text
+    path.write_text(text.replace(before, after))
+
+
+def test_what_is_not_filled_in_is_listed(clean: Path) -> None:
+    """A new folder can be read, and lint says of each file what is left to write."""
+    new = new_eval(clean.parents[1], "queries", "sledges")
+    found = [finding for finding in findings(clean) if finding.rule == "placeholder"]
+    assert {finding.evaluation for finding in found} == {f"002-queries/{new.name}"}
+    assert {finding.file for finding in found} >= {
+        "TASK.txt",
+        "eval.toml",
+        "grader.py",
+        "answer/convex/example.ts",
+        "calibration/calibration.toml",
+        "calibration/pass/right_one/convex/example.ts",
+    }
+    # Nothing but what has to be written is wrong with it.
+    assert {
+        finding.rule for finding in findings(clean) if finding.file not in {"TASK.txt", "eval.toml"}
+    } <= {"placeholder", "unmentioned-name"}
+
+
+def test_a_task_has_a_length(clean: Path) -> None:
+    """Tasks have 60 to 600 words, the canary not counted."""
+    canary = (clean / "TASK.txt").read_text().removeprefix(TASK)
+    (clean / "TASK.txt").write_text(TASK * 8 + canary)
+    assert rules(findings(clean)) == ["task-length"]
+    words = TASK.split() * 10
+    (clean / "TASK.txt").write_text(" ".join(words[:600]) + canary)
+    assert findings(clean) == []
+    (clean / "TASK.txt").write_text(" ".join(words[:601]) + canary)
+    assert rules(findings(clean)) == ["task-length"]
+
+
+@pytest.mark.parametrize(("kind", "name"), [("pass", "right_one"), ("fail", "wrong_one")])
+def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, name: str) -> None:
+    """One variant less than needed is a fault."""
+    home = clean / "calibration"
+    shutil.rmtree(home / kind / name)
+    blocks = (home / "calibration.toml").read_text().split("\n\n")
+    kept = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
+    (home / "calibration.toml").write_text("\n\n".join(kept))
+    assert rules(findings(clean)) == ["calibrations"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('"Skates by size"', '"Skates by size."'),
+        ('"A query without an index reads the whole table, and fails once it has grown."', '"Bad"'),
+        ('["kinds"]', '["kinds", "kinds"]'),
+        ('["kinds"]', '["kinds"]\npipeline = "static"'),
+        ('["kinds"]', '["kinds"]\nlimits = { tests_s = 500 }'),
+    ],
+)
+def test_odd_descriptions_are_found(clean: Path, before: str, after: str) -> None:
+    """A sentence for a title, no reason, a section twice, a pipeline that cannot be tested."""
+    replace(clean / "eval.toml", before, after)
+    assert rules(findings(clean)) == ["config"]
+
+
+def test_files_without_the_canary_are_found(clean: Path) -> None:
+    """A file that was added later lacks the canary."""
+    (clean / "answer" / "convex" / "more.ts").write_text("export {};\n")
+    (found,) = findings(clean)
+    assert (found.rule, found.file) == ("canary", "answer/convex/more.ts")
+
+
+def test_sections_that_nobody_needs_are_found(clean: Path) -> None:
+    """Each line of the guidelines is there for an eval."""
+    with (clean.parents[1] / "guidelines.md").open("a") as guidelines:
+        guidelines.write("\n## Crons\n\nUse them.\n")
+    (found,) = findings(clean)
+    assert (found.rule, found.evaluation) == ("orphan-section", "guidelines.md")
+
+
+def test_graders_that_share_preparation_are_found(clean: Path) -> None:
+    """Eight lines in a row that stand in two graders were copied; the second is told."""
+    second = new_eval(clean.parents[1], "queries", "sledges")
+    fill_in(second)
+    replace(second / "eval.toml", "Skates", "Sledges")
+    (found,) = findings(clean)
+    assert (found.rule, found.evaluation) == ("copied", "002-queries/001-sledges")
+    assert "002-queries/000-skates/grader.py" in found.advice
+    # Where some lines between are other ones, nothing was copied.
+    grader = second / "grader.py"
+    lines = grader.read_text().splitlines()
+    grader.write_text(
+        "\n".join(f"{line}  # {n}" if n % 4 == 0 else line for n, line in enumerate(lines))
+    )
+    assert findings(clean) == []

@@ -1,0 +1,292 @@
+"""Each rule about graders finds the fault that it is for, and lets its neighbours pass."""
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.runner.suite.lint.clean import GRADER, findings, planted, rules, write_clean
+
+TEST: Final = 'def test_more(convex: Convex) -> None:\n    """More."""\n'
+
+FAULTS: Final = {
+    "a function that the task does not name": (
+        TEST + '    assert convex.query("skates:count") == 1\n',
+        "unmentioned-name",
+    ),
+    "a table that the task does not name": (
+        TEST + '    assert convex.table("lockers") == []\n',
+        "unmentioned-name",
+    ),
+    "an argument that the task does not name": (
+        TEST + '    assert convex.query("skates:list", {"sizeEu": 38.0}) == []\n',
+        "unmentioned-name",
+    ),
+    "a field that a helper hands on": (
+        "def insert(convex: Convex, **changes: float) -> str:\n"
+        '    """Insert."""\n    return convex.insert("skates", {"size": 1.0, **changes})\n\n\n'
+        + TEST
+        + "    assert insert(convex, weightG=7.0) != insert(convex)\n",
+        "unmentioned-name",
+    ),
+    "a field of a result that the task does not name": (
+        TEST + '    assert skates(convex, 1.0)[0]["lender"] is None\n',
+        "unmentioned-name",
+    ),
+    "an error that the task does not name": (
+        TEST
+        + "    with pytest.raises(FunctionFailed) as refused:\n"
+        + '        convex.mutation("skates:lend", {"owner": "Bo"})\n'
+        + '    assert refused.value.data == "not found"\n',
+        "unmentioned-name",
+    ),
+    "a message that the task does not name": (
+        TEST
+        + '    with pytest.raises(FunctionFailed, match="not found"):\n'
+        + '        convex.mutation("skates:lend", {"owner": "Bo"})\n',
+        "unmentioned-name",
+    ),
+    "an index that the task does not name": (
+        TEST + '    assert "by_size" in str(convex.schema.tables["skates"].indexes)\n',
+        "unmentioned-name",
+    ),
+    "a file that the task does not name": (
+        (
+            'def test_more(output: Output) -> None:\n    """More."""\n'
+            '    assert output.has("convex/sizes.ts")\n'
+        ),
+        "unmentioned-name",
+    ),
+    "a button that the task does not name": (
+        'def test_more(ui: Ui) -> None:\n    """More."""\n    ui.render().click("Borrow")\n',
+        "unmentioned-name",
+    ),
+    "a test of the same name": (
+        (
+            'def test_lent_skates_are_refused(convex: Convex) -> None:\n    """More."""\n'
+            "    assert skates(convex, 1.0) == []\n"
+        ),
+        "left-out-test",
+    ),
+    "a misnamed test": (
+        (
+            'def tset_more(convex: Convex) -> None:\n    """More."""\n'
+            "    assert skates(convex, 1.0) == []\n"
+        ),
+        "left-out-test",
+    ),
+    "a test inside of a function": (
+        TEST
+        + "    def test_inner() -> None:\n        assert skates(convex, 1.0)\n"
+        + "    assert skates(convex, 1.0) == []\n",
+        "left-out-test",
+    ),
+    "a class that is not collected": (
+        (
+            'class Skates:\n    def test_more(self, convex: Convex) -> None:\n        """More."""\n'
+            "        assert skates(convex, 1.0) == []\n"
+        ),
+        "left-out-test",
+    ),
+    "sleeping": ("import time\n\n" + TEST + "    time.sleep(1)\n", "sleep"),
+    "sleeping by another name": (
+        "from time import sleep as rest\n\n" + TEST + "    rest(1)\n",
+        "sleep",
+    ),
+    "chance": (
+        "import random\n\n" + TEST + "    assert skates(convex, random.random()) == []\n",
+        "unseeded",
+    ),
+    "chance without a seed": (
+        "import random\n\n" + TEST + "    assert skates(convex, random.Random().random()) == []\n",
+        "unseeded",
+    ),
+    "a random id": (
+        "from uuid import uuid4\n\n" + TEST + "    assert skates(convex, uuid4().int) == []\n",
+        "unseeded",
+    ),
+    "the clock": (
+        "from datetime import datetime\n\n"
+        + TEST
+        + "    assert skates(convex, datetime.now().timestamp()) == []\n",
+        "clock",
+    ),
+    "a true constant": (TEST + "    skates(convex, 1.0)\n    assert True\n", "cannot-fail"),
+    "a pair instead of a message": (
+        TEST + '    assert (skates(convex, 1.0) == [], "none")\n',
+        "cannot-fail",
+    ),
+    "both sides the same": (
+        TEST + "    found = skates(convex, 1.0)\n    assert found == found\n",
+        "cannot-fail",
+    ),
+    "a length that is never negative": (
+        TEST + "    assert len(skates(convex, 1.0)) >= 0\n",
+        "cannot-fail",
+    ),
+    "an alternative that always holds": (
+        TEST + "    assert skates(convex, 1.0) == [] or True\n",
+        "cannot-fail",
+    ),
+    "nothing at all": (TEST + "    convex.clock\n", "cannot-fail"),
+    "no look at the answer": (
+        'def test_more() -> None:\n    """More."""\n    assert sorted([2, 1]) == [1, 2]\n',
+        "cannot-fail",
+    ),
+    "a loop that may be over nothing": (
+        TEST + "    for skate in skates(convex, 1.0):\n        assert skate is None\n",
+        "may-assert-nothing",
+    ),
+    "any error at all": (
+        TEST + "    with pytest.raises(Exception):\n        skates(convex, 1.0)\n",
+        "broad-raises",
+    ),
+    "errors that are swallowed": (
+        TEST
+        + "    try:\n        assert skates(convex, 1.0)\n    except Exception:\n        return\n",
+        "broad-except",
+    ),
+    "skipping": (TEST + "    assert skates(convex, 1.0) or pytest.skip()\n", "skip"),
+    "an expected failure": (
+        "@pytest.mark.xfail\n" + TEST + "    assert skates(convex, 1.0)\n",
+        "skip",
+    ),
+    "only the reference": (
+        (
+            'def test_more(reference: Convex) -> None:\n    """More."""\n'
+            "    assert skates(reference, 1.0) == []\n"
+        ),
+        "reads-reference",
+    ),
+    "a file of the reference": (
+        "from pathlib import Path\n\n"
+        + TEST
+        + '    text = (Path(__file__).parent / "answer").joinpath("package.json").read_text()\n'
+        + "    assert text == skates(convex, 1.0)\n",
+        "reads-reference",
+    ),
+    "a file by its path": (
+        TEST + '    assert open("answer/convex/skates.ts").read() == skates(convex, 1.0)\n',
+        "reads-reference",
+    ),
+    "a test without a title": (
+        "def test_more(convex: Convex) -> None:\n    assert skates(convex, 1.0) == []\n",
+        "untitled-test",
+    ),
+}
+
+HARMLESS: Final = {
+    "a seeded choice": (
+        "import random\n\n" + TEST + "    assert skates(convex, random.Random(1).random()) == []\n"
+    ),
+    "the deployment's clock": TEST + "    assert skates(convex, convex.clock.now()) == []\n",
+    "a record's keys that were put in": (
+        TEST
+        + '    convex.insert("skates", {"size": 1.0, "owner": "bo", "lent": False})\n'
+        + '    assert {"bo": False} == {each["owner"]: each["lent"] for each in '
+        'convex.table("skates")}\n'
+    ),
+    "a helper that asserts": (
+        'def none(convex: Convex) -> None:\n    """None."""\n'
+        "    assert skates(convex, 1.0) == []\n\n\n" + TEST + "    none(convex)\n"
+    ),
+    "a loop after an assertion": (
+        TEST
+        + "    found = skates(convex, 1.0)\n    assert found == []\n"
+        + "    for skate in found:\n        assert skate is None\n"
+    ),
+    "a loop over what the grader knows": (
+        TEST + "    for size in (1.0, 2.0):\n        assert skates(convex, size) == []\n"
+    ),
+    "a call that must not fail": (
+        TEST + '    convex.insert("skates", {"size": 1.0, "owner": "Bo", "lent": False})\n'
+    ),
+    "calling twice": TEST + "    assert skates(convex, 1.0) == skates(convex, 1.0)\n",
+    "a word that is also a folder": (
+        TEST + '    convex.insert("skates", {"size": 1.0, "owner": "answer", "lent": False})\n'
+    ),
+    "an error handled by its name": (
+        TEST
+        + "    try:\n        skates(convex, 1.0)\n    except FunctionFailed as error:\n"
+        + '        assert error.data == "already lent"\n'
+    ),
+    "options of a helper": (
+        "def listed(convex: Convex, options: dict[str, bool], **counts: int) -> int:\n"
+        '    """Count."""\n    return len(skates(convex, 1.0)) + len(options) + '
+        "sum(counts.values())\n\n\n"
+        + TEST
+        + '    assert listed(convex, {"fast": True}, _7=1) == 2\n'
+    ),
+    "names of Convex's own": (
+        TEST + '    assert [each["_id"] for each in convex.table("skates")] == []\n'
+    ),
+    "a fixture of the grader's": (
+        "@pytest.fixture\ndef rink(convex: Convex) -> Convex:\n"
+        '    """Open the rink."""\n    return convex\n\n\n'
+        'def test_more(rink: Convex) -> None:\n    """More."""\n'
+        "    assert skates(rink, 1.0) == []\n"
+    ),
+}
+
+
+@pytest.fixture
+def clean(tmp_path: Path) -> Path:
+    """Return an eval without a fault."""
+    return write_clean(tmp_path / "evals")
+
+
+def test_a_clean_eval_has_no_findings(clean: Path) -> None:
+    """Lint is silent where nothing is wrong."""
+    assert findings(clean) == []
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found_by_its_rule(clean: Path, fault: str) -> None:
+    """The planted fault is found, by the rule that is for it, and nothing else is."""
+    code, rule = FAULTS[fault]
+    found = planted(clean, code)
+    assert set(rules(found)) == {rule}
+    # The line is that of the fault, or that by which it is hidden; never the first.
+    assert all(finding.line > 1 for finding in found)
+
+
+@pytest.mark.parametrize("code", HARMLESS)
+def test_what_is_right_is_let_pass(clean: Path, code: str) -> None:
+    """What only looks like a fault is not found."""
+    assert planted(clean, HARMLESS[code]) == []
+
+
+CHECKS: Final = '''\
+"""More checks."""
+
+from runner.grader import Convex
+
+
+def test_more(convex: Convex) -> None:
+    """More."""
+    assert convex.query("skates:list", {"size": 1.0}) == []
+'''
+
+
+@pytest.mark.parametrize(
+    ("statement", "fault"),
+    [
+        ("", "does not import test_more"),
+        ("import check_more\n", "does not import test_more"),
+        ("from check_more import test_mroe\n", "has no test_mroe"),
+        ("from check_more import test_more as more\n", "which pytest does not collect"),
+    ],
+)
+def test_checks_that_never_run_are_found(clean: Path, statement: str, fault: str) -> None:
+    """A test beside the grader runs only if grader.py takes it over by its name."""
+    (clean / "check_more.py").write_text(CHECKS)
+    (clean / "grader.py").write_text(statement + GRADER)
+    found = [finding for finding in findings(clean) if finding.rule == "left-out-test"]
+    assert any(fault in finding.advice for finding in found)
+
+
+def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
+    """Tests of a module beside the grader run when they are imported."""
+    (clean / "check_more.py").write_text(CHECKS)
+    (clean / "grader.py").write_text("from check_more import test_more\n" + GRADER)
+    assert set(rules(findings(clean))) == {"canary"}

@@ -1,0 +1,217 @@
+"""Mutants are what a plausible mistake makes of an answer, and each is one mistake."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+
+from runner.suite.mutate import Mutant, choose, mutants
+from runner.suite.mutate.make import OPERATORS
+
+NOTES: Final = """\
+import { ConvexError, v } from "convex/values";
+import { internalMutation, query } from "./_generated/server";
+
+export const list = query({
+  args: { owner: v.id("users"), limit: v.optional(v.number()) },
+  returns: v.array(v.union(v.string(), v.null())),
+  handler: async (ctx, { owner, limit }) => {
+    const notes = await ctx.db
+      .query("notes")
+      .withIndex("by_owner", (q) => q.eq("owner", owner).gte("due", 5))
+      .order("desc")
+      .take(limit ?? 20);
+    if (notes.length === 0 && owner !== null) {
+      throw new ConvexError("no notes");
+    }
+    return notes.slice(1).map((note) => ({ ...note, done: true }));
+  },
+});
+
+export const add = internalMutation({
+  args: {},
+  handler: async (ctx) => {
+    const one = await ctx.db.query("notes").unique();
+    await ctx.db.insert("notes", { text: "a" + one });
+    await ctx.scheduler.runAfter(0, later);
+    await ctx.scheduler.runAfter(4000, later);
+  },
+});
+"""
+PAGE: Final = """\
+export default function App() {
+  return <button key="one" type="submit">{" "}Save</button>;
+}
+"""
+
+
+def made(files: Mapping[str, str], operator: str) -> dict[str, str]:
+    """Return the changed lines of each mutant of an operator, by what it says it changes."""
+    found: dict[str, str] = {}
+    for mutant in mutants(files):
+        if mutant.operator == operator:
+            before = files[mutant.path].splitlines()
+            after = mutant.files[mutant.path].splitlines()
+            found[mutant.change] = "\n".join(line for line in after if line not in before).strip()
+    return found
+
+
+CHANGES: Final = {
+    "any_validator": ('v.id("users") → v.any()', "args: { owner: v.any(), limit: "),
+    "change_bound": ("gte → gt", '.gt("due", 5)'),
+    "change_take": ("unique → first", '.query("notes").first();'),
+    "drop_bound": ("", '(q) => q.eq("owner", owner))'),
+    "drop_optional": ("v.optional(v.number()) → v.number()", "limit: v.number() },"),
+    "drop_range": ("", '.withIndex("by_owner")'),
+    "drop_validator_field": ("", 'args: { owner: v.id("users"),  },'),
+    "drop_variant": ("v.null() → nothing", "v.union(v.string(), )"),
+    "flip_visibility": ("query → internalQuery", "export const list = internalQuery({"),
+    "index_to_filter": (
+        "",
+        '.filter((q) => q.and(q.eq(q.field("owner"), owner), q.gte(q.field("due"), 5)))',
+    ),
+    "swap_order": ('"desc" → "asc"', '.order("asc")'),
+    "drop_link": ("notes.slice(1) → notes", "return notes.map("),
+    "change_arithmetic": ("+ → -", '"a" - one'),
+    "change_comparison": ("=== → !==", "notes.length !== 0 && owner !== null"),
+    "change_logic": ("&& → ||", "notes.length === 0 || owner !== null"),
+    "change_number": ("20 → 21", "limit ?? 21"),
+    "drop_await": ("", 'const one = ctx.db.query("notes").unique();'),
+    "drop_spread": ("...note, → nothing", "({  done: true })"),
+    "empty_text": ('"no notes" → ""', 'throw new ConvexError("");'),
+    "flip_boolean": ("true → false", "done: false"),
+    "negate_condition": ("", "if (!((notes.length === 0 && owner !== null))) {"),
+}
+
+
+@pytest.mark.parametrize("operator", CHANGES)
+def test_each_operator_makes_its_mistake(operator: str) -> None:
+    """One of the operator's mutants has the line that the mistake would leave."""
+    change, expected = CHANGES[operator]
+    found = made({"convex/notes.ts": NOTES}, operator)
+    matching = [line for told, line in found.items() if told == change or not change]
+    assert any(expected in line for line in matching), found
+
+
+@pytest.mark.parametrize(
+    ("operator", "gone"),
+    [
+        ("drop_args", "args: {},"),
+        ("drop_returns", "returns:"),
+        ("drop_branch", "if (notes.length"),
+        ("drop_throw", "throw new"),
+        ("drop_statement", "ctx.db.insert("),
+    ],
+)
+def test_what_is_left_out_is_gone(operator: str, gone: str) -> None:
+    """One of the operator's mutants lacks the code, and the others have it."""
+    texts = [
+        mutant.files["convex/notes.ts"]
+        for mutant in mutants({"convex/notes.ts": NOTES})
+        if mutant.operator == operator
+    ]
+    assert [gone not in text for text in texts].count(True) == 1
+
+
+def test_pages_lose_attributes_but_not_keys() -> None:
+    """What an element is told is left out; its key is for speed only."""
+    assert list(made({"src/App.tsx": PAGE}, "drop_attribute")) == ['type="submit" → nothing']
+
+
+def test_every_operator_is_tried_here() -> None:
+    """No operator goes without a test."""
+    left_out = {"drop_args", "drop_returns", "drop_branch", "drop_throw", "drop_statement"}
+    assert set(OPERATORS) == set(CHANGES) | left_out | {"drop_attribute"}
+
+
+def test_a_flipped_function_is_imported() -> None:
+    """The mutant is one mistake: the name that it needs is imported as well."""
+    texts = [
+        mutant.files["convex/notes.ts"]
+        for mutant in mutants({"convex/notes.ts": NOTES})
+        if mutant.operator == "flip_visibility"
+    ]
+    assert [text.splitlines()[1] for text in texts] == [
+        'import { internalMutation, query, internalQuery } from "./_generated/server";',
+        'import { internalMutation, query, mutation } from "./_generated/server";',
+    ]
+
+
+def test_numbers_are_changed_by_what_would_be_noticed() -> None:
+    """Small ones by one, large ones by half; what begins at once begins a minute later."""
+    changes = set(made({"convex/notes.ts": NOTES}, "change_number"))
+    assert {"20 → 19", "4000 → 8000", "4000 → 2000", "0 → 60000", "0 → 1"} <= changes
+    assert not changes & {"4000 → 4001", "0 → -1"}
+
+
+def test_names_that_are_checked_anyway_are_left_alone() -> None:
+    """Tables, indexes, fields and modules are not emptied: TypeScript would refuse at once."""
+    assert list(made({"convex/notes.ts": NOTES}, "empty_text")) == [
+        '"no notes" → ""',
+        '"a" → ""',
+    ]
+
+
+def test_a_mutant_knows_its_function() -> None:
+    """The exported name around it is part of how it is known; outside of all there is none."""
+    text = f"{NOTES}\nfunction shown() {{\n  return 7;\n}}\nstart(8);\n"
+    found = {(each.change, each.function) for each in mutants({"convex/notes.ts": text})}
+    assert {
+        ("query → internalQuery", "list"),
+        ("4000 → 8000", "add"),
+        ("7 → 6", "shown"),
+        ("8 → 9", ""),
+    } <= found
+
+
+def test_declared_results_are_not_loosened() -> None:
+    """A function that returns what it declares does so without declaring it too."""
+    changes = made({"convex/notes.ts": NOTES}, "any_validator")
+    assert set(changes) == {
+        'v.id("users") → v.any()',
+        "v.optional(v.number()) → v.any()",
+        "v.number() → v.any()",
+    }
+
+
+def test_what_is_given_back_need_not_be_awaited() -> None:
+    """A function that returns a promise does the same, unless it means to catch its failure."""
+    text = (
+        "export const a = async () => await one();\n"
+        "export const b = async () => {\n  return await two();\n};\n"
+        "export const c = async () => {\n"
+        "  try {\n    return await three();\n  } catch {\n    return null;\n  }\n};\n"
+        "export const d = async () => {\n  const it = await four();\n  return it;\n};\n"
+    )
+    found = made({"convex/a.ts": text}, "drop_await")
+    assert list(found) == ["await three() → three()", "await four() → four()"]
+
+
+def test_no_two_mutants_are_alike() -> None:
+    """What two operators make is tried once, and the reference itself never."""
+    found = [mutant.files["convex/notes.ts"] for mutant in mutants({"convex/notes.ts": NOTES})]
+    assert len(set(found)) == len(found)
+    assert NOTES not in found
+
+
+def test_other_files_are_kept() -> None:
+    """A mutant is a whole answer: package.json and what was not changed are there."""
+    files = {"package.json": "{}", "convex/notes.ts": NOTES, "convex/b.ts": "export const b = 1;\n"}
+    for mutant in mutants(files):
+        same = [path for path, text in files.items() if mutant.files[path] == text]
+        assert len(same) == len(files) - 1
+
+
+def operators(chosen: list[Mutant]) -> list[str]:
+    """Return the operators of mutants."""
+    return [mutant.operator for mutant in chosen]
+
+
+def test_the_choice_is_fair_and_the_same_each_time() -> None:
+    """Each operator has its turn before any has a second; the seed decides which mutants."""
+    every = mutants({"convex/notes.ts": NOTES})
+    kinds = len(set(operators(every)))
+    assert len(set(operators(choose(every, kinds, seed=1)))) == kinds
+    assert choose(every, 10, seed=1) == choose(every, 10, seed=1)
+    assert choose(every, 10, seed=1) != choose(every, 10, seed=2)
+    assert choose(every, 10_000, seed=1) == every

@@ -1,0 +1,141 @@
+"""Mutants are graded like any answer, and survivors are explained beside the eval."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval
+from runner.grading.grade import Desk
+from runner.suite.mutate import Fate, Trial, try_evals
+from runner.suite.mutate.survivors import read_explanations
+from tests.runner.small_eval import EVALS, question
+
+ANSWER: Final = """\
+import { v } from "convex/values";
+import { query } from "./_generated/server";
+
+export const value = query({
+  args: { plus: v.number() },
+  handler: async (_, { plus }) => 42 + plus,
+});
+"""
+CARELESS: Final = '''
+def test_value(convex):
+    """The value is a number."""
+    assert isinstance(convex.query("notes:value", {"plus": 0}), float)
+'''
+CAREFUL: Final = '''
+import pytest
+from runner.grader import FunctionFailed
+
+def test_value(convex):
+    """The value is 42 and what is added."""
+    assert convex.query("notes:value", {"plus": 1}) == 43
+    for wrong in ({}, {"plus": "x"}):
+        with pytest.raises(FunctionFailed):
+            convex.query("notes:value", wrong)
+'''
+EXPLAINED: Final = """\
+[[survivor]]
+operator = "change_number"
+because = "accepted"
+reason = "Any does."
+
+[[survivor]]
+operator = "change_arithmetic"
+change = "+ → -"
+because = "equivalent"
+reason = "Nothing is added."
+
+[[survivor]]
+operator = "flip_visibility"
+line = "export const value = query({"
+because = "accepted"
+reason = "Who cares."
+
+[[survivor]]
+operator = "drop_throw"
+because = "equivalent"
+reason = "There is none."
+"""
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm."""
+    with Desk(suite_root=EVALS, workers=2) as desk:
+        yield desk
+
+
+def small(folder: Path, grader: str, survivors: str = "") -> Eval:
+    """Write an eval whose reference has a handful of mutants."""
+    evaluation = question(folder, grader)
+    (evaluation.folder / "answer" / "convex" / "notes.ts").write_text(ANSWER)
+    if survivors:
+        (evaluation.folder / "calibration").mkdir()
+        (evaluation.folder / "calibration" / "survivors.toml").write_text(survivors)
+    return evaluation
+
+
+def tried(desk: Desk, evaluation: Eval) -> Trial:
+    """Try all mutants of an eval."""
+    (trial,) = try_evals([evaluation], desk, most=None, seed=1)
+    return trial
+
+
+def survivors(trial: Trial) -> set[str]:
+    """Return the operators of the mutants that nobody noticed."""
+    return {each.mutant.operator for each in trial.tried if each.fate is Fate.SURVIVED}
+
+
+def test_a_careless_grader_lets_mutants_survive(desk: Desk, tmp_path: Path) -> None:
+    """What no test looks at survives; what is closed to the caller does not."""
+    trial = tried(desk, small(tmp_path, CARELESS))
+    assert survivors(trial) >= {"change_number", "any_validator", "change_arithmetic"}
+    killed = {each.mutant.operator: each.step for each in trial.tried if each.fate is Fate.KILLED}
+    assert killed["flip_visibility"] == "tests"
+    assert trial.score is not None
+    assert trial.score < 0.85
+
+
+def test_a_careful_grader_kills_all(desk: Desk, tmp_path: Path) -> None:
+    """With a test for what the task says, nothing survives."""
+    trial = tried(desk, small(tmp_path, CAREFUL))
+    assert survivors(trial) == set()
+    assert (trial.score, trial.of) == (1.0, len(trial.tried))
+
+
+def test_explanations_settle_survivors(desk: Desk, tmp_path: Path) -> None:
+    """Equivalent mutants leave the score, accepted ones stay in it, and stale lines are told."""
+    trial = tried(
+        desk,
+        small(
+            tmp_path,
+            CARELESS,
+            EXPLAINED,
+        ),
+    )
+    assert trial.count(Fate.ACCEPTED) == 2
+    assert trial.count(Fate.EQUIVALENT) == 1
+    assert trial.changing == len(trial.tried) - 1
+    assert [each.operator for each in trial.stale] == ["drop_throw"]
+    assert [each.operator for each in trial.needless] == ["flip_visibility"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[survivor]]\n", "operator"),
+        ('[[survivor]]\noperator = "x"\nbecause = "tired"\nreason = "r"\n', "because"),
+        ("[[survivor\n", "is not TOML"),
+    ],
+)
+def test_a_bad_explanation_is_named(tmp_path: Path, text: str, said: str) -> None:
+    """The message names the file and the field."""
+    evaluation = small(tmp_path, CARELESS, text)
+    with pytest.raises(InvalidEvalError, match=said) as caught:
+        read_explanations(evaluation.folder)
+    assert "survivors.toml" in str(caught.value)

@@ -1,0 +1,117 @@
+"""A benchmark version changes with what can change a score, and with nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_benchmark
+from runner.evals.discovery import discover
+from runner.suite.benchmark import benchmark, mint
+from tests.runner.small_suite import write_suite
+
+PONDS = "000-fundamentals/000-ponds"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of a suite of two evals."""
+    return write_suite(tmp_path / "evals")
+
+
+def _version(root: Path) -> str:
+    return benchmark(discover(root)).version
+
+
+def test_the_same_suite_has_the_same_version_anywhere(tmp_path: Path) -> None:
+    """A version does not depend on where the suite lies."""
+    versions = {_version(write_suite(tmp_path / place)) for place in ("here", "there")}
+    assert len(versions) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "package-lock.json",
+        "run.log",
+        "node_modules/convex/package.json",
+        f"{PONDS}/grading.log",
+        f"{PONDS}/answer/convex/_generated/api.ts",
+        f"{PONDS}/answer/convex/ponds.ts",
+        f"{PONDS}/answer/package-lock.json",
+        f"{PONDS}/__pycache__/grader.pyc",
+        f"{PONDS}/calibration/pass/other/convex/more.ts",
+    ],
+)
+def test_what_cannot_change_a_score_does_not_change_the_version(root: Path, path: str) -> None:
+    """Locks, logs, generated folders, answers and calibrations are no part of a version."""
+    before = _version(root)
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    (root / path).write_text("// a changed comment\n")
+    assert _version(root) == before
+
+
+def test_a_comment_in_the_configuration_does_not_change_the_version(root: Path) -> None:
+    """Of eval.toml counts what it says."""
+    before = _version(root)
+    with (root / PONDS / "eval.toml").open("a") as config:
+        config.write("# a comment\n")
+    assert _version(root) == before
+
+
+def test_a_package_that_answers_are_not_told_of_does_not_change_the_version(root: Path) -> None:
+    """Another ESLint may be pinned; another convex is told to models, and counts."""
+    before = _version(root)
+    pins = root / "package.json"
+    pins.write_text(pins.read_text().replace('"eslint": "1.0.0"', '"eslint": "2.0.0"'))
+    assert _version(root) == before
+    pins.write_text(pins.read_text().replace('"convex": "1.0.0"', '"convex": "2.0.0"'))
+    assert _version(root) != before
+
+
+@pytest.mark.parametrize(
+    "path", ["guidelines.md", f"{PONDS}/TASK.txt", f"{PONDS}/grader.py", f"{PONDS}/check_more.py"]
+)
+def test_what_changes_a_score_changes_the_version(root: Path, path: str) -> None:
+    """Guidelines, tasks and graders with the modules beside them make a version."""
+    before = _version(root)
+    with (root / path).open("a") as file:
+        file.write("# a change\n")
+    assert _version(root) != before
+
+
+def test_a_longer_time_limit_changes_the_version(root: Path) -> None:
+    """Of the configuration, everything counts."""
+    before = _version(root)
+    with (root / PONDS / "eval.toml").open("a") as config:
+        config.write("[limits]\ntests_s = 90\n")
+    assert _version(root) != before
+
+
+def test_another_eval_changes_the_version(root: Path) -> None:
+    """A suite with one eval fewer is another benchmark."""
+    before = _version(root)
+    (root / "002-queries").rename(root / "out-of-the-suite")
+    assert _version(root) != before
+
+
+def test_only_the_changed_part_has_a_new_digest(root: Path) -> None:
+    """The definition tells which eval changed, and in which part."""
+    before = benchmark(discover(root)).evals
+    (root / PONDS / "grader.py").write_text('"""Another."""\n')
+    after = benchmark(discover(root)).evals
+    assert before["002-queries/007-streams"] == after["002-queries/007-streams"]
+    assert before[PONDS].task == after[PONDS].task
+    assert before[PONDS].grader != after[PONDS].grader
+
+
+def test_minting_writes_the_definition_once(root: Path, tmp_path: Path) -> None:
+    """A minted version is a record that says when; minting again changes nothing."""
+    data = DataFolder(tmp_path / "data")
+    suite = discover(root)
+    minted = mint(suite, data)
+    assert minted.version == benchmark(suite).version
+    assert minted.minted_at is not None
+    assert minted.title == f"{minted.minted_at:%Y-%m} · 2 evals"
+    assert read_benchmark(data.benchmark_file(minted.version)) == minted
+    assert mint(suite, data) == minted

@@ -1,0 +1,128 @@
+"""Graders are proved by answers of which it is known what must be said about them."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from runner.evals.discovery import discover
+from runner.grading.grade import Desk
+from runner.suite.check import Proof, check, expectations, in_turn
+from tests.runner.small_eval import EVALS, answer, question
+
+DESCRIPTION = """
+[pass.same_value]
+reason = "The same."
+
+[fail.other_value]
+step = "tests"
+tests = ["test_value"]
+reason = "Not the same."
+
+[fail.no_import]
+step = "deploy"
+reason = "A file is missing."
+"""
+OVERLAYS = {
+    "pass/same_value/convex/more.ts": "export const more = 1;\n",
+    "fail/other_value/convex/notes.ts": answer(41)["convex/notes.ts"],
+    "fail/no_import/convex/more.ts": 'export * from "./nowhere";\n',
+}
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    """Keep one desk warm."""
+    with Desk(suite_root=EVALS, workers=2) as desk:
+        yield desk
+
+
+def prove(
+    desk: Desk, folder: Path, description: str = DESCRIPTION, seed: int | None = None
+) -> dict[str, Proof]:
+    """Prove the small eval with these calibrations, once."""
+    evaluation = question(folder)
+    home = evaluation.folder / "calibration"
+    for path, text in OVERLAYS.items():
+        (home / path).parent.mkdir(parents=True, exist_ok=True)
+        (home / path).write_text(text, "utf-8")
+    (home / "calibration.toml").write_text(description, "utf-8")
+    return {proof.name: proof for proof in check([evaluation], desk, times=1, seed=seed)}
+
+
+def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
+    """Pages wait while other answers compute: each third of the check has a third of the pages."""
+    expected = [each for one in discover(EVALS).evals for each in expectations(one)]
+    ordered = in_turn(expected)
+    assert Counter(map(id, ordered)) == Counter(map(id, expected))
+    third = len(ordered) // 3
+    parts = [ordered[start : start + third] for start in range(0, 3 * third, third)]
+    pages = [sum(one.evaluation.category == "006-clients" for one in part) for part in parts]
+    assert max(pages) - min(pages) <= 1
+
+
+def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -> None:
+    """Reference and right variants pass, baselines and wrong variants fail where they say."""
+    proofs = prove(desk, tmp_path)
+    assert {name: proof.problems for name, proof in proofs.items()} == {
+        "reference": (),
+        "baseline/empty": (),
+        "baseline/stub": (),
+        "pass/same_value": (),
+        "fail/other_value": (),
+        "fail/no_import": (),
+    }
+
+
+def test_the_order_changes_no_verdict(desk: Desk, tmp_path: Path) -> None:
+    """Another order is the seed's, and as right."""
+    usual, other, same = (
+        prove(desk, tmp_path / name, seed=seed)
+        for name, seed in (("usual", None), ("other", 5), ("same", 5))
+    )
+    assert list(usual) != list(other) == list(same)
+    assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
+
+
+def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:
+    """Another step than named, a test that passes, a test that is not there: each has its line."""
+    description = (
+        DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
+        .replace('"test_value"', '"test_value", "test_other"')
+        .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
+    )
+    proofs = prove(desk, tmp_path, description)
+    assert (
+        proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
+    )
+    assert proofs["fail/other_value"].problems == (
+        "must fail test_other, but the grader has no such test",
+    )
+    assert proofs["pass/same_value"].problems[0].startswith("must be passed, is failed at")
+    assert proofs["reference"].holds
+
+
+def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
+    """Two verdicts on one answer must be the same; who waits is told how many are to come."""
+    marker = tmp_path / "seen"
+    grader = f'''
+    from pathlib import Path
+
+    def test_value(convex):
+        """It is the first time."""
+        seen = Path({str(marker)!r})
+        assert not seen.exists()
+        seen.touch()
+    '''
+    evaluation = question(tmp_path / "eval", grader)
+    told: list[tuple[str, str]] = []
+    (reference, *_) = check(
+        [evaluation],
+        desk,
+        workers=1,
+        times=2,
+        on_proof=lambda proof, number: told.append((proof.name, number)),
+    )
+    assert told == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
+    assert any(line.startswith("graded differently each time") for line in reference.problems)

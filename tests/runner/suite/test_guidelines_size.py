@@ -1,0 +1,40 @@
+"""The guidelines are measured by section, with what exercises each."""
+
+from pathlib import Path
+
+import pytest
+
+from runner.evals.discovery import discover
+from runner.models import tokens
+from runner.suite.guidelines_size import measure
+from tests.runner.small_suite import write_suite
+
+
+def test_sections_are_measured_with_their_evals(tmp_path: Path) -> None:
+    """Each section has its tokens and its evals; one that nobody exercises is a problem."""
+    size = measure(discover(write_suite(tmp_path / "evals")))
+    assert [(each.slug, list(each.evals)) for each in size.sections] == [
+        ("function-kinds", ["000-fundamentals/000-ponds", "002-queries/007-streams"]),
+        ("validators-and-types", []),
+    ]
+    assert all(section.tokens > 0 for section in size.sections)
+    assert size.tokens > sum(section.tokens for section in size.sections)
+    assert [problem.split(":")[0] for problem in size.problems] == [
+        "no eval exercises the section validators-and-types"
+    ]
+
+
+def test_too_long_a_text_is_a_problem(tmp_path: Path) -> None:
+    """The whole text may have 7,000 tokens."""
+    root = write_suite(tmp_path / "evals")
+    with (root / "guidelines.md").open("a") as text:
+        text.write("read " * 7000)
+    assert "at most 7000" in measure(discover(root)).problems[-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("", 0), ("read", 1), ("ctx.db.query", 3), ("<|endoftext|>", 7)]
+)
+def test_tokens_are_counted_without_the_network(text: str, expected: int) -> None:
+    """Counts are those of the vocabulary cl100k_base; its special words are text like any."""
+    assert tokens.count(text) == expected

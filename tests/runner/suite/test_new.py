@@ -1,0 +1,52 @@
+"""A new eval's folder has the next number and everything that an author has to fill in."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runner.errors import BadSelectionError
+from runner.evals.discovery import discover
+from runner.suite.new import new_eval
+from tests.runner.small_suite import write_suite
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return the folder of a suite of two evals."""
+    return write_suite(tmp_path / "evals")
+
+
+def test_the_next_free_number_is_taken(root: Path) -> None:
+    """Numbers go on after the highest, and begin at zero in an empty category."""
+    assert new_eval(root, "002-queries", "rivers").name == "008-rivers"
+    assert new_eval(root, "queries", "lakes").name == "009-lakes"
+    assert new_eval(root, "clients", "maps").name == "000-maps"
+
+
+def test_the_folder_can_be_read_at_once(root: Path) -> None:
+    """The suite stays readable, with two right and three wrong variants to fill in."""
+    folder = new_eval(root, "mutations", "dams")
+    (evaluation,) = discover(root).select("dams", ())
+    assert evaluation.folder == folder
+    assert [each.kind for each in evaluation.calibrations()] == ["pass"] * 2 + ["fail"] * 3
+    package = json.loads(evaluation.answer()["package.json"])
+    assert (package["name"], package["dependencies"]) == ("dams", {"convex": "1.0.0"})
+
+
+@pytest.mark.parametrize(
+    ("category", "name", "said"),
+    [
+        ("magic", "dams", "choose from fundamentals, "),
+        ("queries", "Dams", "snake_case"),
+        ("queries", "../dams", "snake_case"),
+        ("queries", "streams", "already"),
+    ],
+)
+def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str) -> None:
+    """A bad category or name is told in one line, and no folder is made."""
+    before = sorted(root.rglob("*"))
+    with pytest.raises(BadSelectionError, match=said) as caught:
+        new_eval(root, category, name)
+    assert "\n" not in str(caught.value)
+    assert sorted(root.rglob("*")) == before

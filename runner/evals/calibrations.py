@@ -12,6 +12,7 @@ from records.base import Record
 from records.errors import first_problem
 from records.run import StepName
 from runner.errors import InvalidEvalError
+from runner.evals.line_diff import DiffError, apply_diff
 from runner.evals.text_files import read_tree
 
 
@@ -27,11 +28,13 @@ class Calibration:
     tests: tuple[str, ...]
     """Tests that must be among the failing ones, where the step is ``tests``."""
     files: Mapping[str, str]
-    """The whole answer: the reference with the variant laid over it."""
+    """The whole answer: the reference as the variant changes it."""
 
 
 class _Variant(Record):
     reason: str = Field(min_length=1)
+    diff: dict[str, str] = Field(default_factory=dict)
+    """What changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
     delete: tuple[str, ...] = ()
     """Files of the reference that the variant leaves out."""
 
@@ -71,7 +74,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
             step=None,
             reason=variant.reason,
             tests=(),
-            files=_overlaid(home, "pass", name, variant, answer),
+            files=_changed(home, "pass", name, variant, answer),
         )
         for name, variant in sorted(described.passing.items())
     ]
@@ -82,7 +85,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
             step=variant.step,
             reason=variant.reason,
             tests=variant.tests,
-            files=_overlaid(home, "fail", name, variant, answer),
+            files=_changed(home, "fail", name, variant, answer),
         )
         for name, variant in sorted(described.failing.items())
     ]
@@ -121,21 +124,30 @@ def _check_folders(home: Path, kind: str, variants: Mapping[str, _Variant]) -> N
             f"but there is a folder {kind}/{nameless[0]}"
         )
     for name, variant in variants.items():
-        if name not in folders and not variant.delete:
+        if name not in folders and not variant.delete and not variant.diff:
             raise InvalidEvalError(
-                f"{home / 'calibration.toml'}: [{kind}.{name}]: changes nothing: "
+                f"{home / 'calibration.toml'}: [{kind}.{name}]: changes nothing: give a `diff`, "
                 f"put files into {kind}/{name}/ or name some in `delete`"
             )
 
 
-def _overlaid(
+def _changed(
     home: Path, kind: str, name: str, variant: _Variant, answer: Mapping[str, str]
 ) -> dict[str, str]:
-    if strays := sorted(set(variant.delete) - set(answer)):
+    """Return the answer with a variant's diffs made, files left out, and whole files laid over."""
+    where = f"{home / 'calibration.toml'}: [{kind}.{name}]"
+    for key, paths in (("delete", variant.delete), ("diff", variant.diff)):
+        if strays := sorted(set(paths) - set(answer)):
+            raise InvalidEvalError(f"{where} {key}: {strays[0]} is not a file of answer/")
+    whole = read_tree(home / kind / name) if (home / kind / name).is_dir() else {}
+    if twice := sorted({*variant.delete, *whole} & set(variant.diff)):
         raise InvalidEvalError(
-            f"{home / 'calibration.toml'}: [{kind}.{name}] delete: "
-            f"{strays[0]} is not a file of answer/"
+            f"{where} diff: {twice[0]} is deleted, or stands in {kind}/{name}/, as well"
         )
-    kept = {path: text for path, text in answer.items() if path not in variant.delete}
-    overlay = home / kind / name
-    return kept | (read_tree(overlay) if overlay.is_dir() else {})
+    files = {path: text for path, text in answer.items() if path not in variant.delete}
+    for path, diff in variant.diff.items():
+        try:
+            files[path] = apply_diff(answer[path], diff)
+        except DiffError as error:
+            raise InvalidEvalError(f'{where} diff."{path}": {error}') from error
+    return files | whole

@@ -17,6 +17,8 @@ LINE: Final = f"canary: convex-leaderboard {GUID}"
 """What stands in the files, after whatever begins a comment there."""
 
 _TASK: Final = "TASK.txt"
+_CALIBRATIONS: Final = "calibration.toml"
+"""It quotes answers in its diffs, unlike other TOML files of an eval."""
 _COMMENTS: Final = {
     ".py": "#",
     ".ts": "//",
@@ -54,13 +56,13 @@ def marked(path: str, text: str) -> str:
         return text
     if PurePosixPath(path).name == _TASK:
         return f"{text.rstrip()}\n\n{LINE}\n"
-    return f"{_COMMENTS[PurePosixPath(path).suffix]} {LINE}\n{text}"
+    return f"{_COMMENTS.get(PurePosixPath(path).suffix, '#')} {LINE}\n{text}"
 
 
 def is_carrier(path: str) -> bool:
-    """Tell whether a file of an eval carries the canary: tasks, Python, TypeScript, JavaScript."""
+    """Tell whether a file of an eval carries the canary: tasks, code, and calibrations."""
     parts = PurePosixPath(path)
-    return parts.name == _TASK or parts.suffix in _COMMENTS
+    return parts.name in {_TASK, _CALIBRATIONS} or parts.suffix in _COMMENTS
 
 
 def carriers(folder: Path) -> Iterator[Path]:

@@ -49,6 +49,12 @@ import {{ query }} from "./_generated/server";
 export const list = query({{ args: {{}}, handler: async () => [] }});
 """
 _VARIANT: Final = f"// {PLACEHOLDER}: the files of answer/ that are different here.\n"
+_DIFF: Final = f"""\
+diff."convex/example.ts" = '''
+-export const list = query({{ args: {{}}, handler: async () => [] }});
++// {PLACEHOLDER}: the lines that are wrong, instead of those of answer/.
+'''
+"""
 _RIGHT: Final = ("right_one", "right_two")
 _WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
 
@@ -113,7 +119,6 @@ def _files(name: str, convex: str) -> dict[str, str]:
         "answer/convex/example.ts": _ANSWER,
         "calibration/calibration.toml": _calibrations(),
         **{f"calibration/pass/{each}/convex/example.ts": _VARIANT for each in _RIGHT},
-        **{f"calibration/fail/{each}/convex/example.ts": _VARIANT for each in _WRONG},
     }
 
 
@@ -125,6 +130,7 @@ def _calibrations() -> str:
     wrong = [
         f'[fail.{each}]\nstep = "tests"\ntests = ["test_something"]\n'
         f'reason = "{PLACEHOLDER}: what a plausible model believes, and what is wrong with it."\n'
+        f"{_DIFF}"
         for each in _WRONG
     ]
     return "\n".join([*right, *wrong])

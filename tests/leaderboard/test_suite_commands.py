@@ -92,3 +92,27 @@ def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
     ended = leaderboard("suite", "check", "--once", "--evals", str(suite))
     assert ended.returncode == 1
     assert "no eval exercises crons" in ended.stderr
+
+
+def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
+    """`suite show` prints reason, expected verdict and changed lines; `--context` lines around."""
+    shown = leaderboard("suite", "show", "skates", "wrong_one", "--evals", str(suite))
+    assert shown.returncode == 0, shown.stderr
+    head, _, verdict, *lines = shown.stdout.splitlines()
+    assert head == "[fail.wrong_one] 002-queries/000-skates"
+    assert verdict == "fails at tests: test_something"
+    assert lines[:2] == ["diff.\"convex/example.ts\" = '''", "-export const list = 1;"]
+    wide = leaderboard(
+        "suite", "show", "skates", "fail/wrong_one", "--context", "1", "--evals", str(suite)
+    )
+    assert wide.stdout.splitlines()[4].startswith(" // canary: ")
+    every = leaderboard("suite", "show", "skates", "--evals", str(suite))
+    assert every.stdout.count("002-queries/000-skates") == 5
+
+
+def test_a_variant_that_is_not_there_is_told_with_those_that_are(suite: Path) -> None:
+    """The line names every variant of the eval."""
+    ended = leaderboard("suite", "show", "skates", "wrong", "--evals", str(suite))
+    assert ended.returncode == 2
+    (line,) = ended.stderr.splitlines()
+    assert "fail/wrong_one, fail/wrong_three" in line

@@ -44,6 +44,15 @@ const drain = internalMutation({ args: {}, handler: async () => null });
 export { drain };
 """
 
+PUBLIC: Final = """\
+-const drain = internalMutation({ args: {}, handler: async () => null });
++const drain = mutation({ args: {}, handler: async () => null });
+@@
+-import { internalMutation, query } from "./_generated/server";
++import { mutation, query } from "./_generated/server";
+"""
+"""What a variant changes in MODULE."""
+
 
 def write_suite(root: Path) -> Path:
     """Write the suite and return its folder."""
@@ -68,11 +77,11 @@ def write_eval(folder: Path) -> None:
         "answer/convex/schema.ts": "export default 1;\n",
         "calibration/calibration.toml": (
             '[pass.other]\nreason = "the same"\n\n'
-            '[fail.public]\nstep = "tests"\ntests = ["test_kinds"]\nreason = "not internal"\n\n'
+            '[fail.public]\nstep = "tests"\ntests = ["test_kinds"]\nreason = "not internal"\n'
+            f"diff.\"convex/ponds.ts\" = '''\n{PUBLIC}'''\n\n"
             '[fail.bare]\nstep = "deploy"\ndelete = ["convex/schema.ts"]\nreason = "no schema"\n'
         ),
         "calibration/pass/other/convex/more.ts": "export {};\n",
-        "calibration/fail/public/convex/ponds.ts": "export const get = 1;\n",
     }
     for path, text in files.items():
         target = folder / path

@@ -11,6 +11,7 @@ COMMANDS: Final = {
     "new": "Make the folder of a new eval.",
     "lint": "Find faults of tasks and graders, without grading.",
     "check": "Prove that graders judge every answer rightly that evals know.",
+    "show": "Show right and wrong variants as diffs of the reference.",
     "mutate": "See whether graders notice when the reference is a little wrong.",
     "guidelines": "Show how large the guidelines are, and what needs them.",
     "mint": "Give the suite a version to publish under.",

@@ -95,6 +95,8 @@ def _say(proof: Proof, number: str) -> None:
     say(f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
     for problem in proof.problems:
         say(f"      {problem}")
+    if proof.problems and proof.name.startswith(("pass/", "fail/")):
+        say(f"      its diff: leaderboard suite show {proof.evaluation} {proof.name}")
 
 
 def _row(proof: Proof) -> dict[str, object]:

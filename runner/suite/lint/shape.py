@@ -6,9 +6,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, EvalLimits, Pipeline, Suite
 from runner.evals.guidelines import sections
+from runner.evals.line_diff import write_diff
+from runner.evals.text_files import read_tree
 from runner.suite.lint.finding import Finding
 from runner.suite.lint.modules import FIXTURES, Module, arguments
 
@@ -28,6 +31,8 @@ FEWEST_WRONG: Final = 3
 TASK_WORDS: Final = range(60, 601)
 _SHORTEST_WHY: Final = 8
 """Words."""
+_LONGEST_DIFF: Final = 0.75
+"""Of a file's length: a variant whose diff is longer shows the file as a whole."""
 
 
 def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
@@ -79,7 +84,11 @@ def _task(evaluation: Eval) -> Iterator[Finding]:
 
 
 def _calibrations(evaluation: Eval) -> Iterator[Finding]:
-    found = Counter(each.kind for each in evaluation.calibrations())
+    try:
+        found = Counter(each.kind for each in evaluation.calibrations())
+    except InvalidEvalError as error:
+        yield _at(evaluation, "calibration/calibration.toml", "calibrations", str(error))
+        return
     wanted: Mapping[str, tuple[str, int]] = {
         "pass": ("right", FEWEST_RIGHT),
         "fail": ("wrong", FEWEST_WRONG),
@@ -88,6 +97,21 @@ def _calibrations(evaluation: Eval) -> Iterator[Finding]:
         if found[kind] < fewest:
             advice = f"{found[kind]} {noun} variants: at least {fewest} are needed"
             yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
+    yield from _copies(evaluation)
+
+
+def _copies(evaluation: Eval) -> Iterator[Finding]:
+    """Find whole files of variants that a diff would show more plainly."""
+    answer = evaluation.answer()
+    home = evaluation.folder / "calibration"
+    for folder in sorted((*home.glob("pass/*/"), *home.glob("fail/*/"))):
+        for path, text in read_tree(folder).items():
+            diff = write_diff(answer.get(path, ""), text)
+            if diff.count("\n") < _LONGEST_DIFF * text.count("\n"):
+                file = (folder / path).relative_to(evaluation.folder).as_posix()
+                shown = f"leaderboard suite show {evaluation.name} {folder.name}"
+                advice = f"repeats answer/{path}: write a `diff` instead, as `{shown}` prints it"
+                yield _at(evaluation, file, "calibrations", advice)
 
 
 def _config(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:

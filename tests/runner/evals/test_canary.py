@@ -22,6 +22,7 @@ PONDS = "000-fundamentals/000-ponds"
         ("TASK.txt", "Write ponds.\n\nAnd streams.\n"),
         ("grader.py", '"""What is tested."""\n\n\ndef test_it() -> None: ...\n'),
         ("convex/ponds.ts", '"use node";\nexport const a = 1;\n'),
+        ("calibration.toml", '[pass.other]\nreason = "the same"\n'),
         ("src/App.tsx", "\nexport default () => <p />;\n"),
     ],
 )
@@ -33,7 +34,7 @@ def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
     assert canary.stripped(marked) == text
 
 
-@pytest.mark.parametrize("path", ["package.json", "eval.toml", "calibration.toml", "notes.md"])
+@pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
 def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
     """JSON knows no comments, and descriptions are not what a trainer would learn from."""
     assert canary.marked(path, "{}\n") == "{}\n"
@@ -46,7 +47,7 @@ def test_a_text_without_it_is_kept_to_the_letter() -> None:
 
 
 def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
-    """Task, grader and all code of answer and calibrations are marked; nothing generated is."""
+    """Task, grader, all code of answer and calibrations are marked; nothing generated is."""
     folder = write_suite(tmp_path / "evals") / PONDS
     generated = folder / "answer" / "convex" / "_generated" / "api.ts"
     generated.parent.mkdir()
@@ -57,8 +58,8 @@ def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
         "grader.py",
         "answer/convex/ponds.ts",
         "answer/convex/schema.ts",
+        "calibration/calibration.toml",
         "calibration/pass/other/convex/more.ts",
-        "calibration/fail/public/convex/ponds.ts",
     }
     assert canary.mark(folder) == []
 

@@ -55,13 +55,13 @@ def test_generated_and_hidden_files_are_no_part_of_an_answer(root: Path) -> None
 
 
 def test_calibrations_are_laid_over_the_answer(root: Path) -> None:
-    """A variant changes, adds and deletes files of the reference, and says what must come of it."""
+    """A variant changes, adds and deletes files of the reference; it says what must come of it."""
     other, bare, public = discover(root).evals[0].calibrations()
     assert (other.kind, other.name, other.step) == ("pass", "other", None)
     assert other.files["convex/more.ts"] == "export {};\n"
     assert other.files["convex/ponds.ts"] == MODULE
     assert (public.kind, public.step, public.tests) == ("fail", StepName.TESTS, ("test_kinds",))
-    assert public.files["convex/ponds.ts"] == "export const get = 1;\n"
+    assert public.files["convex/ponds.ts"] == MODULE.replace("internalMutation", "mutation")
     assert bare.step is StepName.DEPLOY
     assert list(bare.files) == ["convex/ponds.ts", "package.json"]
 
@@ -155,6 +155,22 @@ BREAKAGES: list[tuple[Callable[[Path], None], str]] = [
     (_edit(CALIBRATION, 'delete = ["convex/schema.ts"]', ""), "changes nothing"),
     (_edit(CALIBRATION, '["convex/schema.ts"]', '["convex/s.ts"]'), "is not a file of answer/"),
     (_edit(CALIBRATION, "[fail.public]", "[fail.public"), "is not TOML"),
+    (
+        _edit(CALIBRATION, 'diff."convex/ponds.ts"', 'diff."convex/p.ts"'),
+        "diff: convex/p.ts is not",
+    ),
+    (
+        _edit(f"{PONDS}/answer/convex/ponds.ts", "const drain", "const flood"),
+        r"calibration\.toml: \[fail\.public\] diff\.\"convex/ponds\.ts\": hunk 1: applies nowhere",
+    ),
+    (
+        _write(f"{PONDS}/calibration/fail/public/convex/ponds.ts", b"export {};"),
+        "convex/ponds.ts is deleted, or stands in fail/public/, as well",
+    ),
+    (
+        _edit(CALIBRATION, "[fail.public]", '[fail.public]\ndelete = ["convex/ponds.ts"]'),
+        "convex/ponds.ts is deleted, or stands in fail/public/, as well",
+    ),
 ]
 
 

@@ -28,6 +28,8 @@ why = "A query without an index reads the whole table, and fails once it has gro
 guidelines = ["kinds"]
 """
 
+ANSWER: Final = "answer/convex/example.ts"
+
 HEAD: Final = '''\
 """Skates are found by their size, and lent once."""
 
@@ -85,9 +87,12 @@ def fill_in(folder: Path) -> None:
     (folder / "eval.toml").write_text(CONFIG)
     (folder / "grader.py").write_text(GRADER)
     calibration = folder / "calibration" / "calibration.toml"
-    calibration.write_text(calibration.read_text().replace("FILL IN", "So it is"))
-    for path in folder.rglob("*.ts"):
-        path.write_text("export const list = 1;\n")
+    filled = calibration.read_text().replace("FILL IN", "So it is")
+    before = (folder / ANSWER).read_text().splitlines()[-1]
+    assert before in filled
+    calibration.write_text(filled.replace(before, "export const list = 1;"))
+    for number, path in enumerate([folder / ANSWER, *folder.glob("calibration/pass/*/**/*.ts")]):
+        path.write_text(f"export const list = {number + 1};\n")
     canary.mark(folder)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from runner.suite.new import new_eval
-from tests.runner.suite.lint.clean import TASK, fill_in, findings, rules, write_clean
+from tests.runner.suite.lint.clean import ANSWER, TASK, fill_in, findings, rules, write_clean
 
 
 @pytest.fixture
@@ -53,11 +53,32 @@ def test_a_task_has_a_length(clean: Path) -> None:
     assert rules(findings(clean)) == ["task-length"]
 
 
+def test_a_diff_that_does_not_apply_any_more_is_a_fault(clean: Path) -> None:
+    """A changed reference leaves diffs behind: lint names the variant, the file and the hunk."""
+    replace(clean / ANSWER, "list = 1", "list = 2")
+    (found,) = findings(clean)
+    assert (found.file, found.rule) == ("calibration/calibration.toml", "calibrations")
+    assert '[fail.wrong_one] diff."convex/example.ts": hunk 1: applies nowhere' in found.advice
+
+
+def test_a_copy_of_which_a_diff_says_as_much_is_a_fault(clean: Path) -> None:
+    """A whole file stands in a variant only where most of it differs from the reference's."""
+    lines = "".join(f"export const number{number} = {number};\n" for number in range(8))
+    (clean / ANSWER).write_text(f"{(clean / ANSWER).read_text()}{lines}")
+    copy = clean / "calibration" / "pass" / "right_one" / "convex" / "example.ts"
+    copy.write_text(f"{copy.read_text()}{lines}")
+    (found,) = findings(clean)
+    assert found.file == "calibration/pass/right_one/convex/example.ts"
+    assert "leaderboard suite show 002-queries/000-skates right_one" in found.advice
+    copy.write_text(copy.read_text().replace(" = ", " = 1 + "))
+    assert findings(clean) == []
+
+
 @pytest.mark.parametrize(("kind", "name"), [("pass", "right_one"), ("fail", "wrong_one")])
 def test_two_right_and_three_wrong_variants_are_needed(clean: Path, kind: str, name: str) -> None:
     """One variant less than needed is a fault."""
     home = clean / "calibration"
-    shutil.rmtree(home / kind / name)
+    shutil.rmtree(home / kind / name, ignore_errors=True)
     blocks = (home / "calibration.toml").read_text().split("\n\n")
     kept = [block for block in blocks if not block.startswith(f"[{kind}.{name}]")]
     (home / "calibration.toml").write_text("\n\n".join(kept))

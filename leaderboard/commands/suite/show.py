@@ -1,0 +1,73 @@
+"""`leaderboard suite show`: calibrations of an eval as diffs of its reference answer."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from leaderboard.options import evals_option, examples
+from leaderboard.streams import say
+from runner.errors import BadSelectionError
+from runner.evals.discovery import Calibration, Eval, discover
+from runner.evals.line_diff import write_diff
+
+
+@click.command(
+    "show",
+    epilog=examples(
+        "leaderboard suite show forget_hive",
+        "leaderboard suite show forget_hive fail/collect_and_delete --context 5",
+    ),
+)
+@click.argument("pattern", metavar="EVAL")
+@click.argument("variant", required=False)
+@click.option(
+    "--context",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Lines of the reference around each change; more where its place would be unclear.",
+)
+@evals_option
+def command(*, pattern: str, variant: str | None, context: int, evals_root: Path) -> None:
+    """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
+
+    EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order. A
+    diff is printed as calibration.toml takes it.
+    """
+    for evaluation in discover(evals_root).select(pattern, ()):
+        answer = evaluation.answer()
+        for calibration in _chosen(evaluation, variant):
+            say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
+            say(calibration.reason)
+            if calibration.step is not None:
+                say(": ".join([f"fails at {calibration.step}", *_listed(calibration.tests)]))
+            for line in _changes(answer, calibration.files, context):
+                say(line)
+            say("")
+
+
+def _chosen(evaluation: Eval, variant: str | None) -> list[Calibration]:
+    found = {f"{each.kind}/{each.name}": each for each in evaluation.calibrations()}
+    chosen = [each for name, each in found.items() if variant in {None, each.name, name}]
+    if not chosen:
+        raise BadSelectionError(
+            f"{evaluation.name} has no variant {variant!r}: it has {', '.join(found) or 'none'}"
+        )
+    return chosen
+
+
+def _listed(tests: Sequence[str]) -> list[str]:
+    return [", ".join(tests)] if tests else []
+
+
+def _changes(answer: Mapping[str, str], files: Mapping[str, str], context: int) -> Iterator[str]:
+    for path in sorted(answer.keys() | files.keys()):
+        if path not in files:
+            yield f"deleted: {path}"
+        elif path not in answer:
+            yield f"new: {path}"
+            yield from (f"+{line}" for line in files[path].removesuffix("\n").split("\n"))
+        elif files[path] != answer[path]:
+            diff = write_diff(answer[path], files[path], context=context)
+            yield f"diff.\"{path}\" = '''\n{diff}'''"

@@ -1,0 +1,151 @@
+"""A diff without line numbers: what a variant changes in one file of the reference answer.
+
+A context line begins with a blank, a line to take away with ``-``, a line to put in with ``+``; an
+empty line is an empty context line. A line ``@@`` stands between two hunks. A hunk applies where
+its context lines and the lines that it takes away stand together, which must be at exactly one
+place: changes elsewhere in the file leave it as it is, and a change of these lines is an error.
+
+Texts are split at line feeds only, so a text that ends with one has an empty last line. With it,
+texts with and without a line feed at their end need no rule of their own.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import count, pairwise
+from typing import Final
+
+_BETWEEN: Final = "@@"
+_MARKS: Final = " -+"
+
+
+class DiffError(ValueError):
+    """A diff is malformed or does not apply; the message has one line and says which hunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Hunk:
+    """Lines that stand in the file, and those that come in their place; context is in both."""
+
+    number: int
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+
+
+def apply_diff(text: str, diff: str) -> str:
+    """Return ``text`` with every hunk of ``diff`` applied.
+
+    Raises:
+        DiffError: the diff is malformed, a hunk applies nowhere or at several places, or two
+            hunks overlap.
+    """
+    lines = text.split("\n")
+    placed = sorted(
+        ((_only_place(lines, hunk), hunk) for hunk in _hunks(diff)), key=lambda each: each[0]
+    )
+    for (start, hunk), (next_start, other) in pairwise(placed):
+        if next_start < start + len(hunk.old):
+            first, second = sorted((hunk.number, other.number))
+            raise DiffError(f"hunks {first} and {second} overlap: make one of them")
+    for start, hunk in reversed(placed):
+        lines[start : start + len(hunk.old)] = hunk.new
+    return "\n".join(lines)
+
+
+def write_diff(before: str, after: str, *, context: int = 0) -> str:
+    """Return a diff that makes ``after`` of ``before``; empty where they are the same.
+
+    Each hunk has ``context`` lines on both sides, and more where its place would not be the only
+    one without.
+    """
+    old, new = before.split("\n"), after.split("\n")
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    windows = [
+        _unique_window(old, max(0, start - context), min(len(old), end + context))
+        for kind, start, end, _, _ in blocks
+        if kind != "equal"
+    ]
+    hunks: list[str] = []
+    for start, end in _joined(windows):
+        lines: list[str] = []
+        for kind, first, last, new_first, new_last in blocks:
+            if kind == "equal":
+                kept = old[max(first, start) : min(last, end)]
+                lines += [f" {line}" if line else "" for line in kept]
+            elif start <= first and last <= end:
+                lines += [f"-{line}" for line in old[first:last]]
+                lines += [f"+{line}" for line in new[new_first:new_last]]
+        hunks.append("".join(f"{line}\n" for line in lines))
+    return f"{_BETWEEN}\n".join(hunks)
+
+
+def _hunks(diff: str) -> Iterator[_Hunk]:
+    lines: list[str] = []
+    number = 1
+    for line in [*diff.removesuffix("\n").split("\n"), _BETWEEN]:
+        if line == _BETWEEN:
+            yield _hunk(number, lines)
+            lines = []
+            number += 1
+        elif line and line[0] not in _MARKS:
+            raise DiffError(f"hunk {number}: a line begins with blank, - or +, unlike {line!r}")
+        else:
+            lines.append(line)
+
+
+def _hunk(number: int, lines: Sequence[str]) -> _Hunk:
+    old = tuple(line[1:] for line in lines if not line.startswith("+"))
+    new = tuple(line[1:] for line in lines if not line.startswith("-"))
+    if old == new:
+        raise DiffError(f"hunk {number}: changes nothing")
+    if not old:
+        raise DiffError(f"hunk {number}: only adds lines: put the line before them as context")
+    return _Hunk(number, old, new)
+
+
+def _only_place(lines: list[str], hunk: _Hunk) -> int:
+    places = _places(lines, hunk.old)
+    if len(places) == 1:
+        return places[0]
+    if places:
+        said = f"applies at {len(places)} places: add lines around it as context"
+    elif absent := [line for line in hunk.old if line not in lines]:
+        said = f"applies nowhere: no line is {absent[0]!r}"
+    else:
+        said = f"applies nowhere: the lines from {hunk.old[0]!r} on do not stand together"
+    raise DiffError(f"hunk {hunk.number}: {said}")
+
+
+def _places(lines: list[str], wanted: Sequence[str]) -> list[int]:
+    """Return where ``wanted``, one line at least, begins in ``lines``."""
+    block = list(wanted)
+    return [
+        start
+        for start, line in enumerate(lines)
+        if line == block[0] and lines[start : start + len(block)] == block
+    ]
+
+
+def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
+    """Return the smallest range around ``start`` to ``end`` whose lines occur once in ``lines``.
+
+    Of ranges of one size it is the one that begins first: the line that names a function stands
+    above what is changed in it.
+    """
+    for more in count():
+        for above in range(more, -1, -1):
+            first, last = max(0, start - above), min(len(lines), end + more - above)
+            if first < last and len(_places(lines, lines[first:last])) == 1:
+                return first, last
+    raise AssertionError("all lines together occur once")
+
+
+def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ``windows`` in order, those that touch or overlap as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in sorted(windows):
+        if joined and start <= joined[-1][1]:
+            joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
+        else:
+            joined.append((start, end))
+    return joined

@@ -6,7 +6,10 @@ PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
 VALIDATOR := tests/site/validator/node_modules/.ready
 
-.PHONY: demo test check suite setup lock schemas bench clean
+.PHONY: help demo test test-fast check fmt suite setup lock schemas bench clean
+
+help:  ## Say what each target does.
+	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 12
 
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
@@ -15,6 +18,13 @@ test: setup check $(VALIDATOR)  ## Every check and every test.
 	@scripts/system-packages chromium
 	@$(BIN)/pytest -n 2 --dist worksteal
 	@$(BIN)/leaderboard suite check --once -f '/000-'
+
+test-fast: $(PYTHON)  ## The tests that need neither Node nor a browser, and take no time.
+	@$(BIN)/pytest -n 2 -m fast
+
+fmt: $(PYTHON)  ## Format the code and mend what the linter can mend.
+	@$(BIN)/ruff check --quiet --fix
+	@$(BIN)/ruff format --quiet
 
 suite: setup  ## Prove every grader: each answer that the suite knows, graded twice.
 	@$(BIN)/leaderboard suite check
@@ -28,7 +38,7 @@ check: setup  ## Format, lint, types, floors, schemas, the records in data/ and 
 	@$(BIN)/leaderboard check
 	@$(BIN)/leaderboard suite lint
 
-setup: $(PYTHON) $(NODE)
+setup: $(PYTHON) $(NODE)  ## Install everything that the other targets use.
 	@scripts/system-packages bwrap
 
 $(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml

@@ -216,15 +216,16 @@ class Desk:
         if not course.add(install(workspace, self._toolchain, self._jail, self._install)):
             return
         write_generated(workspace.project)
-        # The checks read files only: they run beside the deploy and the tests.
-        checks = self._checks.submit(self._check, evaluation, workspace)
-        stack.callback(wait, [checks])
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
             result, deployment = deploy(self._backend, workspace, limits.deploy_s)
             if not course.add(result) or deployment is None:
                 return
             stack.enter_context(deployment)
+        # The checks read files only: they run beside the tests. An answer that does not deploy is
+        # not checked: deep nesting would keep the type checker busy for all of its limits.
+        checks = self._checks.submit(self._check, evaluation, workspace)
+        stack.callback(wait, [checks])
         done = self._test(course, evaluation, workspace, deployment)
         for result in (*checks.result(), done.result):
             course.add(result)

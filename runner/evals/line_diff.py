@@ -32,6 +32,21 @@ class _Hunk:
     new: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """The lines from ``start`` to ``end`` of a text become lines of another; either may be none."""
+
+    start: int
+    end: int
+    new_start: int
+    new_end: int
+
+    def moved(self, shift: int) -> "_Replaced":
+        return _Replaced(
+            self.start + shift, self.end + shift, self.new_start + shift, self.new_end + shift
+        )
+
+
 def apply_diff(text: str, diff: str) -> str:
     """Return ``text`` with every hunk of ``diff`` applied.
 
@@ -59,24 +74,73 @@ def write_diff(before: str, after: str, *, context: int = 0) -> str:
     one without.
     """
     old, new = before.split("\n"), after.split("\n")
-    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    changes = _changes(old, new)
     windows = [
-        _unique_window(old, max(0, start - context), min(len(old), end + context))
-        for kind, start, end, _, _ in blocks
-        if kind != "equal"
+        _unique_window(old, max(0, each.start - context), min(len(old), each.end + context))
+        for each in changes
     ]
     hunks: list[str] = []
     for start, end in _joined(windows):
         lines: list[str] = []
-        for kind, first, last, new_first, new_last in blocks:
-            if kind == "equal":
-                kept = old[max(first, start) : min(last, end)]
-                lines += [f" {line}" if line else "" for line in kept]
-            elif start <= first and last <= end:
-                lines += [f"-{line}" for line in old[first:last]]
-                lines += [f"+{line}" for line in new[new_first:new_last]]
+        shown = start
+        for each in changes:
+            if start <= each.start and each.end <= end:
+                lines += [f" {line}" if line else "" for line in old[shown : each.start]]
+                lines += [f"-{line}" for line in old[each.start : each.end]]
+                lines += [f"+{line}" for line in new[each.new_start : each.new_end]]
+                shown = each.end
+        lines += [f" {line}" if line else "" for line in old[shown:end]]
         hunks.append("".join(f"{line}\n" for line in lines))
     return f"{_BETWEEN}\n".join(hunks)
+
+
+def _changes(old: Sequence[str], new: Sequence[str]) -> list[_Replaced]:
+    """Return what differs, in order, moved to where a reader sees whole blocks of code."""
+    blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    found = [_Replaced(*numbers) for kind, *numbers in blocks if kind != "equal"]
+    last = _Replaced(len(old), len(old), len(new), len(new))
+    before = _Replaced(0, 0, 0, 0)
+    changes: list[_Replaced] = []
+    for change, after in pairwise([*found, last]):
+        if change.start == change.end:
+            span = (before.new_end, change.new_start, change.new_end, after.new_start)
+            before = change.moved(_best_shift(new, *span))
+        elif change.new_start == change.new_end:
+            span = (before.end, change.start, change.end, after.start)
+            before = change.moved(_best_shift(old, *span))
+        else:
+            before = change
+        changes.append(before)
+    return changes
+
+
+def _best_shift(lines: Sequence[str], lowest: int, start: int, end: int, highest: int) -> int:
+    """Return how far to move the range ``start`` to ``end``, within ``lowest`` to ``highest``.
+
+    A range moves up by a line where the line above is the same as its last: the diff means the same
+    there. Ranges that end at a blank line or at little indentation are whole functions and
+    statements, rather than the end of one and the beginning of the next.
+    """
+    shifts = [0]
+    while (
+        start + shifts[-1] > lowest and lines[start + shifts[-1] - 1] == lines[end + shifts[-1] - 1]
+    ):
+        shifts.append(shifts[-1] - 1)
+    shifts.reverse()
+    while end + shifts[-1] < highest and lines[start + shifts[-1]] == lines[end + shifts[-1]]:
+        shifts.append(shifts[-1] + 1)
+    return min(
+        shifts,
+        key=lambda shift: (
+            _depth(lines[end + shift - 1]),
+            _depth(lines[start + shift]),
+            abs(shift),
+        ),
+    )
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip()) if line.strip() else -1
 
 
 def _hunks(diff: str) -> Iterator[_Hunk]:
@@ -141,10 +205,10 @@ def _unique_window(lines: list[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _joined(windows: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ``windows`` in order, those that touch or overlap as one."""
+    """Return ``windows`` in order, those with at most a line between them as one."""
     joined: list[tuple[int, int]] = []
     for start, end in sorted(windows):
-        if joined and start <= joined[-1][1]:
+        if joined and start <= joined[-1][1] + 1:
             joined[-1] = (joined[-1][0], max(end, joined[-1][1]))
         else:
             joined.append((start, end))

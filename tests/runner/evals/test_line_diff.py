@@ -115,3 +115,12 @@ def test_hunks_may_stand_in_any_order() -> None:
             "  handler: async () => [],", "  a,"
         )
     )
+
+
+def test_a_diff_shows_whole_functions() -> None:
+    """What comes in or goes is one block, and not the end of one function and most of the next."""
+    added = 'export const first = query({\n  args: {},\n  handler: async () => "",\n});\n\n'
+    diff = "".join(f"+{line}\n" for line in added.splitlines()) + " export const count = query({\n"
+    grown = TEXT.replace("export const count", f"{added}export const count")
+    assert write_diff(TEXT, grown) == diff
+    assert write_diff(grown, TEXT).splitlines() == [f"-{line}" for line in added.splitlines()]

@@ -1,7 +1,6 @@
 """What an author of evals asks the command, and how it answers."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -82,16 +81,18 @@ def test_guidelines_are_measured(suite: Path) -> None:
 
 
 def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
-    """`suite check` says so too."""
+    """`suite check` says so too, and how to see the diff of a variant that is judged wrong."""
     for name in ("node_modules", "package.json"):
         (suite / name).unlink(missing_ok=True)
         (suite / name).symlink_to(Path(__file__).parents[2] / "evals" / name)
     with (suite / "guidelines.md").open("a") as text:
         text.write("\n## Crons\n\nUse them.\n")
-    shutil.rmtree(suite / "002-queries" / "000-skates" / "calibration")
     ended = leaderboard("suite", "check", "--once", "--evals", str(suite))
     assert ended.returncode == 1
     assert "no eval exercises crons" in ended.stderr
+    # The answer is none to this task, so every right variant is judged wrong.
+    shown = "its diff: leaderboard suite show 002-queries/000-skates pass/right_one"
+    assert shown in ended.stdout
 
 
 def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:

@@ -20,7 +20,7 @@ from runner.models.costs.prices import rates_of
 from runner.models.registry import LOCAL, resolve
 from runner.runs.forecast import forecast
 from runner.runs.history import History, histories
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, Condition, condition
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, experiment_setup
 from runner.suite.benchmark import benchmark
 
 _CATEGORIES: Final = "Run whole categories"
@@ -88,7 +88,7 @@ class Menu:
 
     def _anew(self, what: str) -> list[str] | None:
         asked = self._models()
-        experiment = condition(
+        experiment = experiment_setup(
             self._suite, _one("Which experiment?", [DEFAULT, NO_GUIDELINES]), None
         )
         if what == _CATEGORIES:
@@ -116,7 +116,7 @@ class Menu:
             asked = self._served(_text("Its address?", _ADDRESS), [run.model.name])
         else:
             asked = self._resolved([run.model.slug])
-        experiment = condition(self._suite, run.experiment.name, None)
+        experiment = experiment_setup(self._suite, run.experiment.name, None)
         return self._confirmed(asked, experiment, _only(names), self._named(names))
 
     def _can_run(self, history: History) -> bool:
@@ -151,7 +151,7 @@ class Menu:
             return str(error)
         return True
 
-    def _eval_choices(self, asked: _Asked, experiment: Condition) -> list[Choice]:
+    def _eval_choices(self, asked: _Asked, experiment: ExperimentSetup) -> list[Choice]:
         known = [self._known.get((slug, experiment.name)) for slug in asked.slugs()]
         return [Choice(eval_line(one.name, known), one.name) for one in self._suite.evals]
 
@@ -160,7 +160,11 @@ class Menu:
         return [one for one in self._suite.evals if one.name in chosen]
 
     def _confirmed(
-        self, asked: _Asked, experiment: Condition, selection: list[str], evals: Sequence[Eval]
+        self,
+        asked: _Asked,
+        experiment: ExperimentSetup,
+        selection: list[str],
+        evals: Sequence[Eval],
     ) -> list[str] | None:
         """Ask for samples and budget, say what it may cost, and return what was agreed to."""
         samples = int(_text("Samples of each eval?", "1", _is_samples))
@@ -178,7 +182,7 @@ class Menu:
         return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None
 
     def _cost(
-        self, asked: _Asked, experiment: Condition, evals: Sequence[Eval], samples: int
+        self, asked: _Asked, experiment: ExperimentSetup, evals: Sequence[Eval], samples: int
     ) -> str:
         if not asked.entries or asked.api_base is not None:
             return ", which cost nothing but time"

@@ -40,7 +40,7 @@ from records.run import (
 from records.writer import atomic_file
 
 
-class Place(NamedTuple):
+class AttemptKey(NamedTuple):
     """One sample of one eval."""
 
     eval: str
@@ -127,16 +127,16 @@ class JournalState:
 
     path: Path
     header: Opened
-    attempts: dict[Place, Attempt] = field(default_factory=dict[Place, Attempt])
+    attempts: dict[AttemptKey, Attempt] = field(default_factory=dict[AttemptKey, Attempt])
     """Verdicts so far, in the order they were reached."""
     torn: int = 0
     """Bytes of a torn last line, which were never reported as finished."""
-    _generated: dict[Place, int] = field(default_factory=dict[Place, int])
-    _graded: dict[Place, int] = field(default_factory=dict[Place, int])
-    _answered: set[Place] = field(default_factory=set[Place])
-    _costs: dict[Place, float] = field(default_factory=dict[Place, float])
+    _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
+    _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
     """What is known to have gone into each place, in dollars, but for its unsettled requests."""
-    _unsettled: dict[Place, float] = field(default_factory=dict[Place, float])
+    _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
 
     @property
     def spent_usd(self) -> float:
@@ -145,24 +145,24 @@ class JournalState:
 
     def unsettled(self, evaluation: str, sample: int) -> float:
         """Return the most, in dollars, that requests of which nothing was heard may have cost."""
-        return self._unsettled.get(Place(evaluation, sample), 0.0)
+        return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
 
     def settled(self) -> tuple[Attempt, ...]:
         """Return the verdicts so far, sorted by eval and sample as a record wants them."""
         return tuple(self.attempts[place] for place in sorted(self.attempts))
 
-    def ungraded(self) -> list[Place]:
+    def ungraded(self) -> list[AttemptKey]:
         """Return the places with a reply that waits for its verdict, sorted."""
         return sorted(self._answered - self._graded.keys())
 
     def generated(self, evaluation: str, sample: int) -> Generated | None:
         """Return the finished generation of a place; None where no reply came yet."""
-        place = Place(evaluation, sample)
+        place = AttemptKey(evaluation, sample)
         return self._generation_at(place) if place in self._answered else None
 
     def asked(self, evaluation: str, sample: int) -> Generated | None:
         """Return what was last asked for a place, a reply or a fault; None where nothing was."""
-        return self._generation_at(Place(evaluation, sample))
+        return self._generation_at(AttemptKey(evaluation, sample))
 
     def graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, one in memory at a time."""
@@ -174,7 +174,7 @@ class JournalState:
     def artifacts(self) -> Iterator[AttemptArtifact]:
         """Yield what each judged attempt wrote, sorted, for the run's archive."""
         for graded in self.graded_entries():
-            place = Place(graded.attempt.eval, graded.attempt.sample)
+            place = AttemptKey(graded.attempt.eval, graded.attempt.sample)
             yield artifact(self._generation_at(place), graded)
 
     def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
@@ -208,7 +208,7 @@ class JournalState:
         else:
             self._answered.add(place)
 
-    def _settle(self, place: Place, entry: Generated) -> None:
+    def _settle(self, place: AttemptKey, entry: Generated) -> None:
         """Take what a place cost by the provider's word, else the most that it may have cost."""
         unsettled = self._unsettled.pop(place, 0.0)
         generation, failed = entry.generation, entry.failed_tries_usd
@@ -219,7 +219,7 @@ class JournalState:
             at_most = max(unsettled, reply + (failed or 0.0))
             self._costs[place] = self._costs.get(place, 0.0) + at_most
 
-    def _generation_at(self, place: Place) -> Generated | None:
+    def _generation_at(self, place: AttemptKey) -> Generated | None:
         if place not in self._generated:
             return None
         entry = self._entry_at(self._generated[place])
@@ -412,7 +412,7 @@ class Journal:
         return self._state.header
 
     @property
-    def attempts(self) -> Mapping[Place, Attempt]:
+    def attempts(self) -> Mapping[AttemptKey, Attempt]:
         """A copy of the verdicts so far."""
         with self._lock:
             return dict(self._state.attempts)
@@ -492,9 +492,9 @@ def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
     return entry.model_dump_json().encode() + b"\n"
 
 
-def _place(entry: Asking | Generated | Graded) -> Place:
+def _place(entry: Asking | Generated | Graded) -> AttemptKey:
     source = entry.attempt if isinstance(entry, Graded) else entry
-    return Place(source.eval, source.sample)
+    return AttemptKey(source.eval, source.sample)
 
 
 def _told(generation: Generation) -> bool:

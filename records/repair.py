@@ -12,11 +12,11 @@ from records.errors import InvalidRecordError
 from records.folder import DAMAGED, JOURNAL
 from records.journal import (
     Asking,
+    AttemptKey,
     Generated,
     Graded,
     JournalState,
     Opened,
-    Place,
     artifact,
     check_version,
     encoded,
@@ -43,7 +43,7 @@ class Loss:
     """What is wrong with it."""
     kind: str | None
     """opened, generated or graded; None where it cannot be read."""
-    place: Place | None
+    place: AttemptKey | None
     """Which attempt it was about; None where it cannot be read."""
 
 
@@ -56,9 +56,9 @@ class Repair:
     """Where damaged lines stand now."""
     losses: list[Loss] = field(default_factory=list[Loss])
     """Empty where nothing was damaged: nothing was changed then."""
-    asked: list[Place] = field(default_factory=list[Place])
+    asked: list[AttemptKey] = field(default_factory=list[AttemptKey])
     """Attempts without an answer now: a resume asks for it, again where there was one."""
-    graded: list[Place] = field(default_factory=list[Place])
+    graded: list[AttemptKey] = field(default_factory=list[AttemptKey])
     """Attempts with an answer and without a verdict: a resume grades them."""
 
 
@@ -86,7 +86,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
         if state is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         run = state.header.run
-        places = [Place(name, s) for name in run.planned for s in range(1, run.samples + 1)]
+        places = [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
         found.asked = [one for one in places if state.generated(*one) is None]
         found.graded = sorted({*places} - {*found.asked} - state.attempts.keys())
         if found.losses:
@@ -159,12 +159,12 @@ def _lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
         offset += len(line)
 
 
-def _about(line: bytes) -> tuple[str | None, Place | None]:
+def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
     """Say what a damaged line was, as far as it can be read."""
     kind, name, sample = (pattern.search(line) for pattern in (_KIND, _EVAL, _SAMPLE))
     place = None
     if name and sample:
-        place = Place(name[1].decode("ascii", "replace"), int(sample[1]))
+        place = AttemptKey(name[1].decode("ascii", "replace"), int(sample[1]))
     return kind[1].decode() if kind else None, place
 
 

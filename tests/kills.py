@@ -5,8 +5,8 @@ scripted provider that counts its questions, and kills it by SIGKILL: as its jou
 record is being written, appears, grows or goes, and at random. What is left is resumed, finished
 runs without all verdicts included, until it is complete; then the next run begins.
 
-Answers are prose, which fails at the first step: with ``--desk`` on the real desk, which takes
-seconds to start and is not what is looked at here, else without one.
+Answers are prose, which fails at the first step: with ``--grading`` they are really graded,
+which takes seconds to start and is not what is looked at here.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from typing import Final
 
 from records.checks import check
 from records.folder import DataFolder
-from records.journal import JournalState, Place, read
+from records.journal import AttemptKey, JournalState, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite
@@ -119,16 +119,16 @@ class Findings:
 class Campaign:
     """Runs that are killed until enough were."""
 
-    def __init__(self, folder: Path, *, desk: bool, seed: int) -> None:
+    def __init__(self, folder: Path, *, grading: bool, seed: int) -> None:
         """Prepare in ``folder``."""
         self._suite = folder / "suite"
         self._suite.mkdir()
         write_prose_suite(self._suite, EVALS)
         self._data = DataFolder(folder / "data")
         self._provider = SlowProvider(folder, SCRIPT)
-        self._host = Host(*([] if desk else ["--first-step-only"]))
+        self._host = Host(*([] if grading else ["--first-step-only"]))
         self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
-        self._kept: dict[Place, tuple[Attempt | None, str, int]] = {}
+        self._kept: dict[AttemptKey, tuple[Attempt | None, str, int]] = {}
         """Per answer on the disk: its verdict, its digest, how often it had been asked."""
         self._counted = 0
         """Questions of this run that were counted."""
@@ -230,25 +230,25 @@ class Campaign:
         findings.questions += asked.total() - self._counted
         self._counted = asked.total()
 
-    def _answers(self, run_id: str) -> dict[Place, tuple[Attempt | None, str]]:
+    def _answers(self, run_id: str) -> dict[AttemptKey, tuple[Attempt | None, str]]:
         """Return the answers on the disk, with their verdicts, by where a resume looks for them."""
         with suppress(StopIteration):
             return _in_journal(read(next(self._data.local.journal_files())))
         run = read_run(self._data.local.find_run(run_id))
         return {
-            Place(one.eval, one.sample): (one, one.generation.reply_digest)
+            AttemptKey(one.eval, one.sample): (one, one.generation.reply_digest)
             for one in run.attempts
             if one.generation is not None and one.outcome is Outcome.FAILED
         }
 
 
-def _in_journal(state: JournalState) -> dict[Place, tuple[Attempt | None, str]]:
-    found: dict[Place, tuple[Attempt | None, str]] = {}
+def _in_journal(state: JournalState) -> dict[AttemptKey, tuple[Attempt | None, str]]:
+    found: dict[AttemptKey, tuple[Attempt | None, str]] = {}
     for name in state.header.run.planned:
         entry = state.generated(name, 1)
         if entry is not None and entry.generation is not None:
-            verdict = state.attempts.get(Place(name, 1))
-            found[Place(name, 1)] = (verdict, entry.generation.reply_digest)
+            verdict = state.attempts.get(AttemptKey(name, 1))
+            found[AttemptKey(name, 1)] = (verdict, entry.generation.reply_digest)
     return found
 
 
@@ -263,7 +263,7 @@ def _is_running(child: int) -> bool:
     return False
 
 
-def _number(place: Place) -> int:
+def _number(place: AttemptKey) -> int:
     return int(place.eval.rpartition("/")[2].partition("-")[0])
 
 
@@ -272,10 +272,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=20261123)
-    parser.add_argument("--desk", action="store_true")
+    parser.add_argument("--grading", action="store_true")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        campaign = Campaign(Path(folder), desk=given.desk, seed=given.seed)
+        campaign = Campaign(Path(folder), grading=given.grading, seed=given.seed)
         try:
             found = campaign.execute(given.kills)
         finally:

@@ -7,7 +7,7 @@ from tests.kills import MOMENTS, Campaign
 
 def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:
     """One kill at each moment of a journal, an archive and a record, and one at random."""
-    campaign = Campaign(tmp_path, desk=False, seed=1)
+    campaign = Campaign(tmp_path, grading=False, seed=1)
     try:
         found = campaign.execute(len(MOMENTS))
     finally:

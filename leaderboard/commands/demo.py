@@ -22,8 +22,8 @@ from leaderboard.streams import say, terminal
 from records.folder import DataFolder
 from runner.evals.discovery import discover
 from runner.models.baselines import BASELINES
-from runner.runs.launch import Machine, Order, Place, launch, plan_order
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, condition
+from runner.runs.launch import Destination, Machine, RunRequest, launch, plan_runs
+from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
 from runner.runs.progress.watcher import watcher
 
 
@@ -54,18 +54,21 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """Run the three baselines with and without guidelines, and build the site from it."""
     say("Starting …")
     suite = discover(evals_root)
-    place = Place(suite, DataFolder(data_root))
+    destination = Destination(suite, DataFolder(data_root))
     machine = Machine(sandbox=sandbox, graders=graders)
-    order = Order(
+    request = RunRequest(
         models=list(BASELINES),
-        experiments=[condition(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
+        experiments=[experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
         evals=suite.evals,
     )
     runs = launch(
-        plan_order(order, place, machine), place, machine, watcher(sys.stdout, terminal())
+        plan_runs(request, destination, machine),
+        destination,
+        machine,
+        watcher(sys.stdout, terminal()),
     )
-    report(runs, place.folder, options_to_keep(context), as_json=False)
-    sources = Sources(place.data, templates, evals_root, local=True)
+    report(runs, destination.folder, options_to_keep(context), as_json=False)
+    sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
     say(f"\nThe site: {out / 'index.html'} ({written.files} files)")
     say("Open that file in a browser, or run: .venv/bin/leaderboard serve")

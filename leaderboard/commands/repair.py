@@ -11,7 +11,7 @@ from leaderboard.pasting import command_line
 from leaderboard.streams import say
 from records.errors import MissingRecordError, RecordsError
 from records.folder import JOURNAL, RECORD, DataFolder
-from records.journal import Opened, Place
+from records.journal import AttemptKey, Opened
 from records.reader import read_run
 from records.repair import Repair, repair
 from runner.runs.record import opened
@@ -68,5 +68,5 @@ def _told(found: Repair) -> Iterator[str]:
     yield f"The run goes on with {len(asked)} attempts to ask for and {len(graded)} to grade."
 
 
-def _named(place: Place) -> str:
+def _named(place: AttemptKey) -> str:
     return f"{place.eval} sample {place.sample}"

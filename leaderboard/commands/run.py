@@ -126,30 +126,32 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.evals.discovery import discover  # noqa: PLC0415
     from runner.models.api_keys import load_keys  # noqa: PLC0415
     from runner.models.terms import terms_of  # noqa: PLC0415
-    from runner.runs.launch import Machine, Order, Place, launch, plan_order  # noqa: PLC0415
-    from runner.runs.plan import condition  # noqa: PLC0415
+    from runner.runs.launch import Destination, Machine, RunRequest, launch, plan_runs  # noqa: PLC0415
+    from runner.runs.plan import experiment_setup  # noqa: PLC0415
     from runner.runs.progress.watcher import watcher  # noqa: PLC0415
     from runner.runs.resume import Given, plan_resumed  # noqa: PLC0415
 
     load_keys()
     suite = discover(evals_root)
-    place = Place(suite, DataFolder(data_root), publish=publish)
+    destination = Destination(suite, DataFolder(data_root), publish=publish)
     machine = Machine(backend, sandbox, install, graders, workspaces)
     terms = terms_of(max_tokens, settings, price)
     again = options_to_keep(context)
     if resume is not None:
-        resumed = plan_resumed(resume, place, Given(machine, guidelines, api_base, budget, terms))
-        place = resumed.place
+        resumed = plan_resumed(
+            resume, destination, Given(machine, guidelines, api_base, budget, terms)
+        )
+        destination = resumed.destination
         if resumed.plan is None:
-            report([resumed.run], place.folder, again, as_json=as_json)
+            report([resumed.run], destination.folder, again, as_json=as_json)
             if not as_json:
                 say(f"nothing is left to do of run {resumed.run.run_id}")
             return exit_code([resumed.run])
         plans, budget = [resumed.plan], resumed.plan.run.budget_usd
     else:
-        order = Order(
+        request = RunRequest(
             models=_named(models),
-            experiments=[condition(suite, experiment, guidelines)],
+            experiments=[experiment_setup(suite, experiment, guidelines)],
             evals=suite.select(pattern, categories),
             samples=samples,
             api_base=api_base,
@@ -157,15 +159,17 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             failed_only=failed,
             budget_usd=budget,
         )
-        plans = plan_order(order, place, machine)
+        plans = plan_runs(request, destination, machine)
     watching = watcher(sys.stderr) if as_json else watcher(sys.stdout, terminal())
     try:
-        runs = launch(plans, place, machine, watching, concurrency=concurrency, budget_usd=budget)
+        runs = launch(
+            plans, destination, machine, watching, concurrency=concurrency, budget_usd=budget
+        )
     except KeyboardInterrupt:
         for plan in plans:
             say(f"Stopped at once. Go on with:\n{resuming(plan.run, again)}", err=True)
         raise
-    report(runs, place.folder, again, as_json=as_json)
+    report(runs, destination.folder, again, as_json=as_json)
     return exit_code(runs)
 
 

@@ -82,14 +82,14 @@ _FILE_RULES: Final = """\
 {refused}."""
 
 
-class Message(TypedDict):
+class PromptMessage(TypedDict):
     """One message of a conversation, as providers take it."""
 
     role: Literal["system", "user", "assistant"]
     content: str
 
 
-def render(evaluation: Eval, guidelines: str | None) -> tuple[Message, ...]:
+def render(evaluation: Eval, guidelines: str | None) -> tuple[PromptMessage, ...]:
     """Return what is sent to a model; without guidelines where they are None.
 
     Raises:
@@ -97,8 +97,8 @@ def render(evaluation: Eval, guidelines: str | None) -> tuple[Message, ...]:
     """
     suite = evaluation.folder.parent.parent
     return (
-        Message(role="system", content=SYSTEM),
-        Message(role="user", content=frame(suite, guidelines, evaluation.task)),
+        PromptMessage(role="system", content=SYSTEM),
+        PromptMessage(role="user", content=frame(suite, guidelines, evaluation.task)),
     )
 
 

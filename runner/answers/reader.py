@@ -44,7 +44,7 @@ class _WorkerDiedError(InfrastructureError):
     """A process that reads replies ended while it read one, for no limit of ours."""
 
 
-class _Worker:
+class _ReaderProcess:
     """One process that reads replies."""
 
     def __init__(self, limit_s: float) -> None:
@@ -98,7 +98,7 @@ class ReplyReader:
 
     def __init__(self, limit_s: float = _LIMIT_S) -> None:
         """Start nothing yet; ``limit_s`` is the processor time that one reply may take."""
-        self._workers = Warm(partial(_Worker, limit_s))
+        self._workers = Warm(partial(_ReaderProcess, limit_s))
 
     def __enter__(self) -> Self:
         """Give itself."""

@@ -23,7 +23,7 @@ _MEMORY: Final = 2_000_000_000
 def main() -> None:
     """Serve until the other end closes its pipe."""
     limit_s = float(sys.argv[1])
-    # Ctrl-C is for the desk, which finishes what is under way.
+    # Ctrl-C is for the grading service, which finishes what is under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))

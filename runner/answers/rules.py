@@ -46,7 +46,7 @@ _SHOWN: Final = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class AnswerRule:
     """Something that no answer may bring: an answer that does is refused."""
 
     name: str
@@ -177,27 +177,27 @@ def _ambiguous(files: Mapping[str, str]) -> str | None:
 
 
 RULES: Final = (
-    Rule("files", f"more than {MOST_FILES} files", _too_many),
-    Rule(
+    AnswerRule("files", f"more than {MOST_FILES} files", _too_many),
+    AnswerRule(
         "bytes",
         f"a file of more than {MOST_BYTES:,} bytes, or more than {MOST_BYTES_IN_ALL:,} in all",
         _too_large,
     ),
-    Rule("folders", f"folders more than {MOST_FOLDERS} deep", _too_deep),
-    Rule(
+    AnswerRule("folders", f"folders more than {MOST_FOLDERS} deep", _too_deep),
+    AnswerRule(
         "generated",
         "a folder named `_generated` anywhere but at `convex/_generated/`",
         _generated_elsewhere,
     ),
-    Rule("manifests", "a `package.json` anywhere but at the root", _manifest_elsewhere),
-    Rule(
+    AnswerRule("manifests", "a `package.json` anywhere but at the root", _manifest_elsewhere),
+    AnswerRule(
         "redirects",
         "a field of `package.json` that redirects imports: "
         + ", ".join(f"`{field}`" for field in REDIRECTS),
         _redirecting,
     ),
-    Rule("data", "an import of a `data:` address", _importing_data),
-    Rule(
+    AnswerRule("data", "an import of a `data:` address", _importing_data),
+    AnswerRule(
         "endings",
         "two scripts whose paths differ only in their endings, such as `a.ts` and `a.js`",
         _ambiguous,

@@ -1,6 +1,6 @@
-"""The desk: takes an answer through all six steps and gives its verdict.
+"""The grading service: takes an answer through all six steps and gives its verdict.
 
-Order: filesystem, install, deploy (a failure ends the attempt), then typecheck and lint (they do
+First filesystem, install and deploy (a failure ends the attempt), then typecheck and lint (they do
 not), then tests. An eval with the static pipeline has no deploy step. When a step is not judged for
 a fault of ours, neither is the attempt: an incomplete record is not the model's.
 """
@@ -37,7 +37,14 @@ from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.toolchain import find_toolchain
 from runner.grading.worker.pool import GraderPool
-from runner.grading.worker.protocol import EVERYTHING, Answer, Asks, Effort, Order, Stage
+from runner.grading.worker.protocol import (
+    ALL_TESTS,
+    GradingRequest,
+    PageRendering,
+    SelectedTests,
+    ServiceQuestion,
+    ServiceReply,
+)
 from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Kind, open_jail
 
@@ -47,7 +54,7 @@ _Begin = Callable[[Workspace], tuple[StepResult, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradingResult:
     """The verdict on one answer, and all that led to it."""
 
     outcome: Outcome
@@ -69,10 +76,10 @@ class Graded:
 
 
 @dataclass(slots=True)
-class _Course:
+class _AttemptState:
     """An attempt on its way through the steps."""
 
-    effort: Effort
+    selection: SelectedTests
     last: bool = False
     """Whether what breaks is the answer's failure (see control.py)."""
     files: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -102,7 +109,7 @@ class _Course:
         return next((each for each in self.results if not each.passed), None)
 
 
-class Desk:
+class GradingService:
     """Grades answers, several threads at once: everything that can stay warm does."""
 
     def __init__(  # noqa: PLR0913 - how to grade, each said by the user
@@ -115,7 +122,7 @@ class Desk:
         workers: int = 2,
         workspaces: Path | None = None,
     ) -> None:
-        """Say how to grade; nothing is started before the desk is entered.
+        """Say how to grade; nothing is started before the grading service is entered.
 
         ``workers`` is how many attempts will be graded at once; ``workspaces`` is where their
         folders are made, the system's temporary folder by default.
@@ -162,15 +169,15 @@ class Desk:
         self._open.close()
 
     def grade(
-        self, evaluation: Eval, files: Mapping[str, str], effort: Effort = EVERYTHING
-    ) -> Graded:
+        self, evaluation: Eval, files: Mapping[str, str], selection: SelectedTests = ALL_TESTS
+    ) -> GradingResult:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
-        return self._judge(evaluation, partial(write_files, files=files), effort)
+        return self._judge(evaluation, partial(write_files, files=files), selection)
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
+    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
         """Grade a model's reply: the filesystem step takes the files out of it."""
         begin = partial(check_reply, reply=reply, reader=self._reader)
-        return self._judge(evaluation, begin, EVERYTHING)
+        return self._judge(evaluation, begin, ALL_TESTS)
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
@@ -181,28 +188,32 @@ class Desk:
             toolchain=_digest(*how),
         )
 
-    def _judge(self, evaluation: Eval, begin: _Begin, effort: Effort) -> Graded:
+    def _judge(self, evaluation: Eval, begin: _Begin, selection: SelectedTests) -> GradingResult:
         """Grade, with the reference beside it where something breaks."""
         verdict, control = judge(
-            partial(self._grade, evaluation, begin, effort),
-            partial(self._grade, evaluation, partial(_take_reference, evaluation), effort, "first"),
+            partial(self._grade, evaluation, begin, selection),
+            partial(
+                self._grade, evaluation, partial(_take_reference, evaluation), selection, "first"
+            ),
             self._heartbeat,
         )
         return _beside(verdict, control) if control else verdict
 
-    def _grade(self, evaluation: Eval, begin: _Begin, effort: Effort, time: Time) -> Graded:
-        course = _Course(effort)
+    def _grade(
+        self, evaluation: Eval, begin: _Begin, selection: SelectedTests, time: Time
+    ) -> GradingResult:
+        state = _AttemptState(selection)
         try:
             with create_workspace(self._workspaces) as workspace, ExitStack() as stack:
-                course.last = time == "last"
-                self._take(course, evaluation, workspace, begin, stack)
+                state.last = time == "last"
+                self._take(state, evaluation, workspace, begin, stack)
         except Exception as error:  # noqa: BLE001 - one attempt's trouble must not end a run
-            course.break_down(error)
-        return self._verdict(course, evaluation)
+            state.break_down(error)
+        return self._verdict(state, evaluation)
 
     def _take(
         self,
-        course: _Course,
+        state: _AttemptState,
         evaluation: Eval,
         workspace: Workspace,
         begin: _Begin,
@@ -210,26 +221,26 @@ class Desk:
     ) -> None:
         """Take an answer through the steps, as far as it gets."""
         limits = evaluation.config.limits
-        first, course.files = begin(workspace)
-        if not course.add(first):
+        first, state.files = begin(workspace)
+        if not state.add(first):
             return
-        if not course.add(install(workspace, self._toolchain, self._jail, self._install)):
+        if not state.add(install(workspace, self._toolchain, self._jail, self._install)):
             return
         write_generated(workspace.project)
         deployment = None
         if evaluation.config.pipeline is Pipeline.FULL:
             result, deployment = deploy(self._backend, workspace, limits.deploy_s)
-            if not course.add(result) or deployment is None:
+            if not state.add(result) or deployment is None:
                 return
             stack.enter_context(deployment)
         # The checks read files only: they run beside the tests. An answer that does not deploy is
         # not checked: deep nesting would keep the type checker busy for all of its limits.
         checks = self._checks.submit(self._check, evaluation, workspace)
         stack.callback(wait, [checks])
-        done = self._test(course, evaluation, workspace, deployment)
+        done = self._test(state, evaluation, workspace, deployment)
         for result in (*checks.result(), done.result):
-            course.add(result)
-        course.tests = done.tests
+            state.add(result)
+        state.tests = done.tests
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Take the two steps that need no deployment."""
@@ -241,53 +252,57 @@ class Desk:
 
     def _test(
         self,
-        course: _Course,
+        state: _AttemptState,
         evaluation: Eval,
         workspace: Workspace,
         deployment: Deployment | None,
     ) -> TestsResult:
-        order = Order(
+        request = GradingRequest(
             grader=str(evaluation.grader.absolute()),
             deployment=deployment.address if deployment else None,
-            stage=Stage(
+            rendering=PageRendering(
                 sandbox=self._sandbox, toolchain=self._toolchain, project=workspace.project
             ),
-            files=dict(course.files),
+            files=dict(state.files),
             time_limit_s=evaluation.config.limits.tests_s,
-            effort=course.effort,
-            last=course.last,
+            selection=state.selection,
+            last=state.last,
         )
         with ExitStack() as lent:
             respond = partial(self._respond, evaluation, deployment, lent)
-            return run_tests(self._pool, order, respond)
+            return run_tests(self._pool, request, respond)
 
     def _respond(
-        self, evaluation: Eval, deployment: Deployment | None, lent: ExitStack, asks: Asks
-    ) -> Answer:
-        """Answer what the tests ask while they run."""
+        self,
+        evaluation: Eval,
+        deployment: Deployment | None,
+        lent: ExitStack,
+        asks: ServiceQuestion,
+    ) -> ServiceReply:
+        """ServiceReply what the tests ask while they run."""
         if asks.what == "how_it_ended":
             return _how_it_ended(deployment)
         try:
-            return Answer(deployment=lent.enter_context(self._references.lend(evaluation)))
+            return ServiceReply(deployment=lent.enter_context(self._references.lend(evaluation)))
         except (RunnerError, OSError) as error:
-            return Answer(
+            return ServiceReply(
                 fault=Fault(kind=FaultClass.GRADER, evidence=f"reference: {error}"[:4000])
             )
 
-    def _verdict(self, course: _Course, evaluation: Eval) -> Graded:
-        fault = course.fault()
-        failed = None if fault else course.first_failed()
+    def _verdict(self, state: _AttemptState, evaluation: Eval) -> GradingResult:
+        fault = state.fault()
+        failed = None if fault else state.first_failed()
         outcome = Outcome.FAILED if failed else Outcome.PASSED
-        return Graded(
+        return GradingResult(
             outcome=Outcome.INFRASTRUCTURE if fault else outcome,
             failed_step=failed.step.name if failed else None,
             reason=one_line(fault.evidence) if fault else failed.step.message if failed else None,
             fault=fault,
-            steps=tuple(result.step for result in course.results),
-            tests=course.tests,
-            files=course.files,
-            logs={result.step.name.value: result.log for result in course.results if result.log},
-            key=self.key(evaluation, course.files),
+            steps=tuple(result.step for result in state.results),
+            tests=state.tests,
+            files=state.files,
+            logs={result.step.name.value: result.log for result in state.results if result.log},
+            key=self.key(evaluation, state.files),
             graded_at=datetime.now(UTC),
         )
 
@@ -308,7 +323,7 @@ def _take_reference(evaluation: Eval, workspace: Workspace) -> tuple[StepResult,
     return write_files(workspace, evaluation.answer())
 
 
-def _beside(verdict: Graded, control: Graded) -> Graded:
+def _beside(verdict: GradingResult, control: GradingResult) -> GradingResult:
     """Say of a verdict how the reference fared that was graded beside it."""
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
@@ -318,13 +333,15 @@ def _beside(verdict: Graded, control: Graded) -> Graded:
     return replace(verdict, fault=fault, reason=one_line(evidence))
 
 
-def _how_it_ended(deployment: Deployment | None) -> Answer:
+def _how_it_ended(deployment: Deployment | None) -> ServiceReply:
     """Say what became of a deployment that does not answer."""
     ended = deployment.ended() if deployment else None
     if deployment and deployment.was_killed():
         evidence = f"the deployment was killed: it {ended}"
-        return Answer(ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000]))
-    return Answer(ended=ended)
+        return ServiceReply(
+            ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000])
+        )
+    return ServiceReply(ended=ended)
 
 
 def _digest(*texts: str) -> str:

@@ -34,7 +34,7 @@ from records.run import (
 )
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
-from runner.imports.source import Source, keep, read_source
+from runner.imports.source import KeptSource, keep, read_source
 
 IMPORTER: Final = "published_analyses"
 
@@ -185,7 +185,7 @@ def _benchmark(suite: _Suite) -> Benchmark:
     )
 
 
-def _run(source: Source, run: _PublishedRun, suite: _Suite) -> Run:
+def _run(source: KeptSource, run: _PublishedRun, suite: _Suite) -> Run:
     failures = {failure.eval: failure for failure in run.failures}
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)

@@ -10,7 +10,7 @@ from records.writer import write_atomically
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class KeptSource:
     """A file of published results, as it was read."""
 
     path: Path
@@ -20,7 +20,7 @@ class Source:
     """SHA-256 of the bytes."""
 
 
-def read_source(path: Path, importer: str, folder: DataFolder) -> Source:
+def read_source(path: Path, importer: str, folder: DataFolder) -> KeptSource:
     """Read ``path``; its copy gets a name made of the importer and the digest.
 
     Raises:
@@ -29,10 +29,10 @@ def read_source(path: Path, importer: str, folder: DataFolder) -> Source:
     """
     data = read_bytes(path)
     digest = hashlib.sha256(data).hexdigest()
-    return Source(folder.imports / f"{importer}-{digest[:12]}{path.suffix}", data, digest)
+    return KeptSource(folder.imports / f"{importer}-{digest[:12]}{path.suffix}", data, digest)
 
 
-def keep(source: Source) -> None:
+def keep(source: KeptSource) -> None:
     """Write the copy, once the source has proved to be what it should."""
     if not source.path.exists():
         write_atomically(source.path, source.data)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from typing import Final, Generic, Protocol, TypeVar
 
-_PATIENCE_S: Final = 3.0
+_WAIT_S: Final = 3.0
 """How long to wait for one that is at work before another is started."""
 
 
@@ -28,10 +28,10 @@ _W = TypeVar("_W", bound=Worker)
 class Warm(Generic[_W]):
     """Workers by their state: idle ones wait here. Safe to use from several threads."""
 
-    def __init__(self, start: Callable[[], _W], patience_s: float = _PATIENCE_S) -> None:
+    def __init__(self, start: Callable[[], _W], wait_s: float = _WAIT_S) -> None:
         """Start nothing yet; ``start`` makes a worker, or raises."""
         self._start = start
-        self._patience_s = patience_s
+        self._wait_s = wait_s
         self._idle: list[_W] = []
         self._lent = 0
         self._changed = threading.Condition()
@@ -49,7 +49,7 @@ class Warm(Generic[_W]):
         """
         with self._changed:
             if self._lent:
-                self._changed.wait_for(lambda: self._idle, self._patience_s)
+                self._changed.wait_for(lambda: self._idle, self._wait_s)
             idle = self._idle.pop() if self._idle else None
             self._lent += 1
         worker = None

@@ -5,7 +5,7 @@ threads come and go: so one thread that stays starts them all. The other looks a
 jail, twenty times a second where need be, and ends those past a limit that the kernel does not hold
 for us.
 
-A forked child (the workers that run graders) has no threads: it begins with a warden of its own.
+A forked child (the workers that run graders) has no threads: it begins with a watch of its own.
 """
 
 import os
@@ -32,7 +32,7 @@ _MARGIN = 4
 
 
 class Watched(Protocol):
-    """A jailed program, as the warden sees it."""
+    """A jailed program, as the watch sees it."""
 
     started: float
 
@@ -47,7 +47,7 @@ class Watched(Protocol):
     def end(self, reason: Killed | None) -> None: ...  # noqa: D102
 
 
-class _Warden:
+class _Watch:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._spawner: ThreadPoolExecutor | None = None
@@ -68,7 +68,7 @@ class _Warden:
         with self._lock:
             self._watched[id(process)] = process
             if self._watcher is None:
-                self._watcher = threading.Thread(target=self._go, name="jail-warden", daemon=True)
+                self._watcher = threading.Thread(target=self._go, name="jail-watch", daemon=True)
                 self._watcher.start()
         self._work.set()
 
@@ -134,12 +134,12 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     return None
 
 
-_warden = _Warden()
+_watch = _Watch()
 
 
 def _renew() -> None:
-    global _warden  # noqa: PLW0603 - threads do not survive a fork, so neither may their owner
-    _warden = _Warden()
+    global _watch  # noqa: PLW0603 - threads do not survive a fork, so neither may their owner
+    _watch = _Watch()
 
 
 os.register_at_fork(after_in_child=_renew)
@@ -147,19 +147,19 @@ os.register_at_fork(after_in_child=_renew)
 
 def spawn(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
     """Call ``start`` on the thread that stays as long as this process does."""
-    return _warden.spawn(start)
+    return _watch.spawn(start)
 
 
 def watch(process: Watched) -> None:
     """Look after a program until it is forgotten."""
-    _warden.watch(process)
+    _watch.watch(process)
 
 
 def forget(process: Watched) -> None:
     """Stop looking after a program."""
-    _warden.forget(process)
+    _watch.forget(process)
 
 
 def remove_group(group: ControlGroup) -> None:
     """Remove a control group, now or as soon as it is empty."""
-    _warden.remove_group(group)
+    _watch.remove_group(group)

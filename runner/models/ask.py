@@ -12,7 +12,7 @@ from records.registry import ModelEntry
 from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
 from runner.errors import GivenUpError, UserError
 from runner.models.api_keys import Redactor, key_for, redactor
-from runner.models.concurrency.providers import Lane, Lanes
+from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs import estimates, prices
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
@@ -40,7 +40,7 @@ QUIET_STREAMS: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Patience:
+class RetryPolicy:
     """How long to wait between tries, in seconds."""
 
     first_s: float = 1.0
@@ -52,7 +52,7 @@ class Patience:
 
 
 @dataclass(frozen=True, slots=True)
-class Generated:
+class GenerationResult:
     """What became of a request: a reply, or a fault, or both where a reply came cut off."""
 
     reply: str | None
@@ -69,7 +69,7 @@ class _Question:
     key: str | None
     rates: Rates | None
     redact: Redactor
-    patience: Patience
+    retry_policy: RetryPolicy
     tell: Tell
     asking: Callable[[float], None]
 
@@ -95,12 +95,12 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     entry: ModelEntry,
     messages: Sequence[Mapping[str, str]],
     *,
-    lanes: Lanes,
+    queues: ProviderQueues,
     budget: Budget,
-    patience: Patience | None = None,
+    retry_policy: RetryPolicy | None = None,
     tell: Tell = unheard,
     asking: Callable[[float], None] = _unsaid,
-) -> Generated:
+) -> GenerationResult:
     """Ask ``entry`` and return its reply, or the fault that kept it from replying.
 
     Whatever a provider does ends in a result. ``tell`` hears what is waited for meanwhile,
@@ -117,12 +117,12 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
     question = _Question(
-        entry, messages, key, rates, redactor(key), patience or Patience(), tell, asking
+        entry, messages, key, rates, redactor(key), retry_policy or RetryPolicy(), tell, asking
     )
-    lane = lanes.of(entry)
+    queue = queues.of(entry)
     failed = _Failed()
     try:
-        return await _until_settled(question, lane, budget, failed)
+        return await _until_settled(question, queue, budget, failed)
     except UserError:
         raise
     except Exception as error:  # noqa: BLE001 - one reply must not end the other attempts
@@ -130,37 +130,37 @@ async def generate(  # noqa: PLR0913 - each option stands alone
 
 
 async def _until_settled(
-    question: _Question, lane: Lane, budget: Budget, failed: _Failed
-) -> Generated:
+    question: _Question, queue: ProviderQueue, budget: Budget, failed: _Failed
+) -> GenerationResult:
     quiet = 0
     diagnosis = None
     while True:
         traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
         heard = stream.Heard(time.monotonic(), traffic=traffic, tell=question.tell)
         try:
-            diagnosis = await _try(question, heard, lane, budget, failed)
+            diagnosis = await _try(question, heard, queue, budget, failed)
         except GivenUpError as given_up:
             return _unasked(question, given_up, diagnosis, failed)
         if diagnosis is None:
             return await _reply(question, heard, failed)
-        wait = _wait(diagnosis, failed.tries, question.patience)
+        wait = _wait(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or wait is None:
             return _fault(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
         question.tell(_waited_for(diagnosis), time.monotonic() + wait)
-        await lane.rest(question.entry.slug, wait)
+        await queue.rest(question.entry.slug, wait)
 
 
 async def _try(
-    question: _Question, heard: stream.Heard, lane: Lane, budget: Budget, failed: _Failed
+    question: _Question, heard: stream.Heard, queue: ProviderQueue, budget: Budget, failed: _Failed
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
     question.tell(TURN)
     most = estimates.most(question.entry, question.rates, question.messages)
-    # The lane first: what waits there holds nothing back of the budget, which others need.
+    # The queue first: a request that waits there reserves nothing of the budget, which others need.
     async with (
-        lane.slot(question.entry.slug) as slot,
+        queue.slot(question.entry.slug) as slot,
         budget.reserve(most or 0.0) as reservation,
     ):
         question.asking(reservation.amount)
@@ -173,7 +173,7 @@ async def _try(
                 question.messages,
                 question.key,
                 heard,
-                question.patience.longest_reply_s,
+                question.retry_policy.longest_reply_s,
             )
         except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
             found = diagnose(error)
@@ -182,9 +182,9 @@ async def _try(
         spent = _spent(question, heard, most, diagnosis)
         reservation.settle(spent or 0.0)
         if diagnosis is None:
-            lane.succeeded(slot, heard.size)
+            queue.succeeded(slot, heard.size)
         else:
-            lane.failed(slot, diagnosis)
+            queue.failed(slot, diagnosis)
             failed.add(spent)
         return diagnosis
 
@@ -198,14 +198,16 @@ def _waited_for(diagnosis: Diagnosis) -> str:
 
 def _unasked(
     question: _Question, given_up: GivenUpError, last: Diagnosis | None, failed: _Failed
-) -> Generated:
+) -> GenerationResult:
     """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
     if last is not None:
         return _fault(question, last, failed)
-    return Generated(None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd)
+    return GenerationResult(
+        None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd
+    )
 
 
-async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> Generated:
+async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> GenerationResult:
     text = question.redact.known(heard.text)
     generation = await _generation(question, heard, text, failed.tries + 1)
     fault = None
@@ -220,7 +222,7 @@ async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> G
             f"finish reason length at {generation.tokens.output} of {limit} output tokens"
         )
     if fault is None:
-        return Generated(text, generation, None, failed.usd)
+        return GenerationResult(text, generation, None, failed.usd)
     return replace(_fault(question, fault, failed), reply=text, generation=generation)
 
 
@@ -295,14 +297,14 @@ def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
     return (generation.tokens.output or 0) < share * limit
 
 
-def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> Generated:
+def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> GenerationResult:
     again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
     evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
-    return Generated(None, None, fault, failed.usd)
+    return GenerationResult(None, None, fault, failed.usd)
 
 
-def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
+def _wait(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float | None:
     """Return the seconds to wait before the next try; None to give up.
 
     Without a word from the provider, waits double up to a limit and are spread at random, so that
@@ -310,10 +312,10 @@ def _wait(diagnosis: Diagnosis, tries: int, patience: Patience) -> float | None:
     """
     asked = diagnosis.retry_after_s
     if asked is not None:
-        if asked > patience.longest_retry_after_s:
+        if asked > retry_policy.longest_retry_after_s:
             return None
-        return asked + random.uniform(0, patience.first_s / 4)  # noqa: S311 - no secret
-    longest = min(patience.longest_s, patience.first_s * 2 ** (tries - 1))
+        return asked + random.uniform(0, retry_policy.first_s / 4)  # noqa: S311 - no secret
+    longest = min(retry_policy.longest_s, retry_policy.first_s * 2 ** (tries - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
 
 

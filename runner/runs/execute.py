@@ -13,18 +13,18 @@ from typing import Final
 
 from records.artifacts import Message, attempt_digest
 from records.folder import DataFolder
-from records.journal import Asking, Generated, Graded, Journal, Place, artifact
+from records.journal import Asking, AttemptKey, Generated, Graded, Journal, artifact
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner.answers.prompt import render
 from runner.errors import BudgetSpentError
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.grading.steps.base import one_line
 from runner.models import baselines
 from runner.models.ask import generate
-from runner.models.concurrency.providers import Lanes
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.waiting import Tell
-from runner.runs.plan import Plan
+from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
 
@@ -40,26 +40,26 @@ _CALLS: Final = frozenset({"tool_calls", "function_call"})
 
 
 class Execution:
-    """Runs under way together: they share provider lanes, the budget and the grading desk."""
+    """Runs under way together: they share provider queues, the budget and the grading service."""
 
     def __init__(  # noqa: PLR0913 - the parts that runs share, each made by the caller
         self,
         *,
-        lanes: Lanes,
+        queues: ProviderQueues,
         budget: Budget,
-        desk: Desk,
+        grading: GradingService,
         graders: int,
         folder: DataFolder,
         watcher: Watcher,
     ) -> None:
         """Prepare; ``graders`` is how many attempts are graded at once."""
-        self._lanes = lanes
+        self._queues = queues
         self._budget = budget
-        self._desk = desk
+        self._grading = grading
         self._folder = folder
         self._watcher = watcher
         self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
-        self._grading = asyncio.Semaphore(graders)
+        self._grading_slots = asyncio.Semaphore(graders)
         self._asking: set[asyncio.Task[Generated]] = set()
         self._stopping = False
 
@@ -69,7 +69,7 @@ class Execution:
         for task in self._asking:
             task.cancel()
 
-    async def execute(self, plans: Sequence[Plan]) -> list[Run]:
+    async def execute(self, plans: Sequence[RunPlan]) -> list[Run]:
         """Execute ``plans`` at once and return their final records, in the same order.
 
         The journal of each must exist.
@@ -79,12 +79,12 @@ class Execution:
                 tasks = [group.create_task(self._run(plan)) for plan in plans]
         return [task.result() for task in tasks]
 
-    async def _run(self, plan: Plan) -> Run:
+    async def _run(self, plan: RunPlan) -> Run:
         path = self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
         with Journal.open(path) as journal:
             judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
             self._watcher.started(plan, judged)
-            done = {Place(attempt.eval, attempt.sample) for attempt in judged}
+            done = {AttemptKey(attempt.eval, attempt.sample) for attempt in judged}
             room = asyncio.Semaphore(IN_FLIGHT)
             async with asyncio.TaskGroup() as group:
                 for place in _places(plan.run):
@@ -95,7 +95,7 @@ class Execution:
         return run
 
     async def _attempt(
-        self, plan: Plan, journal: Journal, place: Place, room: asyncio.Semaphore
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, room: asyncio.Semaphore
     ) -> None:
         async with room:
             tell = partial(self._watcher.waiting, plan, place)
@@ -110,7 +110,7 @@ class Execution:
                 generated = _after(earlier, unsettled, generated)
                 journal.append(generated)
             tell("a grader")
-            async with self._grading:
+            async with self._grading_slots:
                 if self._stopping:
                     self._watcher.left(plan, place)
                     return
@@ -119,7 +119,7 @@ class Execution:
             self._watcher.attempted(plan, attempt)
 
     async def _ask(
-        self, plan: Plan, journal: Journal, place: Place, tell: Tell
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell
     ) -> Generated | None:
         """Return a finished generation; None when stopped or when the budget is spent."""
         if self._stopping:
@@ -141,7 +141,9 @@ class Execution:
         finally:
             self._asking.discard(task)
 
-    async def _generate(self, plan: Plan, journal: Journal, place: Place, tell: Tell) -> Generated:
+    async def _generate(
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell
+    ) -> Generated:
         evaluation = plan.evals[place.eval]
         if plan.entry is None:
             return Generated(
@@ -166,7 +168,7 @@ class Execution:
         answer = await generate(
             plan.entry,
             messages,
-            lanes=self._lanes,
+            queues=self._queues,
             budget=self._budget,
             tell=tell,
             asking=asking,
@@ -182,7 +184,7 @@ class Execution:
         )
 
     async def _judge_and_record(
-        self, plan: Plan, journal: Journal, generated: Generated
+        self, plan: RunPlan, journal: Journal, generated: Generated
     ) -> Attempt:
         """Judge a reply and put the verdict into the journal; return it.
 
@@ -202,13 +204,13 @@ class Execution:
             journal.append(graded)
         return graded.attempt
 
-    async def _judge(self, plan: Plan, generated: Generated) -> Graded:
+    async def _judge(self, plan: RunPlan, generated: Generated) -> Graded:
         if generated.fault is not None or generated.reply is None:
             return _unjudged(generated, generated.fault)
         loop = asyncio.get_running_loop()
         evaluation = plan.evals[generated.eval]
         verdict = await loop.run_in_executor(
-            self._pool, self._desk.grade_reply, evaluation, generated.reply
+            self._pool, self._grading.grade_reply, evaluation, generated.reply
         )
         graded = Graded(
             attempt=Attempt(
@@ -242,8 +244,10 @@ def _with_calls(reason: str | None, generated: Generated) -> str | None:
     return f"{reason}: the model calls tools, of which none was offered"
 
 
-def _places(run: Run) -> list[Place]:
-    return [Place(name, sample) for sample in range(1, run.samples + 1) for name in run.planned]
+def _places(run: Run) -> list[AttemptKey]:
+    return [
+        AttemptKey(name, sample) for sample in range(1, run.samples + 1) for name in run.planned
+    ]
 
 
 def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:

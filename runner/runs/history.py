@@ -8,7 +8,7 @@ from functools import cached_property
 
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.journal import Place, read
+from records.journal import AttemptKey, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 
@@ -119,7 +119,7 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
         state = read(folder.journal_file(run.model.slug, run.run_id))
     except MissingRecordError:
         return run
-    made = {Place(one.eval, one.sample): one for one in run.attempts} | state.attempts
+    made = {AttemptKey(one.eval, one.sample): one for one in run.attempts} | state.attempts
     return run.model_copy(update={"attempts": tuple(made[place] for place in sorted(made))})
 
 

@@ -1,4 +1,4 @@
-"""From what the user asked for to finished records: plan the runs, open the desk, execute."""
+"""From what the user asked for to finished records: plan runs, open what grades, execute."""
 
 import asyncio
 import math
@@ -26,11 +26,11 @@ from runner.errors import (
     WorkspaceError,
 )
 from runner.evals.discovery import Eval, Suite
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.grading.toolchain import find_toolchain
 from runner.grading.workspace import create_workspace
 from runner.models.baselines import baseline
-from runner.models.concurrency.providers import Lanes
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import known_rates
@@ -39,7 +39,7 @@ from runner.models.requests.lazy_litellm import close, litellm
 from runner.models.terms import Terms
 from runner.runs.execute import Execution
 from runner.runs.history import histories
-from runner.runs.plan import Condition, Plan, harness_version, new_plan
+from runner.runs.plan import ExperimentSetup, RunPlan, harness_version, new_plan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.provenance import address_of, check_listening
 from runner.runs.record import opened, reopen
@@ -60,12 +60,12 @@ class Machine:
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class RunRequest:
     """What to run."""
 
     models: Sequence[str]
     """Slugs of the registry, of baselines, or litellm ids."""
-    experiments: Sequence[Condition]
+    experiments: Sequence[ExperimentSetup]
     evals: Sequence[Eval]
     samples: int = 1
     api_base: str | None = None
@@ -79,7 +79,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Destination:
     """Where a suite's runs are recorded."""
 
     suite: Suite
@@ -93,33 +93,33 @@ class Place:
         return self.data if self.publish else self.data.local
 
 
-def plan_order(order: Order, place: Place, machine: Machine) -> list[Plan]:
-    """Plan a run for each model and experiment of ``order``.
+def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -> list[RunPlan]:
+    """Plan a run for each model and experiment of ``request``.
 
     Raises:
         UserError: an unknown model, a missing key, nothing that failed, an unminted version.
     """
-    version = defined_version(place).version
-    harness = _harness(place.suite, machine)
-    models = [_resolved(name, place.data, order) for name in order.models]
+    version = defined_version(destination).version
+    harness = _harness(destination.suite, machine)
+    models = [_resolved(name, destination.data, request) for name in request.models]
     return [
         new_plan(
             model=model,
             experiment=experiment,
-            evals=_evals(order, place, version, _slug(model), experiment.name),
+            evals=_evals(request, destination, version, _slug(model), experiment.name),
             benchmark_version=version,
-            samples=order.samples,
+            samples=request.samples,
             harness=harness,
-            budget_usd=order.budget_usd,
+            budget_usd=request.budget_usd,
         )
         for model in models
-        for experiment in order.experiments
+        for experiment in request.experiments
     ]
 
 
 def launch(  # noqa: PLR0913 - what a session of runs is made of
-    plans: Sequence[Plan],
-    place: Place,
+    plans: Sequence[RunPlan],
+    destination: Destination,
     machine: Machine,
     watcher: Watcher,
     *,
@@ -140,32 +140,38 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
         watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     for plan in plans:
-        _begin(plan, place.folder)
+        _begin(plan, destination.folder)
     watcher.opening("starting what grades")
-    with open_desk(machine, place.suite) as desk, watcher:
+    with open_grading(machine, destination.suite) as grading, watcher:
         return asyncio.run(
             _execute(
-                plans, place, machine, watcher, desk, concurrency=concurrency, budget_usd=budget_usd
+                plans,
+                destination,
+                machine,
+                watcher,
+                grading,
+                concurrency=concurrency,
+                budget_usd=budget_usd,
             )
         )
 
 
 async def _execute(  # noqa: PLR0913 - see launch
-    plans: Sequence[Plan],
-    place: Place,
+    plans: Sequence[RunPlan],
+    destination: Destination,
     machine: Machine,
     watcher: Watcher,
-    desk: Desk,
+    grading: GradingService,
     *,
     concurrency: int | None,
     budget_usd: float | None,
 ) -> list[Run]:
     execution = Execution(
-        lanes=Lanes(concurrency, noted=watcher.noted),
-        budget=Budget(budget_usd, _spent(plans, place.folder)),
-        desk=desk,
+        queues=ProviderQueues(concurrency, noted=watcher.noted),
+        budget=Budget(budget_usd, _spent(plans, destination.folder)),
+        grading=grading,
         graders=machine.graders,
-        folder=place.folder,
+        folder=destination.folder,
         watcher=watcher,
     )
     with _stopped_by_signals(execution, watcher):
@@ -175,15 +181,15 @@ async def _execute(  # noqa: PLR0913 - see launch
             await close()
 
 
-def _spent(plans: Sequence[Plan], folder: DataFolder) -> float:
+def _spent(plans: Sequence[RunPlan], folder: DataFolder) -> float:
     """Return the most that ``plans`` may have cost before they go on, in dollars."""
     journals = [folder.journal_file(plan.run.model.slug, plan.run.run_id) for plan in plans]
     return math.fsum(read(journal).spent_usd for journal in journals)
 
 
-def open_desk(machine: Machine, suite: Suite) -> Desk:
-    """Return the grading desk for ``machine``; a context manager."""
-    return Desk(
+def open_grading(machine: Machine, suite: Suite) -> GradingService:
+    """Return the grading service for ``machine``; a context manager."""
+    return GradingService(
         suite_root=suite.root,
         backend=machine.backend,
         sandbox=machine.sandbox,
@@ -193,7 +199,7 @@ def open_desk(machine: Machine, suite: Suite) -> Desk:
     )
 
 
-def defined_version(place: Place) -> Benchmark:
+def defined_version(destination: Destination) -> Benchmark:
     """Return the benchmark version that runs of the suite belong to.
 
     A local run defines its version on the spot; a published one needs a minted version.
@@ -201,27 +207,29 @@ def defined_version(place: Place) -> Benchmark:
     Raises:
         NotMintedError: runs are to be published and data/benchmarks/ lacks this version.
     """
-    defined = benchmark(place.suite)
-    if place.data.benchmark_file(defined.version).exists():
+    defined = benchmark(destination.suite)
+    if destination.data.benchmark_file(defined.version).exists():
         return defined
-    if place.publish:
+    if destination.publish:
         raise NotMintedError(
-            f"benchmark version {defined.version} of {place.suite.root} is not minted: "
+            f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
             "run `leaderboard suite mint` and commit what it writes"
         )
-    if not place.data.local.benchmark_file(defined.version).exists():
-        write_benchmark(place.data.local, defined)
+    if not destination.data.local.benchmark_file(defined.version).exists():
+        write_benchmark(destination.data.local, defined)
     return defined
 
 
-def _evals(order: Order, place: Place, version: str, slug: str, experiment: str) -> Sequence[Eval]:
-    if not order.failed_only:
-        return order.evals
-    earlier = histories(place.data, version).get((slug, experiment))
+def _evals(
+    request: RunRequest, destination: Destination, version: str, slug: str, experiment: str
+) -> Sequence[Eval]:
+    if not request.failed_only:
+        return request.evals
+    earlier = histories(destination.data, version).get((slug, experiment))
     if earlier is None:
         raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
     failed = set(earlier.failed())
-    chosen = [evaluation for evaluation in order.evals if evaluation.name in failed]
+    chosen = [evaluation for evaluation in request.evals if evaluation.name in failed]
     if not chosen:
         raise BadSelectionError(
             f"--failed: nothing that is selected failed in the runs of {slug} under {experiment}"
@@ -229,19 +237,19 @@ def _evals(order: Order, place: Place, version: str, slug: str, experiment: str)
     return chosen
 
 
-def _resolved(name: str, data: DataFolder, order: Order) -> ModelEntry | str:
+def _resolved(name: str, data: DataFolder, request: RunRequest) -> ModelEntry | str:
     """Return a baseline's slug as it is, any other model as its entry."""
     if (slug := baseline(name)) is not None:
         return slug
-    entry = resolve(name, read_models(data), api_base=order.api_base, terms=order.terms)
-    return entry if order.budget_usd is None else bounded(entry)
+    entry = resolve(name, read_models(data), api_base=request.api_base, terms=request.terms)
+    return entry if request.budget_usd is None else bounded(entry)
 
 
 def _slug(model: ModelEntry | str) -> str:
     return model if isinstance(model, str) else model.slug
 
 
-def _check_prices(plans: Sequence[Plan]) -> None:
+def _check_prices(plans: Sequence[RunPlan]) -> None:
     """See, before anybody is asked, that a budget can be kept."""
     for plan in plans:
         if plan.entry is not None:
@@ -257,7 +265,7 @@ def _check_workspaces(machine: Machine) -> None:
         raise UnusableFolderError(f"--workspaces or {error}") from error
 
 
-def _begin(plan: Plan, folder: DataFolder) -> None:
+def _begin(plan: RunPlan, folder: DataFolder) -> None:
     """See that the run's journal is on the disk: for a new run first it, then its record."""
     slug, run_id = plan.run.model.slug, plan.run.run_id
     journal, record = folder.journal_file(slug, run_id), folder.run_file(slug, run_id)

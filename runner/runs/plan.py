@@ -27,7 +27,7 @@ NO_GUIDELINES: Final = "no_guidelines"
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ExperimentSetup:
     """An experiment and the guidelines text it sends; None sends none."""
 
     name: str
@@ -41,7 +41,7 @@ class Condition:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """A run before, while or after it is executed, with what its attempts need."""
 
     run: Run
@@ -52,7 +52,9 @@ class Plan:
     guidelines: str | None
 
 
-def condition(suite: Suite, name: str | None, guidelines_file: Path | None) -> Condition:
+def experiment_setup(
+    suite: Suite, name: str | None, guidelines_file: Path | None
+) -> ExperimentSetup:
     """Return the experiment called ``name``.
 
     A guidelines file makes an experiment of its own, named after the file unless ``name`` is given.
@@ -69,9 +71,9 @@ def condition(suite: Suite, name: str | None, guidelines_file: Path | None) -> C
     if guidelines_file is not None:
         return _with_file(name or _safe(guidelines_file.stem), guidelines_file)
     if name is None or name == DEFAULT:
-        return Condition(DEFAULT, suite.guidelines)
+        return ExperimentSetup(DEFAULT, suite.guidelines)
     if name == NO_GUIDELINES:
-        return Condition(NO_GUIDELINES, None)
+        return ExperimentSetup(NO_GUIDELINES, None)
     raise UnknownExperimentError(
         f"unknown experiment {name!r}: use {DEFAULT}, {NO_GUIDELINES}, "
         "or give its text with --guidelines FILE"
@@ -87,7 +89,7 @@ def _like(name: str) -> str:
     return f", such as {safe}" if (safe := _safe(name)) else ""
 
 
-def _with_file(name: str, path: Path) -> Condition:
+def _with_file(name: str, path: Path) -> ExperimentSetup:
     if not name:
         raise UnknownExperimentError(
             f"--guidelines {path}: no name for an experiment can be made of this; name it with -e"
@@ -105,7 +107,7 @@ def _with_file(name: str, path: Path) -> Condition:
         raise UnknownExperimentError(
             f"--guidelines {path}: holds no text; -e {NO_GUIDELINES} sends none"
         )
-    return Condition(name, text)
+    return ExperimentSetup(name, text)
 
 
 def new_run_id() -> RunId:
@@ -116,13 +118,13 @@ def new_run_id() -> RunId:
 def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run's identity
     *,
     model: ModelEntry | str,
-    experiment: Condition,
+    experiment: ExperimentSetup,
     evals: Sequence[Eval],
     benchmark_version: str,
     samples: int,
     harness: Harness | None,
     budget_usd: float | None = None,
-) -> Plan:
+) -> RunPlan:
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)
     run = Run(
@@ -144,7 +146,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         withdrawn=None,
         attempts=(),
     )
-    return Plan(
+    return RunPlan(
         run=run,
         entry=None if isinstance(model, str) else model,
         evals={evaluation.name: evaluation for evaluation in evals},

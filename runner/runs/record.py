@@ -7,7 +7,7 @@ from pathlib import Path
 from records.artifacts import Archive, write_archive
 from records.errors import RecordsError
 from records.folder import DataFolder
-from records.journal import Generated, Graded, Journal, JournalState, Opened, Place, read
+from records.journal import AttemptKey, Generated, Graded, Journal, JournalState, Opened, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from records.totals import totals
@@ -85,7 +85,9 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
 def _record(state: JournalState) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
-    places = [Place(name, s) for name in planned.planned for s in range(1, planned.samples + 1)]
+    places = [
+        AttemptKey(name, s) for name in planned.planned for s in range(1, planned.samples + 1)
+    ]
     attempts = tuple(
         _with_unsettled(
             judged.get(place) or _not_run(place, state.asked(*place)), state.unsettled(*place)
@@ -111,7 +113,7 @@ def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
     return attempt.model_copy(update={"failed_tries_usd": total})
 
 
-def _not_run(place: Place, asked: Generated | None) -> Attempt:
+def _not_run(place: AttemptKey, asked: Generated | None) -> Attempt:
     """Return an attempt without a verdict: what its answer cost was paid all the same."""
     return Attempt(
         eval=place.eval,

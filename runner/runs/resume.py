@@ -21,8 +21,15 @@ from runner.models.api_keys import key_for
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import LOCAL, resolve
 from runner.models.terms import Terms
-from runner.runs.launch import Machine, Place
-from runner.runs.plan import DEFAULT, NO_GUIDELINES, Condition, Plan, asked_model, condition
+from runner.runs.launch import Destination, Machine
+from runner.runs.plan import (
+    DEFAULT,
+    NO_GUIDELINES,
+    ExperimentSetup,
+    RunPlan,
+    asked_model,
+    experiment_setup,
+)
 from runner.runs.record import finish
 from runner.suite.benchmark import benchmark
 
@@ -45,20 +52,20 @@ class Resumed:
     """A run to go on with."""
 
     run: Run
-    place: Place
+    destination: Destination
     """Where it is recorded."""
-    plan: Plan | None
+    plan: RunPlan | None
     """None where each of its attempts has a verdict."""
 
 
-def plan_resumed(beginning: str, place: Place, given: Given) -> Resumed:
-    """Plan to go on with the run whose id begins so, where it was recorded.
+def plan_resumed(beginning: str, destination: Destination, given: Given) -> Resumed:
+    """RunPlan to go on with the run whose id begins so, where it was recorded.
 
     Raises:
         CannotResumeError: there is no such run, or it would not be the same run any more.
         RunInUseError: another process is executing it.
     """
-    found, run = _find(beginning, place)
+    found, run = _find(beginning, destination)
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(f"run {run.run_id} was published by others, and not made here")
     if run.withdrawn is not None:
@@ -66,33 +73,33 @@ def plan_resumed(beginning: str, place: Place, given: Given) -> Resumed:
     finished = _finished(found, run)
     if finished is not None:
         return Resumed(finished, found, None)
-    _check_suite(run, place.suite)
+    _check_suite(run, destination.suite)
     _check_machine(run, given.machine)
-    experiment = _experiment(run, place.suite, given.guidelines)
-    entry = None if run.model.kind == "baseline" else _entry(run, place, given)
+    experiment = _experiment(run, destination.suite, given.guidelines)
+    entry = None if run.model.kind == "baseline" else _entry(run, destination, given)
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
-    evals = {one.name: one for one in place.suite.evals if one.name in run.planned}
-    return Resumed(run, found, Plan(run, entry, evals, experiment.guidelines))
+    evals = {one.name: one for one in destination.suite.evals if one.name in run.planned}
+    return Resumed(run, found, RunPlan(run, entry, evals, experiment.guidelines))
 
 
-def _find(beginning: str, place: Place) -> tuple[Place, Run]:
+def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
     for publish in (False, True):
-        candidate = replace(place, publish=publish)
+        candidate = replace(destination, publish=publish)
         with suppress(MissingRecordError):
             return candidate, read_run(candidate.folder.find_run(beginning))
         # A run killed as it began may have a journal, and no record yet.
         with suppress(MissingRecordError):
             return candidate, journal.read(candidate.folder.find_journal(beginning)).header.run
-    raise CannotResumeError(f"--resume {beginning}: no such run in {place.data.root}")
+    raise CannotResumeError(f"--resume {beginning}: no such run in {destination.data.root}")
 
 
-def _finished(place: Place, run: Run) -> Run | None:
+def _finished(destination: Destination, run: Run) -> Run | None:
     """Return the record of a run of which nothing is left to do; None where something is.
 
     A run that was killed as it ended has all its verdicts, and its journal still.
     """
-    path = place.folder.journal_file(run.model.slug, run.run_id)
+    path = destination.folder.journal_file(run.model.slug, run.run_id)
     if not path.exists():
         judged = all(one.outcome in {Outcome.PASSED, Outcome.FAILED} for one in run.attempts)
         return run if run.status == "completed" and judged else None
@@ -101,7 +108,7 @@ def _finished(place: Place, run: Run) -> Run | None:
         settled = opened.settled()
         if len(settled) < planned or any(a.outcome is Outcome.INFRASTRUCTURE for a in settled):
             return None
-        return finish(place.folder, path)
+        return finish(destination.folder, path)
 
 
 def _check_suite(run: Run, suite: Suite) -> None:
@@ -130,7 +137,7 @@ def _check_machine(run: Run, machine: Machine) -> None:
             )
 
 
-def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> Condition:
+def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSetup:
     name = run.experiment.name
     built_in = name in {DEFAULT, NO_GUIDELINES}
     if built_in and guidelines is not None:
@@ -142,7 +149,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> Condition:
             f"run {run.run_id} was sent guidelines of its own, called {name}: "
             "give the same file with --guidelines"
         )
-    experiment = condition(suite, name, guidelines)
+    experiment = experiment_setup(suite, name, guidelines)
     if experiment.record() != run.experiment:
         raise CannotResumeError(
             f"run {run.run_id} was sent other guidelines than {guidelines} holds now: "
@@ -151,7 +158,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> Condition:
     return experiment
 
 
-def _entry(run: Run, place: Place, given: Given) -> ModelEntry:
+def _entry(run: Run, destination: Destination, given: Given) -> ModelEntry:
     """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
 
     Two entries may share a litellm id and differ in what they send, so the slug decides; the
@@ -161,8 +168,8 @@ def _entry(run: Run, place: Place, given: Given) -> ModelEntry:
         CannotResumeError: the model would be another, be sent something else, or be asked elsewhere
             than the run began with: no key is ever sent there.
     """
-    slug, models_file, api_base = run.model.slug, place.data.models_file, given.api_base
-    registry = read_models(place.data)
+    slug, models_file, api_base = run.model.slug, destination.data.models_file, given.api_base
+    registry = read_models(destination.data)
     entry = {entry.slug: entry for entry in registry.models}.get(slug)
     if api_base is None and entry is None and slug.startswith(f"{LOCAL}/"):
         raise CannotResumeError(

@@ -11,8 +11,8 @@ from typing import Final
 
 from records.run import Outcome, StepName
 from runner.evals.discovery import Calibration, Eval
-from runner.grading.grade import Desk, Graded
-from runner.grading.worker.protocol import Effort
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests
 from runner.models import baselines
 
 _EMPTY: Final = "baseline/empty"
@@ -42,7 +42,7 @@ class Proof:
     name: str
     problems: tuple[str, ...]
     """Empty where everything is as expected; a line each."""
-    verdicts: tuple[Graded, ...]
+    verdicts: tuple[GradingResult, ...]
 
     @property
     def holds(self) -> bool:
@@ -57,7 +57,7 @@ class Proof:
 
 def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     evals: Sequence[Eval],
-    desk: Desk,
+    grading: GradingService,
     *,
     workers: int = 2,
     times: int = 2,
@@ -78,7 +78,7 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
     proofs: list[Proof] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
-        for proof in threads.map(partial(_prove, desk=desk, times=times), expected):
+        for proof in threads.map(partial(_prove, grading=grading, times=times), expected):
             proofs.append(proof)
             if on_proof is not None:
                 on_proof(proof, f"{len(proofs)}/{len(expected)}")
@@ -119,16 +119,18 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
     )
 
 
-def _prove(expected: Expectation, *, desk: Desk, times: int) -> Proof:
+def _prove(expected: Expectation, *, grading: GradingService, times: int) -> Proof:
     # What must fail has shown that it does when the tests named have failed, or any where none is.
     wrong = expected.outcome is Outcome.FAILED
-    effort = Effort(only=expected.tests, stop_at_failure=wrong and not expected.tests)
-    verdicts = tuple(desk.grade(expected.evaluation, expected.files, effort) for _ in range(times))
+    selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
+    verdicts = tuple(
+        grading.grade(expected.evaluation, expected.files, selection) for _ in range(times)
+    )
     problems = tuple(dict.fromkeys(_problems(expected, verdicts)))
     return Proof(expected.evaluation.name, expected.name, problems, verdicts)
 
 
-def _problems(expected: Expectation, verdicts: Sequence[Graded]) -> Iterator[str]:
+def _problems(expected: Expectation, verdicts: Sequence[GradingResult]) -> Iterator[str]:
     for verdict in verdicts:
         yield from _surprises(expected, verdict)
     if len({_essence(verdict) for verdict in verdicts}) > 1:
@@ -136,7 +138,7 @@ def _problems(expected: Expectation, verdicts: Sequence[Graded]) -> Iterator[str
         yield f"graded differently each time: {said}"
 
 
-def _surprises(expected: Expectation, verdict: Graded) -> Iterator[str]:
+def _surprises(expected: Expectation, verdict: GradingResult) -> Iterator[str]:
     if verdict.outcome is not expected.outcome:
         yield f"must be {expected.outcome}, is {_said(verdict)}"
         return
@@ -152,7 +154,7 @@ def _surprises(expected: Expectation, verdict: Graded) -> Iterator[str]:
             yield f"must fail {name}, which passed"
 
 
-def _said(verdict: Graded) -> str:
+def _said(verdict: GradingResult) -> str:
     match verdict.outcome:
         case Outcome.PASSED:
             return "passed"
@@ -163,11 +165,11 @@ def _said(verdict: Graded) -> str:
             return f"{verdict.outcome}: {evidence}"
 
 
-def _failed_tests(verdict: Graded) -> frozenset[str]:
+def _failed_tests(verdict: GradingResult) -> frozenset[str]:
     tests = verdict.tests or ()
     return frozenset(test.name for test in tests if test.outcome is Outcome.FAILED)
 
 
-def _essence(verdict: Graded) -> tuple[Outcome, StepName | None, frozenset[str]]:
+def _essence(verdict: GradingResult) -> tuple[Outcome, StepName | None, frozenset[str]]:
     """Return of a verdict what must be the same every time."""
     return verdict.outcome, verdict.failed_step, _failed_tests(verdict)

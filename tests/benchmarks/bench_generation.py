@@ -18,7 +18,7 @@ from typing import Final
 
 from records.registry import Limits, ModelEntry
 from runner.models.ask import generate
-from runner.models.concurrency.providers import Lanes
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.lazy_litellm import close, litellm
 from tests.runner.models.provider import Script, Step
@@ -62,9 +62,9 @@ async def _ask_all(address: str, requests: int) -> None:
         limits=Limits(concurrency=IN_FLIGHT, timeout_s=120),
     )
     question = [{"role": "user", "content": PROMPT}]
-    lanes, budget = Lanes(IN_FLIGHT), Budget()
+    queues, budget = ProviderQueues(IN_FLIGHT), Budget()
     results = await asyncio.gather(
-        *(generate(entry, question, lanes=lanes, budget=budget) for _ in range(requests))
+        *(generate(entry, question, queues=queues, budget=budget) for _ in range(requests))
     )
     await close()
     faults = [result.fault for result in results if result.fault is not None]

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from records.run import Outcome, StepName
 from runner.evals.discovery import Eval, discover
-from runner.grading.grade import Desk, Graded
+from runner.grading.grade import GradingResult, GradingService
 
 EVALS = Path(__file__).parents[2] / "evals"
 MEDIAN_S = 1.0
@@ -49,12 +49,12 @@ def main() -> None:
     options = parser.parse_args()
     evals = discover(EVALS).evals
     began = time.monotonic()
-    with Desk(suite_root=EVALS, workers=options.workers) as desk:
-        sys.stdout.write(f"desk open after {time.monotonic() - began:.1f} s\n")
-        _measure(desk, evals, options.workers)
+    with GradingService(suite_root=EVALS, workers=options.workers) as grading:
+        sys.stdout.write(f"grading open after {time.monotonic() - began:.1f} s\n")
+        _measure(grading, evals, options.workers)
         # In turn: a shared machine is not as fast in one minute as in the next.
         measured = [
-            _measure(desk, evals, workers)
+            _measure(grading, evals, workers)
             for _ in range(options.rounds)
             for workers in (1, options.workers)
         ]
@@ -67,11 +67,11 @@ def main() -> None:
         options.json.write_text(json.dumps([asdict(each) for each in measured], indent=2) + "\n")
 
 
-def _measure(desk: Desk, evals: Sequence[Eval], workers: int) -> Figures:
+def _measure(grading: GradingService, evals: Sequence[Eval], workers: int) -> Figures:
     before = _loop()
     began = time.monotonic()
     with ThreadPoolExecutor(workers) as threads:
-        results = list(threads.map(_grade, repeat(desk), evals))
+        results = list(threads.map(_grade, repeat(grading), evals))
     elapsed = time.monotonic() - began
     walls = [wall for wall, _ in results]
     graded = [each for _, each in results]
@@ -98,13 +98,13 @@ def _loop() -> float:
     return time.process_time() - began
 
 
-def _grade(desk: Desk, evaluation: Eval) -> tuple[float, Graded]:
+def _grade(grading: GradingService, evaluation: Eval) -> tuple[float, GradingResult]:
     began = time.monotonic()
-    graded = desk.grade(evaluation, evaluation.answer())
+    graded = grading.grade(evaluation, evaluation.answer())
     return time.monotonic() - began, graded
 
 
-def _median_of(step: StepName, graded: Sequence[Graded]) -> float:
+def _median_of(step: StepName, graded: Sequence[GradingResult]) -> float:
     found = [
         each.duration_s
         for one in graded

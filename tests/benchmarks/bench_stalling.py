@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from runner.evals.discovery import Eval, EvalLimits, discover
-from runner.grading.grade import Desk, Graded
+from runner.grading.grade import GradingResult, GradingService
 from runner.suite.check import expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
@@ -67,11 +67,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     honest = [_Job(one.evaluation, one.files) for one in chosen]
     with (
         tempfile.TemporaryDirectory() as folder,
-        Desk(suite_root=EVALS, workers=options.workers) as desk,
+        GradingService(suite_root=EVALS, workers=options.workers) as grading,
     ):
-        alone = _timed("alone", desk, honest, [], options.workers)
+        alone = _timed("alone", grading, honest, [], options.workers)
         stalling = _stalls(Path(folder), options.stalling)
-        beside = _timed("beside", desk, honest, stalling, options.workers)
+        beside = _timed("beside", grading, honest, stalling, options.workers)
     changed = [
         f"{one.evaluation.name} {one.name}: {_said(before)}, then {_said(after)}"
         for one, before, after in zip(chosen, alone, beside, strict=True)
@@ -89,19 +89,23 @@ def _stalls(folder: Path, count: int) -> list[_Job]:
 
 
 def _timed(
-    what: str, desk: Desk, honest: Sequence[_Job], stalling: Sequence[_Job], workers: int
-) -> list[Graded]:
+    what: str,
+    grading: GradingService,
+    honest: Sequence[_Job],
+    stalling: Sequence[_Job],
+    workers: int,
+) -> list[GradingResult]:
     """Grade honest answers with stalling ones between them; return the verdicts of the former."""
     began = time.monotonic()
     every = max(1, len(honest) // max(1, len(stalling)))
     with ThreadPoolExecutor(workers) as threads:
-        stalled: list[Future[Graded]] = []
-        given: list[Future[Graded]] = []
+        stalled: list[Future[GradingResult]] = []
+        given: list[Future[GradingResult]] = []
         for n, job in enumerate(honest):
             if n % every == 0 and len(stalled) < len(stalling):
                 stall = stalling[len(stalled)]
-                stalled.append(threads.submit(desk.grade, stall.evaluation, stall.files))
-            given.append(threads.submit(desk.grade, job.evaluation, job.files))
+                stalled.append(threads.submit(grading.grade, stall.evaluation, stall.files))
+            given.append(threads.submit(grading.grade, job.evaluation, job.files))
         verdicts = [each.result() for each in given]
         for each in stalled:
             print(f"  stalling: {_said(each.result())}: {each.result().reason}")
@@ -109,7 +113,7 @@ def _timed(
     return verdicts
 
 
-def _said(graded: Graded) -> tuple[str, str | None, tuple[str, ...]]:
+def _said(graded: GradingResult) -> tuple[str, str | None, tuple[str, ...]]:
     failed = tuple(test.name for test in graded.tests or () if test.outcome.value == "failed")
     step = graded.failed_step.value if graded.failed_step else None
     return graded.outcome.value, step, failed

@@ -12,8 +12,8 @@ from records.folder import DataFolder
 from records.run import Imported
 from runner.evals.discovery import Suite, discover
 from runner.models.terms import terms_of
-from runner.runs.launch import Machine, Order, Place, plan_order
-from runner.runs.plan import Plan, condition
+from runner.runs.launch import Destination, Machine, RunRequest, plan_runs
+from runner.runs.plan import RunPlan, experiment_setup
 from tests.runner.conftest import write_prose_suite
 
 REGISTRY = """\
@@ -42,14 +42,14 @@ api_base = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
+def destination(tmp_path_factory: pytest.TempPathFactory) -> Destination:
     """A suite of two categories, and a registry in which two models share a litellm id."""
     root, data = tmp_path_factory.mktemp("again it's") / "suite", tmp_path_factory.mktemp("data")
     root.mkdir()
     write_prose_suite(root, 4)
     (root / "000-fundamentals" / "003-task").rename(_category(root) / "000-other")
     (data / "models.toml").write_text(REGISTRY)
-    return Place(discover(root), DataFolder(data))
+    return Destination(discover(root), DataFolder(data))
 
 
 def _category(root: Path) -> Path:
@@ -58,19 +58,19 @@ def _category(root: Path) -> Path:
     return folder
 
 
-def planned(arguments: Sequence[str], place: Place) -> Plan:
+def planned(arguments: Sequence[str], destination: Destination) -> RunPlan:
     """Return what `leaderboard run` with these arguments is going to do."""
     given = command.make_context("run", [*arguments]).params
-    suite: Suite = place.suite
-    order = Order(
+    suite: Suite = destination.suite
+    request = RunRequest(
         models=given["models"],
-        experiments=[condition(suite, given["experiment"], given["guidelines"])],
+        experiments=[experiment_setup(suite, given["experiment"], given["guidelines"])],
         evals=suite.select(given["pattern"], given["categories"]),
         samples=given["samples"],
         api_base=given["api_base"],
         terms=terms_of(given["max_tokens"], given["settings"], given["price"]),
     )
-    (plan,) = plan_order(order, place, Machine())
+    (plan,) = plan_runs(request, destination, Machine())
     return plan
 
 
@@ -96,39 +96,39 @@ ORDERS = {
 
 @pytest.mark.parametrize("name", ORDERS)
 def test_the_same_again_is_the_same(
-    name: str, place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    name: str, destination: Destination, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Model, parameters, experiment, evals and samples are those of the run."""
     monkeypatch.setenv("OPENAI_API_KEY", "a key")
     mine = tmp_path / "my guidelines.md"
     mine.write_text("Be brief.")
     asked = [str(mine) if part == "FILE" else part for part in ORDERS[name]]
-    run = planned(asked, place).run
+    run = planned(asked, destination).run
     slugs = {"maker/high", "maker/low", "local/mine"}
-    evals = [one.name for one in place.suite.evals]
+    evals = [one.name for one in destination.suite.evals]
     shown = same_again(run, evals, registered=run.model.slug in slugs)
     assert shown is not None
     program, subcommand, *again = shlex.split(shown)
     assert (program, subcommand) == ("leaderboard", "run")
     filled = {"URL": SERVER, "FILE": str(mine)}
     assert ("URL" in again) == ("--api-base" in asked)
-    same = planned([filled.get(part, part) for part in again], place).run
+    same = planned([filled.get(part, part) for part in again], destination).run
     assert same.model == run.model
     assert same.experiment == run.experiment
     assert same.planned == run.planned
     assert same.samples == run.samples
 
 
-def test_a_whole_suite_needs_no_filter(place: Place) -> None:
+def test_a_whole_suite_needs_no_filter(destination: Destination) -> None:
     """What is left out is what the command does by itself."""
-    run = planned(["-m", "stub"], place).run
-    evals = [one.name for one in place.suite.evals]
+    run = planned(["-m", "stub"], destination).run
+    evals = [one.name for one in destination.suite.evals]
     assert same_again(run, evals, registered=False) == "leaderboard run -m baseline/stub"
 
 
-def test_nothing_runs_an_import_again(place: Place) -> None:
+def test_nothing_runs_an_import_again(destination: Destination) -> None:
     """Somebody else ran it, with another program."""
-    run = planned(["-m", "stub"], place).run
+    run = planned(["-m", "stub"], destination).run
     source = Imported(
         kind="imported",
         importer="x",

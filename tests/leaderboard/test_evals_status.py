@@ -9,7 +9,7 @@ import pytest
 from records.folder import DataFolder
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.runs.plan import condition
+from runner.runs.plan import experiment_setup
 from runner.suite.benchmark import benchmark
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.runner.conftest import write_prose_suite
@@ -25,7 +25,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     first, second, third = (one.name for one in suite.evals)
     same = {
         "benchmark_version": benchmark(suite).version,
-        "experiment": condition(suite, None, None).record(),
+        "experiment": experiment_setup(suite, None, None).record(),
     }
     shipped = run_of(0, {first: FAILED, second: FAILED, third: FAILED}, "baseline/stub", **same)
     model = shipped.model.model_copy(update={"kind": "baseline", "litellm_id": None})

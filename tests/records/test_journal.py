@@ -10,11 +10,11 @@ from records.artifacts import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal import (
     Asking,
+    AttemptKey,
     Generated,
     Graded,
     Journal,
     Opened,
-    Place,
     held,
     in_use,
     read,
@@ -24,10 +24,10 @@ from tests.records import examples
 
 ROOT = Path(__file__).parents[2]
 PLAN = Opened(run=examples.run(planned_only=True))
-FIRST, SECOND, THIRD = (Place(examples.eval_name(number), 1) for number in range(3))
+FIRST, SECOND, THIRD = (AttemptKey(examples.eval_name(number), 1) for number in range(3))
 
 
-def generated(place: Place, reply: str | None = "# Files") -> Generated:
+def generated(place: AttemptKey, reply: str | None = "# Files") -> Generated:
     """Return the stage of a model's answer; no reply means the provider failed."""
     fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="503")
     return Generated(
@@ -40,7 +40,7 @@ def generated(place: Place, reply: str | None = "# Files") -> Generated:
     )
 
 
-def graded(place: Place, outcome: Outcome = Outcome.PASSED) -> Graded:
+def graded(place: AttemptKey, outcome: Outcome = Outcome.PASSED) -> Graded:
     """Return the stage of a verdict."""
     attempt = examples.attempt(place.eval, place.sample, outcome)
     return Graded(attempt=attempt, files={"convex/a.ts": "é"}, logs={"tests": "8 passed"})
@@ -150,7 +150,7 @@ def test_what_was_not_planned_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.journal.jsonl"
     with Journal.create(path, PLAN) as journal:
         size = path.stat().st_size
-        for place in (Place("000-category/014-eval", 1), Place(FIRST.eval, 2)):
+        for place in (AttemptKey("000-category/014-eval", 1), AttemptKey(FIRST.eval, 2)):
             with pytest.raises(InvalidRecordError, match="was not planned"):
                 journal.append(generated(place))
     assert path.stat().st_size == size
@@ -174,7 +174,7 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
     """Large entries from several threads never mix."""
     path = tmp_path / "run.journal.jsonl"
     plan = Opened(run=examples.run(evals=40, planned_only=True))
-    places = [Place(examples.eval_name(number), 1) for number in range(40)]
+    places = [AttemptKey(examples.eval_name(number), 1) for number in range(40)]
     entries = [generated(place, place.eval * 3000) for place in places]
     with Journal.create(path, plan) as journal, ThreadPoolExecutor(8) as pool:
         list(pool.map(journal.append, entries))
@@ -199,7 +199,7 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     plan = Opened(run=examples.run(evals=30, planned_only=True))
     with Journal.create(path, plan) as journal:
         for number in range(30):
-            journal.append(generated(Place(examples.eval_name(number), 1), "x" * 2_000_000))
+            journal.append(generated(AttemptKey(examples.eval_name(number), 1), "x" * 2_000_000))
 
     said = subprocess.check_output([sys.executable, "-c", reader, str(path)], text=True)
 
@@ -211,7 +211,7 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
 def test_what_a_run_cost_is_known_from_its_journal(tmp_path: Path) -> None:
     """Replies by the provider's word, failed tries, and requests of which nothing was heard."""
 
-    def asking(place: Place, usd: float) -> Asking:
+    def asking(place: AttemptKey, usd: float) -> Asking:
         return Asking(eval=place.eval, sample=place.sample, at_most_usd=usd)
 
     told = examples.generation().model_copy(

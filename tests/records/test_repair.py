@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from records.artifacts import attempt_digest
 from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
-from records.journal import Generated, Graded, Journal, Opened, Place, artifact, read
+from records.journal import AttemptKey, Generated, Graded, Journal, Opened, artifact, read
 from records.repair import repair
 from tests.records import examples
 from tests.records.test_journal import PLAN, generated, graded
 
-PLACES = [Place(examples.eval_name(number), 1) for number in range(3)]
+PLACES = [AttemptKey(examples.eval_name(number), 1) for number in range(3)]
 FIRST, SECOND, THIRD = PLACES
 
 
 def judged(entry: Generated) -> Graded:
     """Return the verdict on an answer, with the digest of what belongs to it."""
-    verdict = graded(Place(entry.eval, entry.sample))
+    verdict = graded(AttemptKey(entry.eval, entry.sample))
     digest = attempt_digest(artifact(entry, verdict))
     attempt = verdict.attempt.model_copy(update={"artifact": digest})
     return verdict.model_copy(update={"attempt": attempt})

@@ -2,7 +2,8 @@
 
 Started as ``python -m tests.runner.killable [--first-step-only]``: takes lines of JSON (a list of
 arguments), forks a child for each that runs the command with them, prints its process id, then how
-it ended. With the option no desk is opened, and every reply fails at the first step, as prose does.
+it ended. With the option nothing is opened that grades, and every reply fails at the
+first step, as prose does.
 """
 
 import json
@@ -15,7 +16,7 @@ from unittest import mock
 
 if TYPE_CHECKING:
     from runner.evals.discovery import Eval
-    from runner.grading.grade import Graded
+    from runner.grading.grade import GradingResult
 
 
 def main() -> None:
@@ -32,7 +33,9 @@ def main() -> None:
         if "--first-step-only" in sys.argv:
             from runner.runs import launch  # noqa: PLC0415
 
-            mock.patch.object(launch, "open_desk", mock.Mock(return_value=_FirstStepOnly())).start()
+            mock.patch.object(
+                launch, "open_grading", mock.Mock(return_value=_FirstStepOnly())
+            ).start()
     del cli, outcomes, run, resume
     print("ready", flush=True)  # noqa: T201 - the test reads it
     for line in sys.stdin:
@@ -45,7 +48,7 @@ def main() -> None:
 
 
 class _FirstStepOnly:
-    """A desk that fails every reply at the first step, as the real one fails prose."""
+    """A grading that fails every reply at the first step, as the real one fails prose."""
 
     def __enter__(self) -> Self:
         return self
@@ -53,17 +56,17 @@ class _FirstStepOnly:
     def __exit__(self, *_: object) -> None:
         return
 
-    def grade_reply(self, evaluation: "Eval", reply: str) -> "Graded":
+    def grade_reply(self, evaluation: "Eval", reply: str) -> "GradingResult":
         """Return the verdict."""
         from records.artifacts import answer_digest  # noqa: PLC0415
         from records.run import GradingKey, Outcome, Step, StepName  # noqa: PLC0415
-        from runner.grading.grade import Graded  # noqa: PLC0415
+        from runner.grading.grade import GradingResult  # noqa: PLC0415
 
         del evaluation, reply
         first = Step(
             name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
         )
-        return Graded(
+        return GradingResult(
             outcome=Outcome.FAILED,
             failed_step=StepName.FILESYSTEM,
             reason="no files",

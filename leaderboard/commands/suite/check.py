@@ -24,7 +24,7 @@ from leaderboard.options import (
 )
 from leaderboard.streams import say, say_json
 from runner.evals.discovery import discover
-from runner.runs.launch import Machine, open_desk
+from runner.runs.launch import Machine, open_grading
 from runner.suite.check import Proof, check
 from runner.suite.lint import orphans
 
@@ -39,7 +39,9 @@ from runner.suite.lint import orphans
 @filter_option
 @category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
-@click.option("--shuffle", "seed", type=int, help="Grade in a random order: the one of this seed.")
+@click.option(
+    "--shuffle", "seed", type=int, help="Grade in a random request: the one of this seed."
+)
 @backend_option
 @sandbox_option
 @install_option
@@ -72,10 +74,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
     evals = suite.select(pattern, categories)
     machine = Machine(backend, sandbox, install, graders, workspaces)
-    with open_desk(machine, suite) as desk:
+    with open_grading(machine, suite) as grading:
         proofs = check(
             evals,
-            desk,
+            grading,
             workers=graders,
             times=1 if once else 2,
             seed=seed,

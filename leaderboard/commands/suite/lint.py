@@ -67,12 +67,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 
 def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
-    # The desk and its pytest are loaded only where something is graded.
-    from runner.runs.launch import Machine, open_desk  # noqa: PLC0415
+    # The grading service and its pytest are loaded only where something is graded.
+    from runner.runs.launch import Machine, open_grading  # noqa: PLC0415
     from runner.suite.lint.deep import deep  # noqa: PLC0415
 
-    with open_desk(Machine(graders=graders), suite) as desk:
-        return deep(evals, desk, most=LIMIT, seed=SEED, workers=graders)
+    with open_grading(Machine(graders=graders), suite) as grading:
+        return deep(evals, grading, most=LIMIT, seed=SEED, workers=graders)
 
 
 def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:

@@ -21,7 +21,7 @@ from leaderboard.options import (
 )
 from leaderboard.streams import say, say_json
 from runner.evals.discovery import discover
-from runner.runs.launch import Machine, open_desk
+from runner.runs.launch import Machine, open_grading
 from runner.suite.mutate import LIMIT, SEED, Fate, Trial, try_evals
 
 _TARGET = 0.85
@@ -71,12 +71,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
-    with open_desk(Machine(backend, sandbox, "linked", graders, workspaces), suite) as desk:
+    with open_grading(Machine(backend, sandbox, "linked", graders, workspaces), suite) as grading:
         trials: list[Trial] = []
         for evaluation in evals:
             trials += try_evals(
                 [evaluation],
-                desk,
+                grading,
                 most=None if everything else limit,
                 seed=seed,
                 workers=graders,

@@ -16,7 +16,7 @@ from runner.errors import BackendBrokenError, BackendUnsupportedError
 from runner.grading.backends.base import Address
 from runner.grading.backends.connection import Connections
 from runner.grading.backends.values import Value, decode, encode
-from runner.jail.waits import Waits
+from runner.jail.deadlines import ProcessorWaits
 
 FunctionKind = Literal["query", "mutation", "action"]
 
@@ -114,7 +114,7 @@ class BackendClient:
         The time that the deployment waited for a processor does not count.
         """
         self._address = address
-        self._connections = Connections(address.socket, timeout_s, Waits(*address.pids))
+        self._connections = Connections(address.socket, timeout_s, ProcessorWaits(*address.pids))
 
     def close(self) -> None:
         """Let go of the connections."""

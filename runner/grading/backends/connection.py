@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
 from runner.errors import BackendBrokenError
-from runner.jail.waits import Patience
+from runner.jail.deadlines import Deadline
 
 _LARGEST: Final = 256_000_000
 """Bytes of one answer; no honest deployment sends that much."""
@@ -112,7 +112,7 @@ class _Connection:
         """Open it. Raises OSError."""
         self._socket = _connected(host, timeout_s) if path is None else _reached(path, timeout_s)
 
-    def exchange(self, method: str, request: bytes, patience: Patience) -> _Answer:
+    def exchange(self, method: str, request: bytes, deadline: Deadline) -> _Answer:
         """Send a request and wait for its answer.
 
         Raises OSError or HttpParserError; then the connection is closed.
@@ -121,21 +121,21 @@ class _Connection:
         try:
             self._socket.sendall(request)
             while not answer.whole:
-                answer.take(self._receive(patience))
+                answer.take(self._receive(deadline))
         except (OSError, HttpParserError):
             self.close()
             raise
         return answer
 
-    def _receive(self, patience: Patience) -> bytes:
-        """Wait for a piece as long as each may take, and on while there is patience."""
+    def _receive(self, deadline: Deadline) -> bytes:
+        """Wait for a piece as long as each may take, and on until the deadline."""
         try:
             return self._socket.recv(_PIECE)
         except TimeoutError:
-            if (left := patience.left_s()) <= 0:
+            if (left := deadline.left_s()) <= 0:
                 raise
         ready, _, _ = select.select([self._socket], [], [], left)
-        return self._socket.recv(_PIECE) if ready else self._receive(patience)
+        return self._socket.recv(_PIECE) if ready else self._receive(deadline)
 
     def is_stale(self) -> bool:
         """Tell whether the other side has closed a connection that was kept."""
@@ -211,8 +211,8 @@ class Connections:
         )
         try:
             connection = self._take(parts.netloc)
-            patience = Patience(self._timeout_s, self._waited_s)
-            answer = connection.exchange(method, request, patience)
+            deadline = Deadline(self._timeout_s, self._waited_s)
+            answer = connection.exchange(method, request, deadline)
         except TimeoutError as error:
             raise NoAnswerError("the deployment does not answer: it took too long") from error
         except (OSError, HttpParserError) as error:

@@ -17,8 +17,8 @@ from runner.grading.backends.packed_programs import start
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail.deadlines import Deadline, all_waited_s, read_line
 from runner.jail.kernel.processors import Processors
-from runner.jail.waits import Patience, all_waited_s, read_line
 
 _SOCKET: Final = "backend.sock"
 _LINK: Final = "link"
@@ -149,12 +149,12 @@ class EmbeddedDeployment:
 
     def await_ready(self, token: str, wall_s: float) -> None:
         """Wait until it answers, or raise what came of the deploy."""
-        patience = Patience(wall_s, partial(all_waited_s, *self._address.pids))
+        deadline = Deadline(wall_s, partial(all_waited_s, *self._address.pids))
         try:
             # By its standard input: a command line can be read by every user of this machine.
             self._process.send(f"{token}\n{self._address.admin_key}\n".encode())
             self._process.stdin.close()
-            line = _line_of_ours(self._process, token.encode(), patience)
+            line = _line_of_ours(self._process, token.encode(), deadline)
         except TimeoutError as error:
             raise DeployFailedError(
                 f"the deploy did not end within {wall_s:g} s: a module never finishes loading"
@@ -198,10 +198,10 @@ class EmbeddedDeployment:
         self.close()
 
 
-def _line_of_ours(process: JailedProcess, token: bytes, patience: Patience) -> bytes:
+def _line_of_ours(process: JailedProcess, token: bytes, deadline: Deadline) -> bytes:
     """Read on to the line that begins with the token: others were printed by modules that load."""
     while True:
-        line = read_line(process, patience)
+        line = read_line(process, deadline)
         if line.startswith(token):
             return line.removeprefix(token)
 

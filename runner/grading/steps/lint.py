@@ -20,7 +20,7 @@ from runner.grading.steps.typescript.sources import sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
-from runner.jail.waits import Patience, Waits, read_line
+from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 
 _START_S = 60.0
@@ -54,7 +54,7 @@ class _LintCrashedError(InfrastructureError):
     """ESLint or one of its rules broke on an answer."""
 
 
-class _Worker:
+class _LintProcess:
     """One jailed ESLint."""
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
@@ -74,7 +74,7 @@ class _Worker:
             ),
             stdin=True,
         )
-        self._waits = Waits(self._process.pid)
+        self._waits = ProcessorWaits(self._process.pid)
         try:
             self._process.read_line(_START_S)
         except TimeoutError:
@@ -92,7 +92,7 @@ class _Worker:
         self.asked += 1
         request = json.dumps({"id": self.asked, "files": files})
         self._process.send(request.encode() + b"\n")
-        line = read_line(self._process, Patience(limit_s, self._waits))
+        line = read_line(self._process, Deadline(limit_s, self._waits))
         reply = _Reply.model_validate(json.loads(line))
         if reply.problems is None or reply.id != self.asked:
             raise _LintCrashedError(reply.crashed or "the lint worker answered another request")
@@ -111,7 +111,7 @@ class Linter:
 
     def __init__(self, jail: Jail, toolchain: Toolchain) -> None:
         """Start nothing yet."""
-        self._workers = Warm(partial(_Worker, jail, toolchain))
+        self._workers = Warm(partial(_LintProcess, jail, toolchain))
 
     def __enter__(self) -> Self:
         """Give itself."""

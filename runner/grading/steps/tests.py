@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from records.run import Outcome, StepName, Test
 from runner.grading.steps.base import StepClock, StepResult, with_more
-from runner.grading.worker.pool import GraderPool, Report, Responder
-from runner.grading.worker.protocol import Order
+from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
+from runner.grading.worker.protocol import GradingRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,13 +18,13 @@ class TestsResult:
     tests: tuple[Test, ...]
 
 
-def run_tests(pool: GraderPool, order: Order, respond: Responder) -> TestsResult:
+def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> TestsResult:
     """Run a grader over one answer; the first test that failed is the message.
 
-    ``respond`` answers what the worker asks of the desk while the tests run.
+    ``respond`` answers what the worker asks of the grading service while the tests run.
     """
     clock = StepClock(StepName.TESTS)
-    report = pool.run(order, respond)
+    report = pool.run(request, respond)
     tests = tuple(report.tests)
     log = _log(report)
     if report.fault is not None:
@@ -37,6 +37,6 @@ def run_tests(pool: GraderPool, order: Order, respond: Responder) -> TestsResult
     return TestsResult(clock.failed(with_more(first, len(failed), "failed test"), log), tests)
 
 
-def _log(report: Report) -> str:
+def _log(report: WorkerReport) -> str:
     lines = [f"{test.outcome:<15} {test.name}  {test.duration_s:.2f} s" for test in report.tests]
     return "\n".join([*lines, "", report.log])

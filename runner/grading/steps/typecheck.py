@@ -16,7 +16,7 @@ from runner.grading.steps.typescript.sources import is_plain, settings, sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailLimits, JailSpec
-from runner.jail.waits import MOST
+from runner.jail.deadlines import MOST
 from runner.jail.warm_workers import Warm
 
 # Few answers need the types of Node: they are read where an answer has errors without them.

@@ -23,13 +23,13 @@ from runner.grading.fixtures.failures import (
 from runner.grading.fixtures.output import Output
 from runner.grading.fixtures.source import Source
 from runner.grading.fixtures.ui import Setting, Ui
-from runner.grading.fixtures.written_tests import Bench, WrittenTests
-from runner.grading.worker.protocol import Broke, Collected, Done, Finished, Order
-from runner.grading.worker.reporting import DeskLine
+from runner.grading.fixtures.written_tests import SuiteEnvironment, WrittenTests
+from runner.grading.worker.protocol import Broke, Collected, Done, FinishedTest, GradingRequest
+from runner.grading.worker.service_connection import ServiceConnection
 from runner.jail import Jail, Kind, open_jail
+from runner.jail.deadlines import Deadline, ProcessorWaits, own_waited_s
 from runner.jail.kernel.processors import follow, spread
 from runner.jail.kinds.bwrap import BubblewrapJail
-from runner.jail.waits import Patience, Waits, own_waited_s
 
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
@@ -41,12 +41,12 @@ _PROBE_S: Final = 3.0
 class GraderPlugin:
     """The fixtures and the reporting of one grading."""
 
-    def __init__(self, order: Order, line: DeskLine) -> None:
-        """Prepare for one order; nothing is started before a test asks for it."""
-        self._order = order
-        self._line = line
-        self._waits = Waits(*order.deployment.pids if order.deployment else ())
-        self._patience = Patience(order.time_limit_s, self._waited_s)
+    def __init__(self, request: GradingRequest, line: ServiceConnection) -> None:
+        """Prepare for one request; nothing is started before a test asks for it."""
+        self._request = request
+        self._service = line
+        self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
+        self._patience = Deadline(request.time_limit_s, self._waited_s)
         self._interruptible = False
         self._lost: str | None = None
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
@@ -77,7 +77,7 @@ class GraderPlugin:
     @pytest.fixture(name="output")
     def _output(self) -> Output:
         """The answer's files."""
-        return Output(self._order.files)
+        return Output(self._request.files)
 
     @pytest.fixture(name="source")
     def _source(self) -> Source:
@@ -91,39 +91,39 @@ class GraderPlugin:
 
     @cached_property
     def _suite(self) -> WrittenTests:
-        stage = self._order.stage
-        if stage is None:
+        rendering = self._request.rendering
+        if rendering is None:
             raise InfrastructureError("there is no place to run written tests in")
         # Beside the project: what runs there is out of reach of the model's deployment.
-        place = stage.project.parent / "versions"
+        place = rendering.project.parent / "versions"
         return WrittenTests(
-            Bench(_reopen(stage.sandbox), stage.toolchain, place),
-            self._order.files,
-            as_asked=bool(self._order.effort.only),
+            SuiteEnvironment(_reopen(rendering.sandbox), rendering.toolchain, place),
+            self._request.files,
+            as_asked=bool(self._request.selection.only),
         )
 
     @cached_property
     def _parsed(self) -> Source:
-        return Source(self._order.files)
+        return Source(self._request.files)
 
     @cached_property
     def _model(self) -> Convex:
-        if self._order.deployment is None:
+        if self._request.deployment is None:
             raise InfrastructureError('eval.toml: pipeline = "static" has no deployment to test')
-        return Convex.connect(self._order.deployment)
+        return Convex.connect(self._request.deployment)
 
     @cached_property
     def _pages(self) -> Ui:
-        to, stage = self._order.deployment, self._order.stage
-        if to is None or stage is None or to.socket is None:
+        to, rendering = self._request.deployment, self._request.rendering
+        if to is None or rendering is None or to.socket is None:
             raise BackendUnsupportedError("pages are rendered over the embedded backend only")
         # A page works while the deployment does.
         spread()
         return Ui(
             Setting(
-                jail=_reopen(stage.sandbox),
-                toolchain=stage.toolchain,
-                project=stage.project,
+                jail=_reopen(rendering.sandbox),
+                toolchain=rendering.toolchain,
+                project=rendering.project,
                 socket=to.socket,
                 origin=to.origin,
                 site_origin=to.site_origin,
@@ -133,13 +133,13 @@ class GraderPlugin:
 
     @cached_property
     def _reference(self) -> Convex:
-        return Convex.connect(self._line.reference())
+        return Convex.connect(self._service.reference())
 
     # --- The time limit ----------------------------------------------------------------------
 
     def begin(self) -> None:
         """Join the deployment's processor, and watch the time limit of all tests together."""
-        for pid in self._order.deployment.pids[:1] if self._order.deployment else ():
+        for pid in self._request.deployment.pids[:1] if self._request.deployment else ():
             follow(pid)
         signal.signal(signal.SIGALRM, self._time_is_up)
         left = max(self._patience.left_s(), _AGAIN_S)
@@ -164,14 +164,14 @@ class GraderPlugin:
         del number, frame
         if self._interruptible and self._patience.left_s() <= 0:
             self._interruptible = False
-            raise TimeIsUp(self._order.time_limit_s)
+            raise TimeIsUp(self._request.time_limit_s)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, object, object]:
         """Fail at once what can no longer be tested."""
         del item
         if self._patience.left_s() <= 0:
-            raise TimeIsUp(self._order.time_limit_s, reached=False)
+            raise TimeIsUp(self._request.time_limit_s, reached=False)
         if self._lost is not None:
             raise DeploymentLost(self._lost)
         return (yield from self._interruptibly())
@@ -196,7 +196,7 @@ class GraderPlugin:
         if not self.broken and status not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:
             evidence = f"pytest ended with status {status} and no verdict"
             self._break(_grader_fault(evidence), evidence)
-        self._line.send(self.broken or Done())
+        self._service.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Note a grader that cannot be imported."""
@@ -211,7 +211,7 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the tests that are not asked for."""
-        wanted = [item for item in items if _name(item) in self._order.effort.only]
+        wanted = [item for item in items if _name(item) in self._request.selection.only]
         # Where none is known by these names, all tell which there are.
         items[:] = wanted or items
 
@@ -219,7 +219,7 @@ class GraderPlugin:
         """Announce the tests, so that none can get lost."""
         if not session.items:
             self._break(_grader_fault("grader.py holds no tests"), "")
-        self._line.send(Collected(tests=tuple(_name(item) for item in session.items)))
+        self._service.send(Collected(tests=tuple(_name(item) for item in session.items)))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -251,10 +251,10 @@ class GraderPlugin:
             duration_s=round(sum(report.duration for report, _ in phases), 4),
             message=message,
         )
-        self._line.send(Finished(test=test, log=log))
+        self._service.send(FinishedTest(test=test, log=log))
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
-        elif wrong is not None and self._order.effort.stop_at_failure:
+        elif wrong is not None and self._request.selection.stop_at_failure:
             item.session.shouldfail = "one failure is enough"
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
@@ -264,10 +264,10 @@ class GraderPlugin:
         elif isinstance(error, FunctionHung):
             self._look_after(error)
         fault = fault_of(error) or self._killed_tests()
-        if fault is not None and not self._order.last:
+        if fault is not None and not self._request.last:
             self._break(fault, str(error))
             return Outcome.INFRASTRUCTURE, fault.evidence
-        return Outcome.FAILED, message_of(error, Path(self._order.grader))
+        return Outcome.FAILED, message_of(error, Path(self._request.grader))
 
     def _killed_tests(self) -> Fault | None:
         """Doubt a failed test where something killed the answer's own tests."""
@@ -277,20 +277,20 @@ class GraderPlugin:
         return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
 
     def _why_lost(self, error: DeploymentLost) -> BaseException:
-        """Ask the desk how the deployment ended, the first time that it does not answer."""
+        """Ask how the deployment ended, the first time that it does not answer."""
         if self._lost is None:
-            answer = self._line.how_it_ended()
-            if answer.fault is not None and not self._order.last:
+            answer = self._service.how_it_ended()
+            if answer.fault is not None and not self._request.last:
                 return FaultyError(answer.fault)
             self._lost = f"the deployment died: it {answer.ended}" if answer.ended else str(error)
         return DeploymentLost(self._lost)
 
     def _look_after(self, error: FunctionHung) -> None:
         """See whether a deployment that did not answer is good for the tests to come."""
-        if self._order.deployment is None:
+        if self._request.deployment is None:
             return
         try:
-            Convex.connect(self._order.deployment, timeout_s=_PROBE_S).reset()
+            Convex.connect(self._request.deployment, timeout_s=_PROBE_S).reset()
         except (FunctionHung, DeploymentLost):
             self._lost = f"the deployment answers nothing since: {error}"
 
@@ -299,7 +299,7 @@ class GraderPlugin:
 
 
 def _reopen(sandbox: Kind) -> Jail:
-    """Take up the kind of jail that the desk has opened, without trying it again."""
+    """Take up the kind of jail that the grading service has opened, without trying it again."""
     return BubblewrapJail() if sandbox == "bwrap" else open_jail(sandbox)
 
 

@@ -1,4 +1,4 @@
-"""The desk's side: keeps the grading worker warm, and runs one grading in a child of it."""
+"""Keeps one grading worker warm, and runs each grading in a child of it."""
 
 import os
 import signal
@@ -17,29 +17,29 @@ from pydantic import ValidationError
 
 import runner
 from records.run import Fault, FaultClass, Outcome, Test
-from runner.grading.worker.json_lines import Wire, WireClosedError
+from runner.grading.worker.message_stream import MessageStream, StreamClosedError
 from runner.grading.worker.protocol import (
     SAID,
-    Answer,
-    Asks,
     Began,
     Broke,
     Collected,
-    Finished,
-    Order,
+    FinishedTest,
+    GradingRequest,
     Said,
+    ServiceQuestion,
+    ServiceReply,
 )
-from runner.jail.waits import MOST
+from runner.jail.deadlines import MOST
 
 _GRACE_S: Final = 10.0
 """What the worker gets beyond the longest that tests may take, which it enforces itself."""
 _STOP_S: Final = 5.0
 _TRIES: Final = 3
-Responder = Callable[[Asks], Answer]
+Responder = Callable[[ServiceQuestion], ServiceReply]
 
 
 @dataclass(slots=True)
-class Report:
+class WorkerReport:
     """What came back of one grading; a verdict only when there is no fault."""
 
     planned: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Report:
     log: str = ""
     fault: Fault | None = None
     began: bool = False
-    """Whether a worker took the order."""
+    """Whether a worker took the request."""
     ended: bool = False
 
 
@@ -60,28 +60,28 @@ class GraderPool:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
 
-    def run(self, order: Order, respond: Responder) -> Report:
+    def run(self, request: GradingRequest, respond: Responder) -> WorkerReport:
         """Run one grader over one answer; ``respond`` answers what the worker asks.
 
         Never raises for what goes wrong over there: the report then carries the fault.
         """
-        report = Report()
+        report = WorkerReport()
         for _ in range(_TRIES):
-            report = self._try(order, respond)
+            report = self._try(request, respond)
             if report.began:
                 break
             # A worker that died before its child began has graded nothing: a new one may.
         return report
 
-    def _try(self, order: Order, respond: Responder) -> Report:
-        report = Report()
+    def _try(self, request: GradingRequest, respond: Responder) -> WorkerReport:
+        report = WorkerReport()
         try:
             connection = self._fork()
         except OSError as error:
             report.fault = _fault(f"the grading worker cannot be started: {error}")
             return report
         with connection:
-            _converse(Wire(connection), order, respond, report)
+            _converse(MessageStream(connection), request, respond, report)
         return report
 
     def __enter__(self) -> Self:
@@ -161,22 +161,24 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> None:
-    """Send an order and listen to the end of the conversation, or past all patience."""
-    limit_s = MOST * order.time_limit_s + _GRACE_S
+def _converse(
+    stream: MessageStream, request: GradingRequest, respond: Responder, report: WorkerReport
+) -> None:
+    """Send a request and listen to the end of the conversation, or until the worker is overdue."""
+    limit_s = MOST * request.time_limit_s + _GRACE_S
     deadline = time.monotonic() + limit_s
     child: int | None = None
     try:
-        wire.send(order)
+        stream.send(request)
         while not report.ended:
-            said = SAID.validate_json(wire.receive(deadline))
+            said = SAID.validate_json(stream.receive(deadline))
             if isinstance(said, Began):
                 child = said.pid
                 report.began = True
-            elif isinstance(said, Asks):
+            elif isinstance(said, ServiceQuestion):
                 asked = time.monotonic()
-                wire.send(respond(said))
-                # What the desk takes is not the tests' time.
+                stream.send(respond(said))
+                # What the grading service takes is not the tests' time.
                 deadline += time.monotonic() - asked
             else:
                 _note(said, report)
@@ -187,18 +189,18 @@ def _converse(wire: Wire, order: Order, respond: Responder, report: Report) -> N
         report.fault = report.fault or _fault(
             f"the grading worker did not report within {limit_s:g} s"
         )
-    except WireClosedError as error:
+    except StreamClosedError as error:
         report.fault = report.fault or _fault(f"the grading worker died: {error}")
     except ValidationError as error:
         report.fault = report.fault or _fault(f"the grading worker sent nonsense: {error}")
-    report.fault = report.fault or _missing(report, order)
+    report.fault = report.fault or _missing(report, request)
 
 
-def _note(said: Said, report: Report) -> None:
+def _note(said: Said, report: WorkerReport) -> None:
     match said:
         case Collected():
             report.planned = said.tests
-        case Finished():
+        case FinishedTest():
             report.tests.append(said.test)
             if said.log:
                 report.log += f"{said.test.name}\n{said.log.rstrip()}\n\n"
@@ -210,8 +212,8 @@ def _note(said: Said, report: Report) -> None:
             report.ended = True
 
 
-def _missing(report: Report, order: Order) -> Fault | None:
-    if order.effort.stop_at_failure and any(
+def _missing(report: WorkerReport, request: GradingRequest) -> Fault | None:
+    if request.selection.stop_at_failure and any(
         test.outcome is Outcome.FAILED for test in report.tests
     ):
         return None

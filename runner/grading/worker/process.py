@@ -1,8 +1,8 @@
 """The warm grading worker: it has imported all that graders need, and forks for each grading.
 
 Started as ``python -m runner.grading.worker.process DESCRIPTOR`` with a Unix socket as that
-descriptor. Each message on it carries one more socket, over which a forked child takes an order and
-reports. The verdict is made here, outside the jail: nothing of the model's ever runs in these
+descriptor. Each message on it carries one more socket, over which a forked child takes a request
+and reports. The verdict is made here, outside the jail: nothing of the model's ever runs in these
 processes.
 """
 
@@ -18,8 +18,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from runner.grading.worker.json_lines import Wire
-from runner.grading.worker.protocol import Began, Order
+from runner.grading.worker.message_stream import MessageStream
+from runner.grading.worker.protocol import Began, GradingRequest
 from runner.grading.worker.pytest_session import run_grader
 
 _DIE_WITH_PARENT: Final = 1
@@ -31,11 +31,11 @@ _MEMORY: Final = 2_000_000_000
 
 
 def main() -> None:
-    """Serve until the desk closes its end, or is gone."""
+    """Serve until the grading service closes its end, or is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
     # The kernel reaps children by itself.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    # Ctrl-C is for the desk, which finishes what is under way.
+    # Ctrl-C is for the grading service, which finishes what is under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _warm_up()
     worker, status = os.getpid(), 1
@@ -57,17 +57,17 @@ def _warm_up() -> None:
         # Under a name of its own: a module that is loaded is not loaded again.
         grader = Path(folder) / "warm_up.py"
         grader.write_text(_NOTHING, "utf-8")
-        order = Order(
-            grader=str(grader), deployment=None, stage=None, files={}, time_limit_s=_WARM_S
+        request = GradingRequest(
+            grader=str(grader), deployment=None, rendering=None, files={}, time_limit_s=_WARM_S
         )
         searched = list(sys.path)
-        run_grader(lambda: (order, Wire(theirs)))
+        run_grader(lambda: (request, MessageStream(theirs)))
         # pytest has put that folder in front, and it will be nobody's in a moment.
         sys.path[:] = searched
 
 
-def _next(control: socket.socket, compiled: str) -> tuple[Order, Wire] | None:
-    """Fork a child for each grading, in which this returns; None when the desk asks for no more."""
+def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream] | None:
+    """Fork a child for each grading, in which this returns; None when no more are asked for."""
     # All that is there now stays: out of the collector's way.
     gc.collect()
     gc.freeze()
@@ -82,17 +82,17 @@ def _next(control: socket.socket, compiled: str) -> tuple[Order, Wire] | None:
         connection.close()
 
 
-def _begin(connection: socket.socket, compiled: str) -> tuple[Order, Wire]:
-    """Take an order, in a process of its own."""
+def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream]:
+    """Take a request, in a process of its own."""
     os.setsid()
     _die_with_parent()
     resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
-    wire = Wire(connection)
-    wire.send(Began(pid=os.getpid()))
-    return Order.model_validate_json(wire.receive()), wire
+    stream = MessageStream(connection)
+    stream.send(Began(pid=os.getpid()))
+    return GradingRequest.model_validate_json(stream.receive()), stream
 
 
 def _die_with_parent() -> None:

@@ -1,4 +1,4 @@
-"""What the desk and the grading worker say to each other: one JSON object a line."""
+"""What the grading service and the grading worker say to each other: one JSON object a line."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal
@@ -16,7 +16,7 @@ class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Stage(_Message):
+class PageRendering(_Message):
     """What rendering pages takes beside the deployment."""
 
     sandbox: Kind
@@ -24,7 +24,7 @@ class Stage(_Message):
     project: Path
 
 
-class Effort(_Message):
+class SelectedTests(_Message):
     """How much of a grader runs: all of it, unless less tells what is asked."""
 
     only: tuple[str, ...] = ()
@@ -33,23 +33,23 @@ class Effort(_Message):
     """Whether the first test that fails is the last to run."""
 
 
-EVERYTHING: Final = Effort()
+ALL_TESTS: Final = SelectedTests()
 """What a verdict that is published takes."""
 
 
-class Order(_Message):
+class GradingRequest(_Message):
     """One run of one grader over one answer."""
 
     grader: str
     """Path of grader.py."""
     deployment: Address | None
     """None for evals that are not deployed."""
-    stage: Stage | None
+    rendering: PageRendering | None
     """The same."""
     files: dict[str, str]
     time_limit_s: float
     """For all tests together; the worker ends them itself."""
-    effort: Effort = EVERYTHING
+    selection: SelectedTests = ALL_TESTS
     last: bool = False
     """Whether what breaks now is the answer's failure: it broke before, the reference did not."""
 
@@ -68,15 +68,15 @@ class Collected(_Message):
     tests: tuple[str, ...]
 
 
-class Asks(_Message):
-    """The worker needs something of the desk, and waits for the answer."""
+class ServiceQuestion(_Message):
+    """The worker needs something of the grading service, and waits for the answer."""
 
     kind: Literal["asks"] = "asks"
     what: Literal["reference", "how_it_ended"]
     """A deployment of the reference answer; or how the model's deployment came to its end."""
 
 
-class Finished(_Message):
+class FinishedTest(_Message):
     """One test ended; its log is for the artifact."""
 
     kind: Literal["finished"] = "finished"
@@ -98,8 +98,8 @@ class Done(_Message):
     kind: Literal["done"] = "done"
 
 
-class Answer(_Message):
-    """The desk's answer to Asks."""
+class ServiceReply(_Message):
+    """The answer to a ServiceQuestion."""
 
     deployment: Address | None = None
     ended: OutsideText | None = None
@@ -108,5 +108,7 @@ class Answer(_Message):
     """Why there is no verdict, where the fault is ours."""
 
 
-Said = Annotated[Began | Collected | Asks | Finished | Broke | Done, Field(discriminator="kind")]
+Said = Annotated[
+    Began | Collected | ServiceQuestion | FinishedTest | Broke | Done, Field(discriminator="kind")
+]
 SAID: TypeAdapter[Said] = TypeAdapter(Said)

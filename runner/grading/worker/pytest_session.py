@@ -6,10 +6,10 @@ from typing import Any, Final
 
 import pytest
 
-from runner.grading.worker.json_lines import Wire
+from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.plugin import GraderPlugin
-from runner.grading.worker.protocol import Order
-from runner.grading.worker.reporting import DeskLine
+from runner.grading.worker.protocol import GradingRequest
+from runner.grading.worker.service_connection import ServiceConnection
 
 _LEFT_OUT: Final = (
     *("cacheprovider", "debugging", "doctest", "faulthandler", "junitxml", "logging", "pastebin"),
@@ -30,23 +30,23 @@ _ARGUMENTS: Final = (
 """What this machine, its user or a folder above might have configured is left out."""
 
 
-def run_grader(take: Callable[[], tuple[Order, Wire] | None]) -> None:
-    """Run a grader's tests over one answer, and report each over the wire.
+def run_grader(take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
+    """Run a grader's tests over one answer, and report each over a stream.
 
-    ``take`` gives the order and the wire, or None where nothing is left to be graded. It is called
-    when pytest has set up all that is the same for every grader: a process that forks in it has
-    children that need not do that again.
+    ``take`` gives the request and the stream, or None where nothing is left to be graded. It is
+    called when pytest has set up all that is the same for every grader: a process that forks in it
+    has children that need not do that again.
     """
-    station = _Station(take)
-    status = pytest.main(list(_ARGUMENTS), plugins=[station])
-    if station.grading:
-        station.grading.conclude(int(status))
+    waiting = _PytestSession(take)
+    status = pytest.main(list(_ARGUMENTS), plugins=[waiting])
+    if waiting.grading:
+        waiting.grading.conclude(int(status))
 
 
-class _Station:
+class _PytestSession:
     """Waits for what is to be graded when pytest would look for tests, and has just that run."""
 
-    def __init__(self, take: Callable[[], tuple[Order, Wire] | None]) -> None:
+    def __init__(self, take: Callable[[], tuple[GradingRequest, MessageStream] | None]) -> None:
         self._take = take
         self.grading: GraderPlugin | None = None
 
@@ -56,13 +56,13 @@ class _Station:
         taken = self._take()
         if taken is None:
             pytest.exit("nothing is left to be graded", returncode=0)
-        order, wire = taken
-        self.grading = GraderPlugin(order, DeskLine(wire))
+        request, stream = taken
+        self.grading = GraderPlugin(request, ServiceConnection(stream))
         self.grading.begin()
         config = session.config
         config.pluginmanager.register(self.grading)
         module: Any = pytest.Module  # how its instances are made has no types
-        grader: pytest.Module = module.from_parent(session, path=Path(order.grader))
+        grader: pytest.Module = module.from_parent(session, path=Path(request.grader))
         session.items = list(session.genitems(grader))
         config.hook.pytest_collection_modifyitems(
             session=session, config=config, items=session.items

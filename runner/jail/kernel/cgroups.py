@@ -1,7 +1,7 @@
 """Control groups: the kernel's own limits on memory, processes and processor time of each jail.
 
 As an ordinary user these folders are not ours to write: there RLIMIT_NPROC holds the number of
-processes, and the warden the memory. Both versions of control groups are in use on Debian.
+processes, and the watch the memory. Both versions of control groups are in use on Debian.
 """
 
 import atexit

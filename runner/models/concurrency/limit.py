@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 HELPS: Final = 1.1
-"""A wider lane must bring so many times the text per second, or it goes back."""
+"""A higher limit must bring so many times the text per second, or the one before it returns."""
 
 SAMPLES: Final = 2
 """Replies at least by which a width is measured, after a first one that warms the server up."""
@@ -12,7 +12,7 @@ SAMPLES: Final = 2
 
 @dataclass(slots=True)
 class Sent:
-    """A request in flight, as far as its lane is concerned."""
+    """A request in flight, as its concurrency limit sees it."""
 
     at: float
     """When it went out, on the monotonic clock."""
@@ -22,7 +22,7 @@ class Sent:
 
 @dataclass(slots=True)
 class _Measured:
-    """What came of requests that were made at one width."""
+    """What came of requests that were made at one limit."""
 
     replies: int = 0
     characters: int = 0
@@ -34,10 +34,10 @@ class _Measured:
 
 
 @dataclass(slots=True)
-class Width:
+class ConcurrencyLimit:
     """How many requests may be in flight to one provider.
 
-    A provider's lane widens with each success and halves with each refusal. One that begins with
+    A provider's limit rises with each success and halves with each refusal. One that begins with
     a single request belongs to a server whose owner did not say what it bears: it doubles while
     that brings more text per second, and never again beyond where connections were lost.
     """
@@ -47,7 +47,7 @@ class Width:
     _now: float = field(init=False)
     _climbing: bool = field(init=False)
     _before: tuple[int, float] | None = None
-    """The last width that helped, and its speed."""
+    """The last limit that helped, and its speed."""
     _measured: _Measured = field(default_factory=_Measured)
     _shrunk_at: float = 0.0
 
@@ -62,7 +62,7 @@ class Width:
         return max(1, int(self._now))
 
     def succeeded(self, sent: Sent, characters: int, now: float) -> None:
-        """Widen: a little, or by measure where the lane began with one."""
+        """Rise: a little, or by measure where the limit began with one."""
         if not self._climbing:
             self._now = min(self.ceiling, self._now + 1 / max(1.0, self._now))
         elif sent.width == self.limit < self.ceiling:
@@ -71,8 +71,8 @@ class Width:
     def refused(self, sent: Sent, busy: int, now: float) -> bool:
         """Halve; return whether that was news.
 
-        Refusals of requests that were already in flight when the lane last shrank say nothing
-        new, and do not shrink it again.
+        Refusals of requests that were already in flight when the limit last fell say nothing
+        new, and do not lower it again.
         """
         if sent.at < self._shrunk_at:
             return False

@@ -21,7 +21,7 @@ from runner.errors import (
     ReplyTooLargeError,
     SilentProviderError,
 )
-from runner.models.faults.health import (
+from runner.models.faults.circuit_breaker import (
     BROKEN,
     LIMITED,
     NO_ACCESS,
@@ -36,7 +36,7 @@ LONGEST_CHAIN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class FaultRule:
     """What a cause is called, and whether asking again may help.
 
     Once the tries are used up, the outcome is infrastructure, whichever rule it was.
@@ -59,7 +59,7 @@ class Rule:
 class Diagnosis:
     """What is known about a request that failed."""
 
-    rule: Rule
+    rule: FaultRule
     evidence: str
     """What was said; it may be long, and hold keys."""
     retry_after_s: float | None
@@ -74,34 +74,34 @@ SEVERAL: Final = 6
 MANY: Final = 12
 """Passing by its nature, and free of charge."""
 
-_ACCESS: Final = Rule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
-_GATEWAY: Final = Rule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
+_ACCESS: Final = FaultRule(FaultClass.AUTHENTICATION, ONCE, trouble=NO_ACCESS)
+_GATEWAY: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, SEVERAL, trouble=BROKEN, billed=True)
 """Whoever waited for the reply gave up; whoever writes it may not have."""
 
-_STATUS: Final[Mapping[int, Rule]] = {
+_STATUS: Final[Mapping[int, FaultRule]] = {
     401: _ACCESS,
-    402: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
+    402: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_ACCESS),
     403: _ACCESS,
-    404: Rule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
+    404: FaultRule(FaultClass.REFUSED_REQUEST, ONCE, trouble=NO_MODEL),
     407: _ACCESS,
     408: _GATEWAY,
-    409: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
-    425: Rule(FaultClass.PROVIDER_ERROR, SEVERAL),
-    429: Rule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=LIMITED),
-    501: Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=NO_MODEL),
-    502: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN, billed=True),
-    503: Rule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=LIMITED),
+    409: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL),
+    425: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL),
+    429: FaultRule(FaultClass.RATE_LIMITED, MANY, slow=True, trouble=LIMITED),
+    501: FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=NO_MODEL),
+    502: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN, billed=True),
+    503: FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, slow=True, trouble=LIMITED),
     504: _GATEWAY,
-    529: Rule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
+    529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
 }
-_REFUSED: Final = Rule(FaultClass.REFUSED_REQUEST, ONCE)
-_BROKEN: Final = Rule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
-_UNREACHED: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
-_LOST: Final = Rule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
-_LATE: Final = Rule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
-_ENDLESS: Final = Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True)
-_GARBLED: Final = Rule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
-_UNEXPECTED: Final = Rule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
+_REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
+_BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
+_UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
+_LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
+_LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
+_ENDLESS: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True)
+_GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
+_UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
 _OUT_OF_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 """Error codes that come with 429 and do not pass by waiting."""
@@ -131,17 +131,17 @@ def diagnose(error: BaseException) -> Diagnosis:
 
 def truncated(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that the server cut off before the model's own limit."""
-    return Diagnosis(Rule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
+    return Diagnosis(FaultRule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
 
 
 def kept_back(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that the provider's filter ended."""
-    return Diagnosis(Rule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
+    return Diagnosis(FaultRule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
 
 
 def unexpected(error: BaseException) -> Diagnosis:
     """Return the diagnosis of an exception that nobody foresaw, in code of ours or of a library."""
-    return Diagnosis(Rule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
+    return Diagnosis(FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
@@ -173,7 +173,7 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
     if rule is None:
         rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
     if _codes(link) & _OUT_OF_CREDIT:
-        rule = Rule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+        rule = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
     if status == 400 and _codes(link) & _NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
         rule = _STATUS[404]
     return Diagnosis(rule, f"HTTP {status}: {_body(link)}", retry_after(headers))
@@ -225,7 +225,7 @@ def _codes(link: BaseException) -> set[str]:
 
 
 @cache
-def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
+def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
     """Return the table of exception classes; its first match counts."""
     import aiohttp  # noqa: PLC0415 - these come with litellm, which is imported late
     import httpx  # noqa: PLC0415
@@ -248,11 +248,11 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], Rule], ...]:
         ((SilentProviderError,), _LATE),
         (
             (EndlessReplyError,),
-            Rule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
+            FaultRule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True),
         ),
-        ((RedirectedError,), Rule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
-        ((EmptyReplyError,), Rule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
-        ((ReplyTooLargeError,), Rule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
+        ((RedirectedError,), FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNREACHABLE)),
+        ((EmptyReplyError,), FaultRule(FaultClass.EMPTY_REPLY, FEW, billed=True)),
+        ((ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
         ((MalformedReplyError,), _GARBLED),
         ((IncompleteReplyError,), _LOST),
         ((ErrorInReplyError,), _BROKEN),

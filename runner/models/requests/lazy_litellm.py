@@ -57,8 +57,10 @@ def _guard_the_edge() -> None:
     option for each kind. This is where it makes the transport of all of them.
     """
     handler = importlib.import_module("litellm.llms.custom_httpx.http_handler").AsyncHTTPHandler
-    wire = importlib.import_module("runner.models.requests.transport")  # late, as it imports httpx
-    handler.create_async_transport = staticmethod(wire.guard(handler.create_async_transport))
+    transport = importlib.import_module(
+        "runner.models.requests.transport"
+    )  # late, as it imports httpx
+    handler.create_async_transport = staticmethod(transport.guard(handler.create_async_transport))
 
 
 async def close() -> None:

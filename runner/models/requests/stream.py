@@ -111,22 +111,22 @@ async def ask(
     silence = entry.limits.timeout_s
     TRAFFIC.set(heard.traffic)
     end = asyncio.get_running_loop().time() + longest_s
-    patience = asyncio.timeout(min(silence, longest_s))
+    time_limit = asyncio.timeout(min(silence, longest_s))
     try:
-        async with patience:
-            await _listen(_request(entry, messages, key), heard, patience, silence, end)
+        async with time_limit:
+            await _listen(_request(entry, messages, key), heard, time_limit, silence, end)
     except TimeoutError as error:
-        if patience.expired():
-            raise _impatient(heard, patience, silence, end, longest_s) from error
+        if time_limit.expired():
+            raise _timed_out(heard, time_limit, silence, end, longest_s) from error
         raise
     heard.ended = time.monotonic()
     _check(heard)
 
 
-def _impatient(
-    heard: Heard, patience: asyncio.Timeout, silence: float, end: float, longest_s: float
+def _timed_out(
+    heard: Heard, time_limit: asyncio.Timeout, silence: float, end: float, longest_s: float
 ) -> Exception:
-    if patience.when() == end:
+    if time_limit.when() == end:
         return EndlessReplyError(
             f"the reply did not end within {longest_s:g} s; {heard.size} characters came"
         )
@@ -138,7 +138,7 @@ def _impatient(
 async def _listen(
     request: Mapping[str, Any],
     heard: Heard,
-    patience: asyncio.Timeout,
+    time_limit: asyncio.Timeout,
     silence: float,
     end: float,
 ) -> None:
@@ -149,7 +149,7 @@ async def _listen(
         heard.reported_cost = _cost_of_headers(stream)
         pieces = 0
         async for chunk in stream:
-            patience.reschedule(min(loop.time() + silence, end))
+            time_limit.reschedule(min(loop.time() + silence, end))
             _take(stream, chunk, heard)
             if heard.rambled:
                 break

@@ -52,7 +52,7 @@ _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
 """Tells zlib to unpack gzip or deflate, by its head."""
 
 
-class Wire(httpx.AsyncBaseTransport):
+class BoundedTransport(httpx.AsyncBaseTransport):
     """Passes requests on to another transport, and bounds what comes back."""
 
     def __init__(self, inner: httpx.AsyncBaseTransport) -> None:
@@ -86,11 +86,13 @@ class Wire(httpx.AsyncBaseTransport):
         await self._inner.aclose()
 
 
-def guard(create: Callable[..., httpx.AsyncBaseTransport | None]) -> Callable[..., Wire]:
+def guard(
+    create: Callable[..., httpx.AsyncBaseTransport | None],
+) -> Callable[..., BoundedTransport]:
     """Return a maker of transports whose transports bound what comes back."""
 
-    def guarded(*args: object, **options: object) -> Wire:
-        return Wire(create(*args, **options) or httpx.AsyncHTTPTransport())
+    def guarded(*args: object, **options: object) -> BoundedTransport:
+        return BoundedTransport(create(*args, **options) or httpx.AsyncHTTPTransport())
 
     return guarded
 

@@ -17,12 +17,12 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from records.journal import Place
+from records.journal import AttemptKey
 from records.run import Attempt, Outcome, Run
 from records.showing import one_line
-from runner.runs.plan import Plan
+from runner.runs.plan import RunPlan
 from runner.runs.progress.state import (
-    Standing,
+    RunProgress,
     attempts,
     dollars,
     ending,
@@ -55,11 +55,11 @@ _HEADS: Final = _Cells("done", "passed", "failed", "infra", "cost", "")
 
 
 @dataclass(slots=True)
-class Row:
+class ShownRun:
     """A run as it is drawn."""
 
     run: Run
-    standing: Standing
+    progress: RunProgress
     ended: str | None = None
     """How the run ended; None while it goes."""
 
@@ -70,7 +70,7 @@ class LiveView:
     def __init__(self, terminal: TextIO) -> None:
         """Draw on ``terminal``."""
         self._console = Console(file=terminal, force_terminal=True, highlight=False)
-        self._rows: dict[str, Row] = {}
+        self._rows: dict[str, ShownRun] = {}
         self._lock = Lock()
         """Over the rows. Never held while something is printed: to print is to draw them."""
         self._over = False
@@ -93,35 +93,37 @@ class LiveView:
         self._live.vertical_overflow = "visible"
         self._live.stop()
 
-    def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
+    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Add a row, and say the run's id where it stays: whoever resumes needs it."""
-        row = Row(plan.run, new_standing(plan, done))
+        row = ShownRun(plan.run, new_standing(plan, done))
         with self._lock:
             self._rows[plan.run.run_id] = row
         resumed = f", {len(done)} already judged" if done else ""
         self.noted(
             f"run {plan.run.run_id[:8]}: {title(plan.run)}, "
-            f"{attempts(row.standing.planned)}{resumed}"
+            f"{attempts(row.progress.planned)}{resumed}"
         )
 
     def opening(self, what: str) -> None:
         """Print it above the view."""
         self.noted(f"{what} …")
 
-    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+    def waiting(
+        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
+    ) -> None:
         """Take it in."""
         with self._lock:
-            self._rows[plan.run.run_id].standing.begins_to_wait(place, what, until, monotonic())
+            self._rows[plan.run.run_id].progress.begins_to_wait(place, what, until, monotonic())
 
-    def left(self, plan: Plan, place: Place) -> None:
+    def left(self, plan: RunPlan, place: AttemptKey) -> None:
         """Forget what it waited for."""
         with self._lock:
-            self._rows[plan.run.run_id].standing.under_way.pop(place, None)
+            self._rows[plan.run.run_id].progress.under_way.pop(place, None)
 
-    def attempted(self, plan: Plan, attempt: Attempt) -> None:
+    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
         """Count an attempt in its row."""
         with self._lock:
-            self._rows[plan.run.run_id].standing.count(attempt)
+            self._rows[plan.run.run_id].progress.count(attempt)
 
     def noted(self, line: str) -> None:
         """Print it above the view, unbroken, so that it can be copied."""
@@ -132,11 +134,11 @@ class LiveView:
         self._stopped = why
         self.noted(line)
 
-    def finished(self, plan: Plan, run: Run) -> None:
+    def finished(self, plan: RunPlan, run: Run) -> None:
         """Show how the run ended."""
         with self._lock:
             row = self._rows[plan.run.run_id]
-            row.run, row.ended = run, ending(run, row.standing, self._stopped)
+            row.run, row.ended = run, ending(run, row.progress, self._stopped)
 
     def _drawn(self) -> Text:
         with self._lock:
@@ -146,7 +148,7 @@ class LiveView:
             return drawing(rows, self._console.width, height, monotonic())
 
 
-def drawing(rows: Sequence[Row], width: int, height: int | None, now: float) -> Text:
+def drawing(rows: Sequence[ShownRun], width: int, height: int | None, now: float) -> Text:
     """Return what a terminal of this size shows; None for ``height`` shows all."""
     if not rows:
         return Text()
@@ -173,7 +175,7 @@ def drawing(rows: Sequence[Row], width: int, height: int | None, now: float) -> 
 class _Layout:
     """How runs are drawn at a width."""
 
-    def __init__(self, rows: Sequence[Row], width: int, now: float) -> None:
+    def __init__(self, rows: Sequence[ShownRun], width: int, now: float) -> None:
         self._width = width
         self._now = now
         cells = [_cells(row, now) for row in rows]
@@ -185,7 +187,7 @@ class _Layout:
         self._names = min(names, width - numbers)
         self.head = [self._line("", _HEADS, "dim")] if self._is_table else []
 
-    def brief(self, row: Row) -> Text:
+    def brief(self, row: ShownRun) -> Text:
         """Draw a run in one line."""
         cells = _cells(row, self._now)
         if self._is_table:
@@ -193,10 +195,10 @@ class _Layout:
         room = self._width - len(_GAP) - len(cells.done)
         return Text(_shortened(title(row.run), room) + _GAP + cells.done)
 
-    def full(self, row: Row, most: int) -> list[Text]:
+    def full(self, row: ShownRun, most: int) -> list[Text]:
         """Draw a run with all that there is to say, of which nothing takes over ``most`` lines."""
         numbers = [] if self._is_table else [_numbers(row, self._now)]
-        lines = [*numbers, *_details(row.standing, self._now)]
+        lines = [*numbers, *_details(row.progress, self._now)]
         broken = [part for line in lines for part in _broken(line, self._width - 2, most)]
         return [self.brief(row), *(_cut(f"  {line}", self._width, "dim") for line in broken)]
 
@@ -206,46 +208,46 @@ class _Layout:
         return Text(_shortened(name, self._names) + numbers, style)
 
 
-def _cells(row: Row, now: float) -> _Cells:
-    standing = row.standing
-    left = standing.seconds_left(now)
-    outcomes = standing.outcomes
+def _cells(row: ShownRun, now: float) -> _Cells:
+    progress = row.progress
+    left = progress.seconds_left(now)
+    outcomes = progress.outcomes
     return _Cells(
-        done=f"{standing.done}/{standing.planned}",
+        done=f"{progress.done}/{progress.planned}",
         passed=str(outcomes[Outcome.PASSED]),
         failed=str(outcomes[Outcome.FAILED]),
         infra=str(outcomes[Outcome.INFRASTRUCTURE]),
-        cost=dollars(standing.cost_usd),
+        cost=dollars(progress.cost_usd),
         end=row.ended or ("" if left is None else f"{span(left)} left"),
     )
 
 
-def _numbers(row: Row, now: float) -> str:
+def _numbers(row: ShownRun, now: float) -> str:
     """Say a run's numbers where there are no columns for them."""
     cells = _cells(row, now)
-    infra = f"{cells.infra} infra" if row.standing.faults else ""
+    infra = f"{cells.infra} infra" if row.progress.faults else ""
     parts = (f"{cells.passed} passed", f"{cells.failed} failed", infra, cells.cost, cells.end)
     return ", ".join(part for part in parts if part)
 
 
-def _details(standing: Standing, now: float) -> list[str]:
+def _details(progress: RunProgress, now: float) -> list[str]:
     """Say what is under way and waited for, and why attempts are infrastructure."""
     details: list[str] = []
-    if said := under_way([standing], now):
+    if said := under_way([progress], now):
         details.append(said)
-    if standing.faults:
-        kind, _ = standing.faults.most_common(1)[0]
-        details.append(f"infra: {reasons(standing.faults)}: {one_line(standing.evidence[kind])}")
+    if progress.faults:
+        kind, _ = progress.faults.most_common(1)[0]
+        details.append(f"infra: {reasons(progress.faults)}: {one_line(progress.evidence[kind])}")
     return details
 
 
-def _sum(rows: Sequence[Row], width: int, now: float | None) -> Text:
+def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     """Draw the sum of all runs, and what they wait for where a time is given for it."""
-    standings = [row.standing for row in rows]
-    done, planned = sum(one.done for one in standings), sum(one.planned for one in standings)
-    costs = [one.cost_usd for one in standings if one.cost_usd is not None]
+    progress = [row.progress for row in rows]
+    done, planned = sum(one.done for one in progress), sum(one.planned for one in progress)
+    costs = [one.cost_usd for one in progress if one.cost_usd is not None]
     cost = dollars(sum(costs)) if costs else ""
-    waits = under_way(standings, now) if now is not None else ""
+    waits = under_way(progress, now) if now is not None else ""
     parts = (f"{done}/{planned} in all", cost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 

@@ -5,12 +5,12 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
-from records.journal import Place
+from records.journal import AttemptKey
 from records.run import Attempt, Outcome, Run
 from records.showing import one_line, visible
-from runner.runs.plan import Plan
+from runner.runs.plan import RunPlan
 from runner.runs.progress.state import (
-    Standing,
+    RunProgress,
     attempts,
     dollars,
     ending,
@@ -31,9 +31,9 @@ class Lines:
         """Write to ``stream``; say what is waited for after ``silence_s`` without a line."""
         self._stream = stream
         self._silence_s = silence_s
-        self._standings: dict[str, Standing] = {}
+        self._progress: dict[str, RunProgress] = {}
         self._lock = Lock()
-        """Over standings, stream and the time of the last line: waits come from any thread."""
+        """Over progress, stream and the time of the last line: waits come from any thread."""
         self._said_at = monotonic()
         self._stopped = "stopped"
         self._over = Event()
@@ -47,39 +47,41 @@ class Lines:
         self._over.set()
         self._reminder.join()
 
-    def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
+    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """Say which run begins."""
-        standing = new_standing(plan, done)
+        progress = new_standing(plan, done)
         resumed = f", {len(done)} already judged" if done else ""
-        number = attempts(standing.planned)
+        number = attempts(progress.planned)
         line = f"{title(plan.run)}: {number}{resumed}, run {plan.run.run_id}"
         with self._lock:
-            self._standings[plan.run.run_id] = standing
+            self._progress[plan.run.run_id] = progress
             self._say(line)
 
     def opening(self, what: str) -> None:
         """Say it."""
         self.noted(f"{what} …")
 
-    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+    def waiting(
+        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
+    ) -> None:
         """Keep it for when nothing else is to be said."""
         with self._lock:
-            self._standings[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
+            self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
 
-    def left(self, plan: Plan, place: Place) -> None:
+    def left(self, plan: RunPlan, place: AttemptKey) -> None:
         """Forget what it waited for."""
         with self._lock:
-            self._standings[plan.run.run_id].under_way.pop(place, None)
+            self._progress[plan.run.run_id].under_way.pop(place, None)
 
-    def attempted(self, plan: Plan, attempt: Attempt) -> None:
+    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
         """Say how an attempt ended."""
         why = attempt.fault.evidence if attempt.fault else attempt.reason
         tail = f": {one_line(why, 160)}" if why else ""
         with self._lock:
-            standing = self._standings[plan.run.run_id]
-            standing.count(attempt)
+            progress = self._progress[plan.run.run_id]
+            progress.count(attempt)
             self._say(
-                f"[{standing.done}/{standing.planned}] {title(plan.run)} {attempt.eval}"
+                f"[{progress.done}/{progress.planned}] {title(plan.run)} {attempt.eval}"
                 f"#{attempt.sample} {attempt.outcome.value}{tail}"
             )
 
@@ -94,11 +96,11 @@ class Lines:
             self._stopped = why
             self._say(line)
 
-    def finished(self, plan: Plan, run: Run) -> None:
+    def finished(self, plan: RunPlan, run: Run) -> None:
         """Say how the run ended."""
         with self._lock:
-            standing = self._standings[plan.run.run_id]
-            self._say(f"{title(run)} {ending(run, standing, self._stopped)}: {summary(standing)}")
+            progress = self._progress[plan.run.run_id]
+            self._say(f"{title(run)} {ending(run, progress, self._stopped)}: {summary(progress)}")
 
     def _say(self, line: str) -> None:
         self._stream.write(visible(line) + "\n")
@@ -112,19 +114,19 @@ class Lines:
                 now = monotonic()
                 wait = self._said_at + self._silence_s - now
                 if wait <= 0:
-                    if line := under_way(list(self._standings.values()), now):
+                    if line := under_way(list(self._progress.values()), now):
                         self._say(line)
                     wait = self._silence_s
 
 
-def summary(standing: Standing) -> str:
+def summary(progress: RunProgress) -> str:
     """Say in one line where a run stands."""
     parts = [
-        f"{standing.outcomes[outcome]} {outcome.value}"
+        f"{progress.outcomes[outcome]} {outcome.value}"
         for outcome in Outcome
-        if standing.outcomes[outcome]
+        if progress.outcomes[outcome]
     ]
-    why = f" ({reasons(standing.faults)})" if standing.faults else ""
-    cost = f", {dollars(standing.cost_usd)}" if standing.cost_usd is not None else ""
+    why = f" ({reasons(progress.faults)})" if progress.faults else ""
+    cost = f", {dollars(progress.cost_usd)}" if progress.cost_usd is not None else ""
     counts = ", ".join(parts) or "nothing judged"
-    return f"{standing.done} of {standing.planned}: {counts}{why}{cost}"
+    return f"{progress.done} of {progress.planned}: {counts}{why}{cost}"

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, NamedTuple
 
-from records.journal import Place
+from records.journal import AttemptKey
 from records.run import Attempt, FaultClass, Outcome, Run
 from records.showing import one_line
 from runner.models.requests.waiting import TURN
-from runner.runs.plan import Plan
+from runner.runs.plan import RunPlan
 
 _MINUTE: Final = 60
 _HOUR: Final = 60 * _MINUTE
@@ -46,7 +46,7 @@ class Wait(NamedTuple):
 
 
 @dataclass(slots=True)
-class Standing:
+class RunProgress:
     """Where one run stands."""
 
     planned: int
@@ -60,9 +60,9 @@ class Standing:
     """The latest of each kind."""
     cost_usd: float | None = None
     """What is known of the cost; None where nothing is."""
-    under_way: dict[Place, UnderWay] = field(default_factory=dict[Place, UnderWay])
+    under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])
 
-    def begins_to_wait(self, place: Place, what: str, until: float | None, now: float) -> None:
+    def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
         """Take in what an attempt waits for from now on."""
         known = self.under_way.get(place)
         # Time in the queue before the first request is none of the attempt's own.
@@ -72,7 +72,7 @@ class Standing:
 
     def count(self, attempt: Attempt) -> None:
         """Take in an outcome."""
-        self.under_way.pop(Place(attempt.eval, attempt.sample), None)
+        self.under_way.pop(AttemptKey(attempt.eval, attempt.sample), None)
         self.outcomes[attempt.outcome] += 1
         if attempt.fault is not None:
             self.faults[attempt.fault.kind] += 1
@@ -97,36 +97,36 @@ class Standing:
         return max((now - self.began) / new * (self.planned - self.done), held)
 
 
-def new_standing(plan: Plan, done: Sequence[Attempt]) -> Standing:
+def new_standing(plan: RunPlan, done: Sequence[Attempt]) -> RunProgress:
     """Return where a run stands that begins or goes on with ``done``."""
-    standing = Standing(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
+    progress = RunProgress(planned=len(plan.run.planned) * plan.run.samples, before=len(done))
     for attempt in done:
-        standing.count(attempt)
-    return standing
+        progress.count(attempt)
+    return progress
 
 
-def under_way(standings: Sequence[Standing], now: float) -> str | None:
+def under_way(progress: Sequence[RunProgress], now: float) -> str | None:
     """Say how many attempts are under way and what they wait for; None where none is.
 
     Those that wait for their turn to ask are counted apart.
     """
-    known = [one for standing in standings for one in standing.under_way.values()]
+    known = [one for run in progress for one in run.under_way.values()]
     began = [one.since for one in known if one.what != TURN]
     queued = len(known) - len(began)
     parts: list[str] = []
     if began:
-        said = "; ".join(str(wait) for wait in waits(standings, now) if wait.what != TURN)
+        said = "; ".join(str(wait) for wait in waits(progress, now) if wait.what != TURN)
         parts.append(f"{len(began)} under way, oldest {span(now - min(began))}: {said}")
     if queued:
         parts.append(f"{queued} in the queue")
     return "; ".join(parts) or None
 
 
-def waits(standings: Iterable[Standing], now: float) -> list[Wait]:
+def waits(progress: Iterable[RunProgress], now: float) -> list[Wait]:
     """Return what the attempts under way wait for, commonest first."""
     groups: defaultdict[tuple[str, bool], list[UnderWay]] = defaultdict(list)
-    for standing in standings:
-        for one in standing.under_way.values():
+    for run in progress:
+        for one in run.under_way.values():
             groups[one.what, one.until is not None].append(one)
     found = [
         Wait(one_line(what), len(members), _seconds(members, now), is_left)
@@ -179,12 +179,12 @@ def dollars(cost_usd: float | None) -> str:
     return f"${cost_usd:.2f}" if cost_usd >= 1 or not cost_usd else f"${cost_usd:.4f}"
 
 
-def ending(run: Run, standing: Standing, stopped: str) -> str:
+def ending(run: Run, progress: RunProgress, stopped: str) -> str:
     """Say how a run ended, in a few words; ``stopped`` says why where it was stopped."""
-    unjudged = standing.outcomes[Outcome.INFRASTRUCTURE]
+    unjudged = progress.outcomes[Outcome.INFRASTRUCTURE]
     if run.status == "completed":
         return f"{unjudged} not judged" if unjudged else "completed"
-    return f"{stopped}, {standing.planned - standing.done} left"
+    return f"{stopped}, {progress.planned - progress.done} left"
 
 
 def title(run: Run) -> str:

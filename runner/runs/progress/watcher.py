@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
 
-from records.journal import Place
+from records.journal import AttemptKey
 from records.run import Attempt, Run
-from runner.runs.plan import Plan
+from runner.runs.plan import RunPlan
 
 
 class Watcher(Protocol):
@@ -15,7 +15,7 @@ class Watcher(Protocol):
 
     def __exit__(self, *_: object) -> None: ...
 
-    def started(self, plan: Plan, done: Sequence[Attempt]) -> None:
+    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
         """A run begins or goes on; ``done`` was recorded before."""
         ...
 
@@ -23,18 +23,20 @@ class Watcher(Protocol):
         """Something that takes seconds begins before any run does, such as an import."""
         ...
 
-    def waiting(self, plan: Plan, place: Place, what: str, until: float | None = None) -> None:
+    def waiting(
+        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
+    ) -> None:
         """An attempt is under way and waits for ``what``; as `Tell` says it.
 
         Its first wait is when it began.
         """
         ...
 
-    def left(self, plan: Plan, place: Place) -> None:
+    def left(self, plan: RunPlan, place: AttemptKey) -> None:
         """An attempt is no longer under way, and has no outcome: the run is being stopped."""
         ...
 
-    def attempted(self, plan: Plan, attempt: Attempt) -> None:
+    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
         """An attempt reached its outcome and is in the journal."""
         ...
 
@@ -46,7 +48,7 @@ class Watcher(Protocol):
         """Nobody is asked any more: ``why`` in two words, and what to say of it."""
         ...
 
-    def finished(self, plan: Plan, run: Run) -> None:
+    def finished(self, plan: RunPlan, run: Run) -> None:
         """The record was written."""
         ...
 

@@ -15,7 +15,7 @@ _SHORTEST: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _CopiedLine:
     module: Module
     number: int
     text: str
@@ -23,7 +23,7 @@ class _Line:
 
 def copies(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find graders of different evals that have many lines in a row in common."""
-    first_seen: dict[tuple[str, ...], _Line] = {}
+    first_seen: dict[tuple[str, ...], _CopiedLine] = {}
     told: set[tuple[str, str]] = set()
     for module in modules:
         lines = _lines(module)
@@ -36,7 +36,7 @@ def copies(modules: Sequence[Module]) -> Iterator[Finding]:
                 yield _finding(lines[start], other)
 
 
-def _finding(line: _Line, other: _Line) -> Finding:
+def _finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
     where = f"{other.module.evaluation.name}/{other.module.path.name}:{other.number}"
     return Finding(
         line.module.evaluation.name,
@@ -48,12 +48,12 @@ def _finding(line: _Line, other: _Line) -> Finding:
     )
 
 
-def _lines(module: Module) -> list[_Line]:
+def _lines(module: Module) -> list[_CopiedLine]:
     """Return the lines that say something, without imports, docstrings and comments."""
     text = module.path.read_text(encoding="utf-8").splitlines()
     silent = _silent_lines(module.tree)
     return [
-        _Line(module, number, line.strip())
+        _CopiedLine(module, number, line.strip())
         for number, line in enumerate(text, 1)
         if number not in silent
         and len(line.strip()) >= _SHORTEST

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.evals.discovery import Eval
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.suite.check import Proof, check
 from runner.suite.lint.finding import Finding
 from runner.suite.mutate import Fate, Trial, try_evals
@@ -13,14 +13,16 @@ TIMES: Final = 5
 """How often each answer is graded, to see that the verdict is the same."""
 
 
-def deep(evals: Sequence[Eval], desk: Desk, *, most: int, seed: int, workers: int) -> list[Finding]:
+def deep(
+    evals: Sequence[Eval], grading: GradingService, *, most: int, seed: int, workers: int
+) -> list[Finding]:
     """Return the faults of ``evals`` that grading shows, sorted; at most ``most`` mutants of each.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
     """
-    proofs = check(evals, desk, workers=workers, times=TIMES)
-    trials = try_evals(evals, desk, most=most, seed=seed, workers=workers)
+    proofs = check(evals, grading, workers=workers, times=TIMES)
+    trials = try_evals(evals, grading, most=most, seed=seed, workers=workers)
     found = [finding for proof in proofs for finding in _of_proof(proof)]
     found += [finding for trial in trials for finding in _of_trial(trial)]
     return sorted(found)

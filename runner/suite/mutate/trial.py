@@ -8,8 +8,8 @@ from functools import partial
 
 from records.run import Outcome, StepName
 from runner.evals.discovery import Eval
-from runner.grading.grade import Desk, Graded
-from runner.grading.worker.protocol import Effort
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests
 from runner.suite.mutate.make import choose, mutants
 from runner.suite.mutate.mutant import Mutant
 from runner.suite.mutate.survivors import Explanation, read_explanations, stale
@@ -68,7 +68,7 @@ class Trial:
 
 def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
     evals: Sequence[Eval],
-    desk: Desk,
+    grading: GradingService,
     *,
     most: int | None,
     seed: int,
@@ -83,14 +83,14 @@ def try_evals(  # noqa: PLR0913 - what to try, and how to tell of it
         InvalidEvalError: a file of an eval cannot be used.
     """
     return [
-        _try_eval(evaluation, desk, most=most, seed=seed, workers=workers, on_tried=on_tried)
+        _try_eval(evaluation, grading, most=most, seed=seed, workers=workers, on_tried=on_tried)
         for evaluation in evals
     ]
 
 
 def _try_eval(  # noqa: PLR0913 - as above
     evaluation: Eval,
-    desk: Desk,
+    grading: GradingService,
     *,
     most: int | None,
     seed: int,
@@ -102,7 +102,7 @@ def _try_eval(  # noqa: PLR0913 - as above
     chosen = every if most is None else choose(every, most, seed)
     tried: list[Tried] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="mutation") as threads:
-        graded = threads.map(partial(_grade, desk, evaluation), chosen)
+        graded = threads.map(partial(_grade, grading, evaluation), chosen)
         for mutant, verdict in zip(chosen, graded, strict=True):
             tried.append(_judged(mutant, verdict, explanations))
             if on_tried is not None:
@@ -116,11 +116,11 @@ def _try_eval(  # noqa: PLR0913 - as above
     )
 
 
-def _grade(desk: Desk, evaluation: Eval, mutant: Mutant) -> Graded:
-    return desk.grade(evaluation, mutant.files, Effort(stop_at_failure=True))
+def _grade(grading: GradingService, evaluation: Eval, mutant: Mutant) -> GradingResult:
+    return grading.grade(evaluation, mutant.files, SelectedTests(stop_at_failure=True))
 
 
-def _judged(mutant: Mutant, verdict: Graded, explanations: Sequence[Explanation]) -> Tried:
+def _judged(mutant: Mutant, verdict: GradingResult, explanations: Sequence[Explanation]) -> Tried:
     match verdict.outcome:
         case Outcome.FAILED:
             fate = Fate.KILLED

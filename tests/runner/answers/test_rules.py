@@ -61,7 +61,7 @@ BROKEN: dict[str, list[dict[str, str]]] = {
     [(rule, files) for rule in RULES for files in BROKEN[rule.name]],
     ids=lambda value: getattr(value, "name", ""),
 )
-def test_each_rule_is_told_and_held(rule: rules.Rule, files: dict[str, str]) -> None:
+def test_each_rule_is_told_and_held(rule: rules.AnswerRule, files: dict[str, str]) -> None:
     """The prompt states it, and an answer that breaks it is refused with a reason."""
     assert f"  - {rule.stated}" in frame(EVALS, None, "")
     with pytest.raises(UnusableReplyError) as caught:

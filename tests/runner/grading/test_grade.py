@@ -1,4 +1,4 @@
-"""The desk takes an answer through the steps in their order, and says what its verdict rests on."""
+"""An answer is taken through the steps in their order, and a verdict says what it rests on."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -10,18 +10,18 @@ import pytest
 from records.run import FaultClass, Outcome, StepName
 from runner.answers.reply import render
 from runner.evals.discovery import Pipeline
-from runner.grading.grade import Desk
-from runner.grading.worker.protocol import EVERYTHING, Effort
+from runner.grading.grade import GradingService
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import EVALS, answer, question
 
 ALL = list(StepName)
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm."""
-    with Desk(suite_root=EVALS, workers=2) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm."""
+    with GradingService(suite_root=EVALS, workers=2) as grading:
+        yield grading
 
 
 def steps(graded: object) -> list[tuple[str, str]]:
@@ -29,9 +29,9 @@ def steps(graded: object) -> list[tuple[str, str]]:
     return [(step.name.value, step.outcome.value) for step in getattr(graded, "steps", ())]
 
 
-def test_a_right_answer_passes_all_six_steps(desk: Desk, tmp_path: Path) -> None:
+def test_a_right_answer_passes_all_six_steps(grading: GradingService, tmp_path: Path) -> None:
     """Every step is recorded in order, and every test."""
-    graded = desk.grade(question(tmp_path), answer(42))
+    graded = grading.grade(question(tmp_path), answer(42))
     assert (graded.outcome, graded.failed_step, graded.reason) == (Outcome.PASSED, None, None)
     assert steps(graded) == [(step.value, "passed") for step in ALL]
     assert [(test.name, test.title) for test in graded.tests or ()] == [
@@ -39,9 +39,11 @@ def test_a_right_answer_passes_all_six_steps(desk: Desk, tmp_path: Path) -> None
     ]
 
 
-def test_a_wrong_answer_fails_with_the_values_compared(desk: Desk, tmp_path: Path) -> None:
+def test_a_wrong_answer_fails_with_the_values_compared(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """The reason is the first failed test, in the product's words and with the values."""
-    graded = desk.grade(question(tmp_path), answer(41))
+    graded = grading.grade(question(tmp_path), answer(41))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
     assert graded.reason is not None
     assert graded.reason.startswith("The value is 42. grader.py:4: assert 41.0 == 42")
@@ -57,13 +59,13 @@ def test_value(convex, value):
 """
 
 
-def test_a_grader_runs_as_far_as_is_asked(desk: Desk, tmp_path: Path) -> None:
+def test_a_grader_runs_as_far_as_is_asked(grading: GradingService, tmp_path: Path) -> None:
     """All of its tests, those that are named, or up to the first that fails."""
     evaluation, files = question(tmp_path, SEVERAL), answer(42)
-    named = Effort(only=("test_value[42]", "test_value[43]"))
+    named = SelectedTests(only=("test_value[42]", "test_value[43]"))
     ran = [
-        [test.name for test in desk.grade(evaluation, files, effort).tests or ()]
-        for effort in (EVERYTHING, named, Effort(stop_at_failure=True))
+        [test.name for test in grading.grade(evaluation, files, selection).tests or ()]
+        for selection in (ALL_TESTS, named, SelectedTests(stop_at_failure=True))
     ]
     assert ran == [
         ["test_value[41]", "test_value[42]", "test_value[43]"],
@@ -72,71 +74,77 @@ def test_a_grader_runs_as_far_as_is_asked(desk: Desk, tmp_path: Path) -> None:
     ]
 
 
-def test_a_failure_that_is_enough_is_a_verdict(desk: Desk, tmp_path: Path) -> None:
+def test_a_failure_that_is_enough_is_a_verdict(grading: GradingService, tmp_path: Path) -> None:
     """That tests did not run is then no fault of ours."""
-    graded = desk.grade(question(tmp_path, SEVERAL), answer(42), Effort(stop_at_failure=True))
+    graded = grading.grade(
+        question(tmp_path, SEVERAL), answer(42), SelectedTests(stop_at_failure=True)
+    )
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TESTS)
 
 
-def test_a_reply_is_graded_as_its_files_are(desk: Desk, tmp_path: Path) -> None:
+def test_a_reply_is_graded_as_its_files_are(grading: GradingService, tmp_path: Path) -> None:
     """The filesystem step takes the files out of a reply; the key is the same."""
     evaluation = question(tmp_path)
-    by_files = desk.grade(evaluation, answer(42))
-    by_reply = desk.grade_reply(evaluation, render(answer(42)))
+    by_files = grading.grade(evaluation, answer(42))
+    by_reply = grading.grade_reply(evaluation, render(answer(42)))
     assert by_reply.outcome is Outcome.PASSED
     assert by_reply.files == by_files.files
     assert by_reply.key == by_files.key
 
 
-def test_an_unusable_reply_ends_at_the_first_step(desk: Desk, tmp_path: Path) -> None:
+def test_an_unusable_reply_ends_at_the_first_step(grading: GradingService, tmp_path: Path) -> None:
     """Nothing runs after a reply without files."""
-    graded = desk.grade_reply(question(tmp_path), "I cannot help with that.")
+    graded = grading.grade_reply(question(tmp_path), "I cannot help with that.")
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.FILESYSTEM)
     assert steps(graded) == [("filesystem", "failed")]
     assert graded.tests is None
 
 
-def test_a_failed_deploy_ends_the_attempt(desk: Desk, tmp_path: Path) -> None:
+def test_a_failed_deploy_ends_the_attempt(grading: GradingService, tmp_path: Path) -> None:
     """What cannot be deployed is neither checked nor tested."""
     broken = {"convex/broken.ts": 'import { nothing } from "./nowhere";\nexport default nothing;'}
-    graded = desk.grade(question(tmp_path), answer(42, broken))
+    graded = grading.grade(question(tmp_path), answer(42, broken))
     assert graded.failed_step is StepName.DEPLOY
     assert steps(graded)[-1] == ("deploy", "failed")
     assert graded.tests is None
 
 
-def test_type_and_lint_failures_do_not_end_the_attempt(desk: Desk, tmp_path: Path) -> None:
+def test_type_and_lint_failures_do_not_end_the_attempt(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """The record shows all of what is wrong; the first failed step is named."""
     wrong = {"convex/wrong.ts": 'export const n: number = "text";\nfor (;;) { break; debugger; }'}
-    graded = desk.grade(question(tmp_path), answer(42, wrong))
+    graded = grading.grade(question(tmp_path), answer(42, wrong))
     assert (graded.outcome, graded.failed_step) == (Outcome.FAILED, StepName.TYPECHECK)
     assert [step for step, _ in steps(graded)] == [step.value for step in ALL]
     assert steps(graded)[-1] == ("tests", "passed")
     assert {name for name, outcome in steps(graded) if outcome == "failed"} >= {"typecheck"}
 
 
-def test_a_static_eval_has_no_deploy_step(desk: Desk, tmp_path: Path) -> None:
+def test_a_static_eval_has_no_deploy_step(grading: GradingService, tmp_path: Path) -> None:
     """Its tests see files and source only."""
     grader = '''
     def test_source(source):
         """The value is a query."""
         assert len(source.function_body("notes:value").calls("query")) == 1
     '''
-    graded = desk.grade(question(tmp_path, grader, pipeline=Pipeline.STATIC), answer(0))
+    graded = grading.grade(question(tmp_path, grader, pipeline=Pipeline.STATIC), answer(0))
     assert graded.outcome is Outcome.PASSED
     assert StepName.DEPLOY.value not in dict(steps(graded))
 
 
-def test_a_broken_grader_is_no_failure_of_the_models(desk: Desk, tmp_path: Path) -> None:
+def test_a_broken_grader_is_no_failure_of_the_models(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """The attempt is infrastructure, and its fault says where to look."""
-    graded = desk.grade(question(tmp_path, "import nothing_of_this_name"), answer(42))
+    graded = grading.grade(question(tmp_path, "import nothing_of_this_name"), answer(42))
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.failed_step is None
     assert graded.fault is not None
     assert graded.fault.kind is FaultClass.GRADER
 
 
-def test_the_reference_is_asked_beside_the_answer(desk: Desk, tmp_path: Path) -> None:
+def test_the_reference_is_asked_beside_the_answer(grading: GradingService, tmp_path: Path) -> None:
     """A grader may compare with the reference; both begin empty."""
     grader = '''
     def test_same(convex, reference):
@@ -145,37 +153,39 @@ def test_the_reference_is_asked_beside_the_answer(desk: Desk, tmp_path: Path) ->
     '''
     evaluation = question(tmp_path, grader)
     for _ in range(2):
-        assert desk.grade(evaluation, answer(43)).outcome is Outcome.PASSED
+        assert grading.grade(evaluation, answer(43)).outcome is Outcome.PASSED
 
 
-def test_many_answers_are_graded_at_once(desk: Desk, tmp_path: Path) -> None:
+def test_many_answers_are_graded_at_once(grading: GradingService, tmp_path: Path) -> None:
     """Each verdict belongs to its answer."""
     evaluation = question(tmp_path)
     values = [42, 1, 42, 2, 42, 3]
     with ThreadPoolExecutor(3) as threads:
-        graded = list(threads.map(desk.grade, repeat(evaluation), map(answer, values)))
+        graded = list(threads.map(grading.grade, repeat(evaluation), map(answer, values)))
     assert [each.outcome is Outcome.PASSED for each in graded] == [n == 42 for n in values]
 
 
-def test_a_key_changes_with_what_a_verdict_depends_on(desk: Desk, tmp_path: Path) -> None:
+def test_a_key_changes_with_what_a_verdict_depends_on(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """Answer and grader each change their digest; a reference only where a grader asks for it."""
     evaluation = question(tmp_path)
-    key = desk.key(evaluation, answer(42))
-    assert desk.key(evaluation, answer(42)) == key
-    assert desk.key(evaluation, answer(41)).answer != key.answer
+    key = grading.key(evaluation, answer(42))
+    assert grading.key(evaluation, answer(42)) == key
+    assert grading.key(evaluation, answer(41)).answer != key.answer
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// other", "utf-8")
-    assert desk.key(evaluation, answer(42)) == key
+    assert grading.key(evaluation, answer(42)) == key
     evaluation.grader.write_text("def test_it(reference): pass", "utf-8")
-    with_reference = desk.key(evaluation, answer(42)).grader
+    with_reference = grading.key(evaluation, answer(42)).grader
     assert with_reference != key.grader
     (evaluation.folder / "answer" / "convex" / "notes.ts").write_text("// another", "utf-8")
-    assert desk.key(evaluation, answer(42)).grader != with_reference
+    assert grading.key(evaluation, answer(42)).grader != with_reference
 
 
 def test_nothing_of_an_attempt_is_left(tmp_path: Path) -> None:
     """The workspace is removed, whatever the verdict."""
     places = tmp_path / "workspaces"
-    with Desk(suite_root=EVALS, workers=1, workspaces=places) as desk:
-        desk.grade(question(tmp_path), answer(42))
-        desk.grade(question(tmp_path), answer(41))
+    with GradingService(suite_root=EVALS, workers=1, workspaces=places) as grading:
+        grading.grade(question(tmp_path), answer(42))
+        grading.grade(question(tmp_path), answer(41))
     assert list(places.iterdir()) == []

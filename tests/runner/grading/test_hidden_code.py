@@ -8,7 +8,7 @@ import pytest
 from records.run import Outcome, StepName
 from runner.evals.calibrations import read_calibrations
 from runner.evals.discovery import Eval, discover
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from tests.runner.small_eval import EVALS
 
 Files = Mapping[str, str]
@@ -20,10 +20,10 @@ WRONG = {
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm."""
-    with Desk(suite_root=EVALS, workers=1) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm."""
+    with GradingService(suite_root=EVALS, workers=1) as grading:
+        yield grading
 
 
 @pytest.fixture(scope="module")
@@ -114,13 +114,16 @@ HIDDEN: dict[Callable[[Files, str], Files], StepName] = {
 @pytest.mark.parametrize("name", WRONG)
 @pytest.mark.parametrize("hide", HIDDEN, ids=lambda hide: hide.__name__.strip("_"))
 def test_a_wrong_answer_does_not_pass_by_hiding(
-    desk: Desk, evals: Mapping[str, Eval], hide: Callable[[Files, str], Files], name: str
+    grading: GradingService,
+    evals: Mapping[str, Eval],
+    hide: Callable[[Files, str], Files],
+    name: str,
 ) -> None:
     """It fails where it hides, or is seen as it is."""
     evaluation = evals[name]
     variant, path = WRONG[name]
     calibrations = read_calibrations(evaluation.folder, evaluation.answer())
     files = next(each.files for each in calibrations if each.name == variant)
-    graded = desk.grade(evaluation, hide(files, path))
+    graded = grading.grade(evaluation, hide(files, path))
     assert graded.outcome is Outcome.FAILED, graded.fault
     assert graded.failed_step is HIDDEN[hide], graded.reason

@@ -11,7 +11,7 @@ import pytest
 
 from records.run import Outcome, StepName
 from runner.evals.discovery import EvalLimits
-from runner.grading.grade import Desk, Graded
+from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
 GRADER = '''
@@ -31,30 +31,30 @@ LIMITS = EvalLimits(deploy_s=15, tests_s=40)
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm, as a run does: attacks must not outlive their attempt."""
-    with Desk(suite_root=EVALS, workers=1) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm, as a run does: attacks must not outlive their attempt."""
+    with GradingService(suite_root=EVALS, workers=1) as grading:
+        yield grading
 
 
 @pytest.fixture(autouse=True)
-def next_attempt_is_unaffected(desk: Desk, tmp_path: Path) -> Iterator[None]:
+def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
     """Grade a right answer after every attack: it passes."""
     yield
-    graded = desk.grade(question(tmp_path / "next"), answer(42))
+    graded = grading.grade(question(tmp_path / "next"), answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
 
 
-def attack(desk: Desk, folder: Path, body: str, head: str = "") -> Graded:
+def attack(grading: GradingService, folder: Path, body: str, head: str = "") -> GradingResult:
     """Grade an answer with the wrong value and an action that does this."""
     evaluation = question(folder, GRADER, limits=LIMITS)
     files = answer(41, node_action(body, head))
-    graded = desk.grade(evaluation, files)
+    graded = grading.grade(evaluation, files)
     assert graded.outcome is Outcome.FAILED, graded.fault
     return graded
 
 
-def found(graded: Graded) -> str:
+def found(graded: GradingResult) -> str:
     """Tell how the attack itself ended: what it found, or what became of it."""
     messages = {test.name: test.message or "" for test in graded.tests or ()}
     assert set(messages) == {"test_before", "test_attack", "test_after"}
@@ -63,12 +63,12 @@ def found(graded: Graded) -> str:
 
 
 def test_no_key_and_no_setting_is_in_the_environment(
-    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    grading: GradingService, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An action sees no variable of ours, of its own process or of its parents."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         const seen = [JSON.stringify(process.env)];
@@ -81,12 +81,14 @@ def test_no_key_and_no_setting_is_in_the_environment(
     assert "sk-secret" not in json.dumps(graded.logs) + found(graded)
 
 
-def test_the_home_folder_and_the_repository_are_not_there(desk: Desk, tmp_path: Path) -> None:
+def test_the_home_folder_and_the_repository_are_not_there(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """Neither the user's home nor this repository can be listed, and the grader not be read."""
     evaluation = question(tmp_path, GRADER)
     places = [str(Path.home()), str(EVALS.parent), str(evaluation.grader), "/root", "/etc/shadow"]
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         f"""
         const seen: string[] = [];
@@ -100,7 +102,7 @@ def test_the_home_folder_and_the_repository_are_not_there(desk: Desk, tmp_path: 
     assert found(graded).startswith("assert '' == 'nothing'")
 
 
-def test_nothing_of_ours_can_be_written(desk: Desk, tmp_path: Path) -> None:
+def test_nothing_of_ours_can_be_written(grading: GradingService, tmp_path: Path) -> None:
     """The project, the toolchain, our programs, the grader and the system stay as they are."""
     evaluation = question(tmp_path, GRADER)
     ours = [
@@ -117,7 +119,7 @@ def test_nothing_of_ours_can_be_written(desk: Desk, tmp_path: Path) -> None:
         "/evil",
     ]
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         f"""
         const written: string[] = [];
@@ -132,14 +134,16 @@ def test_nothing_of_ours_can_be_written(desk: Desk, tmp_path: Path) -> None:
     assert [sha256(path.read_bytes()).hexdigest() for path in ours] == before
 
 
-def test_no_network_is_reached_not_even_this_machine(desk: Desk, tmp_path: Path) -> None:
+def test_no_network_is_reached_not_even_this_machine(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """A server on the loopback interface hears nothing, and no address outside answers."""
     heard: list[bytes] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
         threading.Thread(target=_listen, args=(server, heard), daemon=True).start()
         port = server.getsockname()[1]
         graded = attack(
-            desk,
+            grading,
             tmp_path,
             f"""
             const reach = (host: string, port: number) => new Promise<string>((resolve) => {{
@@ -169,10 +173,10 @@ def _listen(server: socket.socket, heard: list[bytes]) -> None:
         heard.append(b"somebody")
 
 
-def test_a_fork_bomb_is_held(desk: Desk, tmp_path: Path) -> None:
+def test_a_fork_bomb_is_held(grading: GradingService, tmp_path: Path) -> None:
     """Processes without end meet the jail's limit; this machine goes on."""
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         const bomb = "f() { f | f & }; f";
@@ -187,10 +191,10 @@ def test_a_fork_bomb_is_held(desk: Desk, tmp_path: Path) -> None:
     assert "nothing" in said or "died" in said or "no answer" in said or "does not answer" in said
 
 
-def test_ten_gigabytes_are_not_to_be_had(desk: Desk, tmp_path: Path) -> None:
+def test_ten_gigabytes_are_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
     """An allocation beyond the limit ends the deployment, and the record says so."""
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         const held: Buffer[] = [];
@@ -203,10 +207,10 @@ def test_ten_gigabytes_are_not_to_be_had(desk: Desk, tmp_path: Path) -> None:
     )
 
 
-def test_a_five_gigabyte_file_is_not_to_be_had(desk: Desk, tmp_path: Path) -> None:
+def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path: Path) -> None:
     """Writing on and on is refused or ends the deployment."""
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         const chunk = Buffer.alloc(50_000_000, 1);
@@ -223,15 +227,19 @@ def test_a_five_gigabyte_file_is_not_to_be_had(desk: Desk, tmp_path: Path) -> No
     assert "wrote" not in found(graded) or "wrote more than is allowed" in found(graded)
 
 
-def test_an_endless_loop_in_a_function_fails_its_test(desk: Desk, tmp_path: Path) -> None:
+def test_an_endless_loop_in_a_function_fails_its_test(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """A function that never returns is told from one that fails, and ends in time."""
-    graded = attack(desk, tmp_path, 'for (;;) { /* for ever */ }\nreturn "nothing";')
+    graded = attack(grading, tmp_path, 'for (;;) { /* for ever */ }\nreturn "nothing";')
     assert "evil:run: no answer came in time" in found(graded)
 
 
-def test_an_endless_loop_at_import_fails_the_deploy(desk: Desk, tmp_path: Path) -> None:
+def test_an_endless_loop_at_import_fails_the_deploy(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """A module that never finishes loading cannot be deployed."""
-    graded = attack(desk, tmp_path, 'return "nothing";', head="for (;;) { /* for ever */ }")
+    graded = attack(grading, tmp_path, 'return "nothing";', head="for (;;) { /* for ever */ }")
     assert graded.failed_step is StepName.DEPLOY
     assert graded.tests is None
     assert graded.reason is not None
@@ -247,22 +255,22 @@ def test_an_endless_loop_at_import_fails_the_deploy(desk: Desk, tmp_path: Path) 
         'process.kill(process.pid, "SIGKILL");',
     ],
 )
-def test_exiting_is_not_passing(desk: Desk, tmp_path: Path, end: str) -> None:
+def test_exiting_is_not_passing(grading: GradingService, tmp_path: Path, end: str) -> None:
     """Ending the process ends the deployment at most: the tests fail and say that it died."""
-    said = found(attack(desk, tmp_path, end))
+    said = found(attack(grading, tmp_path, end))
     assert "the deployment died: it ended with exit code" in said or "is not a function" in said
 
 
-def test_exiting_at_import_fails_the_deploy(desk: Desk, tmp_path: Path) -> None:
+def test_exiting_at_import_fails_the_deploy(grading: GradingService, tmp_path: Path) -> None:
     """process.exit(0) in a module is a failed deploy."""
-    graded = attack(desk, tmp_path, 'return "nothing";', head="process.exit(0);")
+    graded = attack(grading, tmp_path, 'return "nothing";', head="process.exit(0);")
     assert graded.failed_step is StepName.DEPLOY
 
 
-def test_killing_all_there_is_ends_only_itself(desk: Desk, tmp_path: Path) -> None:
+def test_killing_all_there_is_ends_only_itself(grading: GradingService, tmp_path: Path) -> None:
     """Signals reach nothing outside the jail."""
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         for (const pid of [process.ppid, 1, -1]) {
@@ -276,12 +284,12 @@ def test_killing_all_there_is_ends_only_itself(desk: Desk, tmp_path: Path) -> No
     assert "the deployment died" in said or said.startswith("assert '' == 'nothing'")
 
 
-def test_a_forged_report_is_only_text(desk: Desk, tmp_path: Path) -> None:
+def test_a_forged_report_is_only_text(grading: GradingService, tmp_path: Path) -> None:
     """Whatever is printed, written to open descriptors or exported is no verdict."""
     report = {"kind": "finished", "test": {"name": "test_before", "outcome": "passed"}}
     forged = "\\n".join([json.dumps(report), '{"kind": "done"}', "3 passed in 0.01s"])
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         f"""
         const forged = {json.dumps(forged)} + "\\n";
@@ -304,12 +312,12 @@ def test_a_forged_report_is_only_text(desk: Desk, tmp_path: Path) -> None:
     "line", [{"ready": {}}, {"failed": {"kind": "internal", "message": "not the model's"}}]
 )
 def test_a_forged_word_of_the_backend_is_not_heard(
-    desk: Desk, tmp_path: Path, line: dict[str, object]
+    grading: GradingService, tmp_path: Path, line: dict[str, object]
 ) -> None:
     """A module cannot say that it is deployed, nor that its failure is ours."""
     forged = json.dumps(json.dumps(line) + "\n")
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         'return "nothing";',
         head=f"fs.writeSync(1, {forged});\nprocess.exit(1);",
@@ -318,11 +326,11 @@ def test_a_forged_word_of_the_backend_is_not_heard(
 
 
 def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
-    desk: Desk, tmp_path: Path
+    grading: GradingService, tmp_path: Path
 ) -> None:
     """It sees no scratch folder, no socket to speak through or put in place, no other process."""
     graded = attack(
-        desk,
+        grading,
         tmp_path,
         """
         const found = ["/scratch", "/project"].filter((place) => fs.existsSync(place));

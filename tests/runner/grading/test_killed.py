@@ -11,7 +11,7 @@ from typing import Self
 import pytest
 
 from records.run import Outcome
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, answer, question
 
@@ -91,10 +91,10 @@ class Killer:
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm, as a run does."""
-    with Desk(suite_root=EVALS, workers=1) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm, as a run does."""
+    with GradingService(suite_root=EVALS, workers=1) as grading:
+        yield grading
 
 
 @pytest.mark.parametrize(
@@ -112,19 +112,19 @@ def desk() -> Iterator[Desk]:
     ids=["bundler", "deployment", "linter", "types", "page", "vitest", "tests", "worker"],
 )
 def test_an_honest_answer_passes_though_a_program_was_killed(
-    desk: Desk, tmp_path: Path, words: tuple[str, ...], grader: str
+    grading: GradingService, tmp_path: Path, words: tuple[str, ...], grader: str
 ) -> None:
     """The answer is graded once more, and its verdict is what it is without the kill."""
     for _ in range(5):
         with Killer(*words) as killer:
-            graded = desk.grade(question(tmp_path, grader), answer(42, MORE))
+            graded = grading.grade(question(tmp_path, grader), answer(42, MORE))
         assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
         if killer.killed is not None:
             return
     raise AssertionError(f"nothing was killed of {words}: it is called otherwise, or too quick")
 
 
-def test_an_answer_that_kills_itself_has_failed(desk: Desk, tmp_path: Path) -> None:
+def test_an_answer_that_kills_itself_has_failed(grading: GradingService, tmp_path: Path) -> None:
     """From outside that looks the same; it happens each time, and never to the reference."""
     kills = """
         "use node";
@@ -134,7 +134,7 @@ def test_an_answer_that_kills_itself_has_failed(desk: Desk, tmp_path: Path) -> N
           args: {}, handler: async () => { execSync("kill -9 $PPID"); },
         });"""
     grader = 'def test_it(convex):\n    convex.action("kills:end")\n'
-    graded = desk.grade(question(tmp_path, grader), answer(42, {"convex/kills.ts": kills}))
+    graded = grading.grade(question(tmp_path, grader), answer(42, {"convex/kills.ts": kills}))
     assert graded.outcome is Outcome.FAILED
     assert graded.reason is not None
     assert "the deployment died: it ended with exit code 137" in graded.reason

@@ -7,7 +7,7 @@ import pytest
 
 from records.run import Outcome
 from runner.evals.discovery import EvalLimits
-from runner.grading.grade import Desk, Graded
+from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
 GRADER = """
@@ -28,11 +28,11 @@ def test_honest_answers_beside_stalling_ones(tmp_path: Path, stall: str) -> None
     short = question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
     honest = question(tmp_path / "honest")
     files = answer(42, node_action(stall))
-    with Desk(suite_root=EVALS, workers=3) as desk, ThreadPoolExecutor(3) as threads:
-        stalling = [threads.submit(desk.grade, short, files) for _ in range(2)]
+    with GradingService(suite_root=EVALS, workers=3) as grading, ThreadPoolExecutor(3) as threads:
+        stalling = [threads.submit(grading.grade, short, files) for _ in range(2)]
         values = [42, 41, 42, 41]
-        beside = [threads.submit(desk.grade, honest, answer(value)) for value in values]
-        verdicts: list[Graded] = [each.result() for each in beside]
+        beside = [threads.submit(grading.grade, honest, answer(value)) for value in values]
+        verdicts: list[GradingResult] = [each.result() for each in beside]
         assert all(each.result().outcome is Outcome.FAILED for each in stalling)
     passed, failed = Outcome.PASSED, Outcome.FAILED
     assert [each.outcome for each in verdicts] == [passed, failed, passed, failed]

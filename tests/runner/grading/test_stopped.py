@@ -25,15 +25,15 @@ _DESK = """
 import sys
 from pathlib import Path
 
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.evals.discovery import EvalLimits
 from tests.runner.small_eval import EVALS, answer, question
 
 folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
 grader = (folder / "grader.txt").read_text()
 evaluation = question(folder, grader, limits=EvalLimits(tests_s=limit_s))
-with Desk(suite_root=EVALS, workers=1) as desk:
-    graded = desk.grade(evaluation, answer(42))
+with GradingService(suite_root=EVALS, workers=1) as grading:
+    graded = grading.grade(evaluation, answer(42))
 print(graded.outcome, graded.reason)
 """
 

@@ -162,7 +162,7 @@ def test_one_process_gets_what_one_may_hold(prison: Prison) -> None:
     assert b"Array buffer allocation failed" in done.stderr
 
 
-@pytest.mark.parametrize("by", ["kernel", "warden"])
+@pytest.mark.parametrize("by", ["kernel", "watch"])
 def test_memory_is_summed_over_processes(
     prison: Prison, by: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,7 +171,7 @@ def test_memory_is_summed_over_processes(
     def refused(_limits: JailLimits) -> None:
         """Stand for a machine where no control group may be made."""
 
-    if by == "warden":
+    if by == "watch":
         monkeypatch.setattr("runner.jail.kernel.cgroups.create", refused)
     child = "const held = Buffer.alloc(2e8, 1); setInterval(() => held[0], 1000);"
     done = prison.javascript(f"""

@@ -64,7 +64,7 @@ def test_one_that_is_spent_is_ended_and_replaced() -> None:
 def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
     """A second one is not started for a moment's wait."""
     works = Works()
-    warm = Warm(works.start, patience_s=30)
+    warm = Warm(works.start, wait_s=30)
     with warm.lend() as first:
         got: list[Worker] = []
 
@@ -83,7 +83,7 @@ def test_whoever_comes_while_one_is_at_work_waits_for_it() -> None:
 def test_after_some_patience_another_one_is_started() -> None:
     """One that is at work for long holds nobody up."""
     works = Works()
-    warm = Warm(works.start, patience_s=0.01)
+    warm = Warm(works.start, wait_s=0.01)
     with warm.lend() as first, warm.lend() as second:
         assert first is not second
     warm.close()
@@ -104,7 +104,7 @@ def test_one_that_fails_whoever_asked_is_not_asked_again() -> None:
 def test_one_that_does_not_start_is_not_waited_for() -> None:
     """The next one is started at once."""
     works = Works(fail=1)
-    warm = Warm(works.start, patience_s=600)
+    warm = Warm(works.start, wait_s=600)
     with pytest.raises(OSError, match="no more"):
         warm.prepare()
     warm.prepare()

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from records.registry import Limits, ModelEntry
-from runner.models.ask import Generated, Patience, generate
-from runner.models.concurrency.providers import Lanes
+from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.faults.health import Pace
+from runner.models.faults.circuit_breaker import Pace
 from runner.models.requests.lazy_litellm import close, litellm
 from runner.models.requests.waiting import Tell, unheard
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
@@ -22,9 +22,9 @@ LITELLM_WARNS = (
 """litellm uses what pydantic calls deprecated, and completes its types late; its own affair."""
 
 HERE = Path(__file__).parent
-QUICK = Patience(first_s=0.01, longest_s=0.02)
+QUICK = RetryPolicy(first_s=0.01, longest_s=0.02)
 ENDURING = Pace(first_s=0.001, longest_s=60.0, endurance=1e6)
-"""Lanes that hardly pause of their own accord, and never give up for how long trouble lasts."""
+"""Hardly pauses of its own accord, and never gives up for how long trouble lasts."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -70,13 +70,13 @@ def asked(
     *steps: Step,
     timeout_s: float = 60.0,
     budget: Budget | None = None,
-    patience: Patience = QUICK,
+    retry_policy: RetryPolicy = QUICK,
     tell: Tell = unheard,
     **fields: object,
-) -> tuple[Generated, Provider]:
+) -> tuple[GenerationResult, Provider]:
     """Ask a provider that answers by ``steps``, the last of them for ever."""
     provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
-    results: list[Generated] = []
+    results: list[GenerationResult] = []
 
     async def ask() -> None:
         async with serving(provider) as address:
@@ -84,9 +84,9 @@ def asked(
                 await generate(
                     model(address, timeout_s=timeout_s, **fields),
                     [{"role": "user", "content": "Write it."}],
-                    lanes=Lanes(pace=ENDURING),
+                    queues=ProviderQueues(pace=ENDURING),
                     budget=budget or Budget(),
-                    patience=patience,
+                    retry_policy=retry_policy,
                     tell=tell,
                 )
             )

@@ -15,11 +15,11 @@ from records.journal import Journal
 from records.run import FaultClass, Outcome, Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, discover
-from runner.grading.grade import Desk, Graded
-from runner.models.concurrency.providers import Lanes
+from runner.grading.grade import GradingResult, GradingService
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution
-from runner.runs.plan import Condition, new_plan
+from runner.runs.plan import ExperimentSetup, new_plan
 from runner.runs.progress.watcher import watcher
 from runner.runs.record import opened
 from tests.runner.conftest import write_prose_suite
@@ -27,22 +27,22 @@ from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
 
-class _Clumsy(Desk):
+class _Clumsy(GradingService):
     """Grades, but raises for one eval, and says of another what no file can hold."""
 
     calls: ClassVar[Mapping[str, str]] = {"001": "raises", "002": "cannot be written"}
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> Graded:
+    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
         what = self.calls.get(evaluation.name.rpartition("/")[2][:3])
         if what == "raises":
-            raise RuntimeError("the desk fell over: \ud800")
+            raise RuntimeError("the grading service fell over: \ud800")
         graded = super().grade_reply(evaluation, reply)
         return replace(graded, files={"\ud800": ""}) if what else graded
 
 
 @pytest.fixture
 def runs(tmp_path: Path) -> list[Run]:
-    """Execute two runs of the empty baseline over four evals, with that desk."""
+    """Execute two runs of the empty baseline over four evals, with that grading."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 4)
     suite = discover(tmp_path / "suite")
@@ -50,7 +50,7 @@ def runs(tmp_path: Path) -> list[Run]:
     plans = [
         new_plan(
             model="baseline/empty",
-            experiment=Condition("default", None),
+            experiment=ExperimentSetup("default", None),
             evals=suite.evals,
             benchmark_version="v1-00000000",
             samples=1,
@@ -63,13 +63,13 @@ def runs(tmp_path: Path) -> list[Run]:
         Journal.create(journal, opened(plan.run)).close()
         write_run(folder, plan.run)
     with (
-        _Clumsy(suite_root=suite.root, workers=2) as desk,
+        _Clumsy(suite_root=suite.root, workers=2) as grading,
         watcher(io.StringIO()) as silent,
     ):
         execution = Execution(
-            lanes=Lanes(None),
+            queues=ProviderQueues(None),
             budget=Budget(None),
-            desk=desk,
+            grading=grading,
             graders=2,
             folder=folder,
             watcher=silent,
@@ -87,7 +87,7 @@ def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
         raised, unwritten = (attempt.fault for attempt in run.attempts if attempt.fault)
         assert raised is not None
         assert raised.kind is FaultClass.OUTAGE
-        assert raised.evidence == "grading raised: RuntimeError: the desk fell over: ?"
+        assert raised.evidence == "grading raised: RuntimeError: the grading service fell over: ?"
         assert unwritten is not None
         assert unwritten.evidence.startswith("grading raised: UnicodeEncodeError: ")
 
@@ -109,7 +109,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
         async with serving(provider) as address:
             plan = new_plan(
                 model=model(address),
-                experiment=Condition("default", None),
+                experiment=ExperimentSetup("default", None),
                 evals=suite.evals,
                 benchmark_version="v1-00000000",
                 samples=1,
@@ -118,11 +118,14 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
             journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
             Journal.create(journal, opened(plan.run)).close()
             write_run(folder, plan.run)
-            with Desk(suite_root=suite.root, workers=1) as desk, watcher(io.StringIO()) as silent:
+            with (
+                GradingService(suite_root=suite.root, workers=1) as grading,
+                watcher(io.StringIO()) as silent,
+            ):
                 execution = Execution(
-                    lanes=Lanes(None),
+                    queues=ProviderQueues(None),
                     budget=Budget(None),
-                    desk=desk,
+                    grading=grading,
                     graders=1,
                     folder=folder,
                     watcher=silent,

@@ -15,8 +15,8 @@ from records.writer import write_run
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
 from runner.runs.history import histories
-from runner.runs.launch import Machine, Order, Place, plan_order
-from runner.runs.plan import condition
+from runner.runs.launch import Destination, Machine, RunRequest, plan_runs
+from runner.runs.plan import experiment_setup
 from runner.suite.benchmark import benchmark
 from tests.records.examples import NOON, attempt, eval_name
 from tests.records.examples import run as example
@@ -129,13 +129,13 @@ def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_su
     version = benchmark(suite).version
     first, second, third, *_ = (one.name for one in suite.evals)
     slug = "baseline/stub"
-    experiment = condition(suite, None, None)
+    experiment = experiment_setup(suite, None, None)
     same = {"benchmark_version": version, "experiment": experiment.record()}
     write_run(data, run_of(0, {first: PASSED, second: FAILED, third: FAILED}, slug, **same))
     write_run(data.local, run_of(1, {second: PASSED}, slug, **same))
-    order = Order(["stub"], [experiment], suite.evals, failed_only=True)
-    (plan,) = plan_order(order, Place(suite, data), Machine())
+    request = RunRequest(["stub"], [experiment], suite.evals, failed_only=True)
+    (plan,) = plan_runs(request, Destination(suite, data), Machine())
     assert plan.run.planned == (third,)
     write_run(data.local, run_of(2, {third: PASSED}, slug, **same))
     with pytest.raises(BadSelectionError, match="nothing that is selected failed"):
-        plan_order(order, Place(suite, data), Machine())
+        plan_runs(request, Destination(suite, data), Machine())

@@ -12,7 +12,7 @@ from records.journal import Generated, Graded, Journal, Opened, read
 from records.reader import read_run
 from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
-from runner.runs.plan import Plan, condition, new_plan
+from runner.runs.plan import RunPlan, experiment_setup, new_plan
 from runner.runs.record import finish, opened, reopen
 from tests.records.examples import generation
 
@@ -20,12 +20,12 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture
-def plan() -> Plan:
+def plan() -> RunPlan:
     """A run of a baseline over the three first evals of the suite."""
     suite = discover(ROOT / "evals")
     return new_plan(
         model="baseline/stub",
-        experiment=condition(suite, "no_guidelines", None),
+        experiment=experiment_setup(suite, "no_guidelines", None),
         evals=suite.evals[:3],
         benchmark_version="0123456789ab",
         samples=1,
@@ -53,7 +53,7 @@ def attempt(evaluation: Eval, outcome: Outcome) -> Attempt:
     )
 
 
-def write_journal(plan: Plan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
+def write_journal(plan: RunPlan, folder: DataFolder, outcomes: list[Outcome | None]) -> Path:
     """Write a journal in which each eval was asked, and judged where an outcome is given."""
     path = folder.journal_file(plan.run.model.slug, plan.run.run_id)
     with Journal.create(path, Opened(run=plan.run)) as journal:
@@ -75,7 +75,7 @@ def write_journal(plan: Plan, folder: DataFolder, outcomes: list[Outcome | None]
     return path
 
 
-def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: Plan, tmp_path: Path) -> None:
+def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: RunPlan, tmp_path: Path) -> None:
     """The record is complete, the archive holds what was written, the journal is gone."""
     folder = DataFolder(tmp_path)
     journal = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
@@ -87,7 +87,9 @@ def test_a_judged_run_becomes_a_record_and_its_journal_goes(plan: Plan, tmp_path
         assert archive.read(run.planned[0], 1).reply == f"The reply to {run.planned[0]}."
 
 
-def test_what_was_not_judged_is_not_run_and_the_journal_stays(plan: Plan, tmp_path: Path) -> None:
+def test_what_was_not_judged_is_not_run_and_the_journal_stays(
+    plan: RunPlan, tmp_path: Path
+) -> None:
     """An aborted run says what is missing; the finished reply stays where resuming finds it."""
     folder = DataFolder(tmp_path)
     journal = write_journal(plan, folder, [Outcome.PASSED, None, None])
@@ -101,7 +103,7 @@ def test_what_was_not_judged_is_not_run_and_the_journal_stays(plan: Plan, tmp_pa
     assert len(read(journal).ungraded()) == 2
 
 
-def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: Path) -> None:
+def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_path: Path) -> None:
     """Resuming a run with infrastructure attempts keeps verdicts and asks for no reply again."""
     folder = DataFolder(tmp_path)
     written = write_journal(plan, folder, [Outcome.PASSED, Outcome.INFRASTRUCTURE, Outcome.FAILED])
@@ -120,7 +122,7 @@ def test_a_finished_run_reopens_with_verdicts_and_replies(plan: Plan, tmp_path: 
 
 
 def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
-    plan: Plan, tmp_path: Path
+    plan: RunPlan, tmp_path: Path
 ) -> None:
     """A reply that the provider cut off was not graded: a resume must ask, not grade the part."""
     folder = DataFolder(tmp_path)
@@ -137,7 +139,7 @@ def test_a_fault_of_the_provider_is_kept_beside_a_reply_that_was_cut(
         assert (kept.reply, kept.fault) == (f"The reply to {first.name}.", cut)
 
 
-def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -> None:
+def test_a_journal_made_anew_is_whole_or_not_there(plan: RunPlan, tmp_path: Path) -> None:
     """Where an archive cannot be read to its end, no part of a journal is left to be resumed."""
     folder = DataFolder(tmp_path)
     run = finish(folder, write_journal(plan, folder, [Outcome.PASSED] * 3))
@@ -148,7 +150,9 @@ def test_a_journal_made_anew_is_whole_or_not_there(plan: Plan, tmp_path: Path) -
     assert list(record.parent.iterdir()) == [record]
 
 
-def test_what_an_answer_without_a_verdict_cost_is_in_the_record(plan: Plan, tmp_path: Path) -> None:
+def test_what_an_answer_without_a_verdict_cost_is_in_the_record(
+    plan: RunPlan, tmp_path: Path
+) -> None:
     """A run that is stopped before grading has paid all the same; resuming counts it once."""
     folder = DataFolder(tmp_path)
     path = write_journal(plan, folder, [Outcome.PASSED, None, None])
@@ -193,11 +197,11 @@ def judged(asked: Generated) -> Attempt:
 
 
 def test_failed_tries_and_budget_outlive_finishing_and_reopening(
-    plan: Plan, tmp_path: Path
+    plan: RunPlan, tmp_path: Path
 ) -> None:
     """What was paid for nothing, and the limit over all of the run, are there after a resume."""
     folder = DataFolder(tmp_path)
-    limited = Plan(
+    limited = RunPlan(
         plan.run.model_copy(update={"budget_usd": 5.0}), plan.entry, plan.evals, plan.guidelines
     )
     path = write_journal(limited, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])
@@ -217,7 +221,7 @@ def test_failed_tries_and_budget_outlive_finishing_and_reopening(
     assert finished == run
 
 
-def test_finishing_twice_changes_no_byte(plan: Plan, tmp_path: Path) -> None:
+def test_finishing_twice_changes_no_byte(plan: RunPlan, tmp_path: Path) -> None:
     """A process killed before its journal was gone leaves a record that the next one leaves so."""
     folder = DataFolder(tmp_path)
     path = write_journal(plan, folder, [Outcome.PASSED, Outcome.FAILED, Outcome.FAILED])

@@ -13,8 +13,8 @@ from records.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.runs.launch import Machine, Order, Place, plan_order
-from runner.runs.plan import condition
+from runner.runs.launch import Destination, Machine, RunRequest, plan_runs
+from runner.runs.plan import experiment_setup
 from runner.runs.record import opened
 from runner.runs.resume import Given, plan_resumed
 
@@ -47,50 +47,56 @@ SERVER = "http://127.0.0.1:9/v1"
 
 
 @pytest.fixture
-def place(prose_suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+def destination(prose_suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Destination:
     """A data folder with a registry, for a small suite; the models' key is set."""
     monkeypatch.setenv("MAKER_API_KEY", "a-key-of-the-maker")
     data = DataFolder(tmp_path / "data")
     data.root.mkdir()
     data.models_file.write_text(MODELS)
-    return Place(discover(prose_suite), data)
+    return Destination(discover(prose_suite), data)
 
 
 def begun(
-    place: Place, model: str, *, api_base: str | None = None, guidelines: Path | None = None
+    destination: Destination,
+    model: str,
+    *,
+    api_base: str | None = None,
+    guidelines: Path | None = None,
 ) -> Run:
     """Begin a run of ``model`` and return it; nobody was asked yet."""
-    order = Order(
+    request = RunRequest(
         models=[model],
-        experiments=[condition(place.suite, None, guidelines)],
-        evals=place.suite.evals,
+        experiments=[experiment_setup(destination.suite, None, guidelines)],
+        evals=destination.suite.evals,
         api_base=api_base,
     )
-    (plan,) = plan_order(order, place, Machine())
-    write(place, plan.run)
+    (plan,) = plan_runs(request, destination, Machine())
+    write(destination, plan.run)
     return plan.run
 
 
-def write(place: Place, run: Run) -> None:
+def write(destination: Destination, run: Run) -> None:
     """Put a run's record and journal on the disk."""
-    journal = place.folder.journal_file(run.model.slug, run.run_id)
+    journal = destination.folder.journal_file(run.model.slug, run.run_id)
     journal.unlink(missing_ok=True)
     Journal.create(journal, opened(run)).close()
-    write_run(place.folder, run)
+    write_run(destination.folder, run)
 
 
-def changed(place: Place, old: str, new: str) -> None:
+def changed(destination: Destination, old: str, new: str) -> None:
     """Change the registry."""
     text = MODELS.replace(old, new)
     assert text != MODELS
-    place.data.models_file.write_text(text)
+    destination.data.models_file.write_text(text)
 
 
 @pytest.mark.parametrize("slug", ["maker/m-high", "maker/m-low"])
-def test_of_two_entries_of_one_id_the_run_s_own_is_asked(place: Place, slug: str) -> None:
+def test_of_two_entries_of_one_id_the_run_s_own_is_asked(
+    destination: Destination, slug: str
+) -> None:
     """The slug decides: the first entry with the same litellm id is not taken for it."""
-    run = begun(place, slug)
-    plan = plan_resumed(run.run_id[:8], place, Given(Machine())).plan
+    run = begun(destination, slug)
+    plan = plan_resumed(run.run_id[:8], destination, Given(Machine())).plan
     assert plan is not None
     assert plan.entry is not None
     assert plan.entry.slug == slug
@@ -111,104 +117,107 @@ def test_of_two_entries_of_one_id_the_run_s_own_is_asked(place: Place, slug: str
     ],
 )
 def test_an_entry_that_changed_is_refused_by_its_field(
-    place: Place, slug: str, old: str, new: str, named: str
+    destination: Destination, slug: str, old: str, new: str, named: str
 ) -> None:
     """The message names field and file; unchanged the run goes on."""
-    run = begun(place, slug)
-    assert plan_resumed(run.run_id, place, Given(Machine())).plan is not None
-    changed(place, old, new)
+    run = begun(destination, slug)
+    assert plan_resumed(run.run_id, destination, Given(Machine())).plan is not None
+    changed(destination, old, new)
     with pytest.raises(CannotResumeError, match=named) as refused:
-        plan_resumed(run.run_id, place, Given(Machine()))
-    assert str(place.data.models_file) in str(refused.value)
+        plan_resumed(run.run_id, destination, Given(Machine()))
+    assert str(destination.data.models_file) in str(refused.value)
 
 
 def test_a_server_given_by_address_must_be_given_again(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without its address a run never goes on at a provider whose key happens to be set."""
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-of-openai")
-    run = begun(place, "openai/served", api_base=SERVER)
+    run = begun(destination, "openai/served", api_base=SERVER)
     for base, named in ((None, "--api-base"), ("http://127.0.0.1:10/v1", "another address")):
         with pytest.raises(CannotResumeError, match=named):
-            plan_resumed(run.run_id, place, Given(Machine(), api_base=base))
-    plan = plan_resumed(run.run_id, place, Given(Machine(), api_base=SERVER)).plan
+            plan_resumed(run.run_id, destination, Given(Machine(), api_base=base))
+    plan = plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER)).plan
     assert plan is not None
     assert plan.entry is not None
     assert (plan.entry.api_base, plan.entry.api_key_env) == (SERVER, None)
 
 
 def test_a_model_of_the_registry_is_not_sent_elsewhere(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """--api-base beside it is refused, and so is a variable that litellm would obey."""
-    run = begun(place, "maker/m-low")
+    run = begun(destination, "maker/m-low")
     with pytest.raises(CannotResumeError, match="leave --api-base out"):
-        plan_resumed(run.run_id, place, Given(Machine(), api_base=SERVER))
+        plan_resumed(run.run_id, destination, Given(Machine(), api_base=SERVER))
     monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
     with pytest.raises(CannotResumeError, match="its provider's own address"):
-        plan_resumed(run.run_id, place, Given(Machine()))
-    redirected = begun(place, "maker/m-low")
+        plan_resumed(run.run_id, destination, Given(Machine()))
+    redirected = begun(destination, "maker/m-low")
     assert redirected.model.origin is not None
-    assert plan_resumed(redirected.run_id, place, Given(Machine())).plan is not None
+    assert plan_resumed(redirected.run_id, destination, Given(Machine())).plan is not None
     monkeypatch.delenv("OPENAI_BASE_URL")
     with pytest.raises(CannotResumeError, match="another address"):
-        plan_resumed(redirected.run_id, place, Given(Machine()))
+        plan_resumed(redirected.run_id, destination, Given(Machine()))
 
 
 def test_a_missing_key_is_named_only_where_nothing_else_is_wrong(
-    place: Place, monkeypatch: pytest.MonkeyPatch
+    destination: Destination, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Setting a key is no cure for a model that would be another."""
-    run = begun(place, "maker/m-low")
+    run = begun(destination, "maker/m-low")
     monkeypatch.delenv("MAKER_API_KEY")
     with pytest.raises(MissingKeyError, match="MAKER_API_KEY"):
-        plan_resumed(run.run_id, place, Given(Machine()))
-    changed(place, "1000", "2000")
+        plan_resumed(run.run_id, destination, Given(Machine()))
+    changed(destination, "1000", "2000")
     with pytest.raises(CannotResumeError, match="max_output_tokens"):
-        plan_resumed(run.run_id, place, Given(Machine()))
+        plan_resumed(run.run_id, destination, Given(Machine()))
 
 
 @pytest.mark.parametrize(
     "machine", [Machine(backend="local"), Machine(sandbox="none"), Machine(install="npm")]
 )
-def test_answers_of_one_run_are_graded_alike(place: Place, machine: Machine) -> None:
+def test_answers_of_one_run_are_graded_alike(destination: Destination, machine: Machine) -> None:
     """Backend, sandbox and install are those of the record, given anew by whoever resumes."""
-    run = begun(place, "maker/m-low")
+    run = begun(destination, "maker/m-low")
     option = next(
         name
         for name in ("backend", "sandbox", "install")
         if getattr(machine, name) != getattr(Machine(), name)
     )
     with pytest.raises(CannotResumeError, match=f"give --{option} {getattr(Machine(), option)}"):
-        plan_resumed(run.run_id, place, Given(machine))
+        plan_resumed(run.run_id, destination, Given(machine))
 
 
-def test_a_record_cannot_turn_the_jail_off(place: Place) -> None:
+def test_a_record_cannot_turn_the_jail_off(destination: Destination) -> None:
     """A record that says it ran without a jail, as a stranger's may, does not make it so."""
-    run = begun(place, "maker/m-low")
+    run = begun(destination, "maker/m-low")
     assert run.harness is not None
     bare = run.model_copy(update={"harness": run.harness.model_copy(update={"sandbox": "none"})})
-    write(place, bare)
+    write(destination, bare)
     with pytest.raises(CannotResumeError, match="give --sandbox none"):
-        plan_resumed(run.run_id, place, Given(Machine()))
-    assert plan_resumed(run.run_id, place, Given(Machine(sandbox="none"))).plan is not None
+        plan_resumed(run.run_id, destination, Given(Machine()))
+    assert plan_resumed(run.run_id, destination, Given(Machine(sandbox="none"))).plan is not None
 
 
-def test_guidelines_of_its_own_are_given_again(place: Place, tmp_path: Path) -> None:
+def test_guidelines_of_its_own_are_given_again(destination: Destination, tmp_path: Path) -> None:
     """The same text, wherever it lies now; none, another, or one too many is refused."""
     text = tmp_path / "my guide v1.2.md"
     text.write_text("Write well.\n")
-    own, plain = begun(place, "maker/m-low", guidelines=text), begun(place, "maker/m-low")
+    own, plain = (
+        begun(destination, "maker/m-low", guidelines=text),
+        begun(destination, "maker/m-low"),
+    )
     assert own.experiment.name == "my-guide-v1-2"
     with pytest.raises(CannotResumeError, match="with --guidelines"):
-        plan_resumed(own.run_id, place, Given(Machine()))
+        plan_resumed(own.run_id, destination, Given(Machine()))
     with pytest.raises(CannotResumeError, match="leave --guidelines out"):
-        plan_resumed(plain.run_id, place, Given(Machine(), text))
+        plan_resumed(plain.run_id, destination, Given(Machine(), text))
     moved = text.rename(tmp_path / "moved.md")
-    assert plan_resumed(own.run_id, place, Given(Machine(), moved)).plan is not None
+    assert plan_resumed(own.run_id, destination, Given(Machine(), moved)).plan is not None
     moved.write_text("Write better.\n")
     with pytest.raises(CannotResumeError, match="other guidelines"):
-        plan_resumed(own.run_id, place, Given(Machine(), moved))
+        plan_resumed(own.run_id, destination, Given(Machine(), moved))
 
 
 _IMPORTED = Imported(
@@ -222,27 +231,27 @@ OTHERS: dict[str, Callable[[Run], dict[str, object]]] = {
 
 
 @pytest.mark.parametrize("named", OTHERS)
-def test_what_is_no_run_to_go_on_with_is_refused(place: Place, named: str) -> None:
+def test_what_is_no_run_to_go_on_with_is_refused(destination: Destination, named: str) -> None:
     """Withdrawn runs, runs of others and runs of another suite stay as they are."""
-    run = begun(place, "maker/m-low")
-    write(place, run.model_copy(update=OTHERS[named](run)))
+    run = begun(destination, "maker/m-low")
+    write(destination, run.model_copy(update=OTHERS[named](run)))
     with pytest.raises(CannotResumeError, match=named):
-        plan_resumed(run.run_id, place, Given(Machine()))
+        plan_resumed(run.run_id, destination, Given(Machine()))
 
 
-def test_a_run_in_use_is_said_before_anything_begins(place: Place) -> None:
+def test_a_run_in_use_is_said_before_anything_begins(destination: Destination) -> None:
     """The second of two processes is told at once."""
-    run = begun(place, "maker/m-low")
-    journal = place.folder.journal_file(run.model.slug, run.run_id)
+    run = begun(destination, "maker/m-low")
+    journal = destination.folder.journal_file(run.model.slug, run.run_id)
     with Journal.open(journal), pytest.raises(RunInUseError, match="another process"):
-        plan_resumed(run.run_id, place, Given(Machine()))
+        plan_resumed(run.run_id, destination, Given(Machine()))
 
 
-def test_a_published_run_is_found_without_publish(place: Place) -> None:
+def test_a_published_run_is_found_without_publish(destination: Destination) -> None:
     """A run goes on where it was recorded."""
-    published = replace(place, publish=True)
-    run = begun(place, "maker/m-low")
-    place.folder.journal_file(run.model.slug, run.run_id).unlink()
-    place.folder.run_file(run.model.slug, run.run_id).unlink()
+    published = replace(destination, publish=True)
+    run = begun(destination, "maker/m-low")
+    destination.folder.journal_file(run.model.slug, run.run_id).unlink()
+    destination.folder.run_file(run.model.slug, run.run_id).unlink()
     write(published, run)
-    assert plan_resumed(run.run_id, place, Given(Machine())).place == published
+    assert plan_resumed(run.run_id, destination, Given(Machine())).destination == published

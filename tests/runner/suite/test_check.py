@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.evals.discovery import discover
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.suite.check import Proof, check, expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, question
 
@@ -32,14 +32,14 @@ OVERLAYS = {
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm."""
-    with Desk(suite_root=EVALS, workers=2) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm."""
+    with GradingService(suite_root=EVALS, workers=2) as grading:
+        yield grading
 
 
 def prove(
-    desk: Desk, folder: Path, description: str = DESCRIPTION, seed: int | None = None
+    grading: GradingService, folder: Path, description: str = DESCRIPTION, seed: int | None = None
 ) -> dict[str, Proof]:
     """Prove the small eval with these calibrations, once."""
     evaluation = question(folder)
@@ -48,7 +48,7 @@ def prove(
         (home / path).parent.mkdir(parents=True, exist_ok=True)
         (home / path).write_text(text, "utf-8")
     (home / "calibration.toml").write_text(description, "utf-8")
-    return {proof.name: proof for proof in check([evaluation], desk, times=1, seed=seed)}
+    return {proof.name: proof for proof in check([evaluation], grading, times=1, seed=seed)}
 
 
 def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
@@ -62,9 +62,9 @@ def test_the_answers_of_a_category_are_spread_over_the_check() -> None:
     assert max(pages) - min(pages) <= 1
 
 
-def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -> None:
+def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_path: Path) -> None:
     """Reference and right variants pass, baselines and wrong variants fail where they say."""
-    proofs = prove(desk, tmp_path)
+    proofs = prove(grading, tmp_path)
     assert {name: proof.problems for name, proof in proofs.items()} == {
         "reference": (),
         "baseline/empty": (),
@@ -75,24 +75,24 @@ def test_a_grader_that_does_as_it_should_is_proved(desk: Desk, tmp_path: Path) -
     }
 
 
-def test_the_order_changes_no_verdict(desk: Desk, tmp_path: Path) -> None:
+def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
     """Another order is the seed's, and as right."""
     usual, other, same = (
-        prove(desk, tmp_path / name, seed=seed)
+        prove(grading, tmp_path / name, seed=seed)
         for name, seed in (("usual", None), ("other", 5), ("same", 5))
     )
     assert list(usual) != list(other) == list(same)
     assert {name: proof.problems for name, proof in other.items()} == dict.fromkeys(usual, ())
 
 
-def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:
+def test_each_disagreement_is_told(grading: GradingService, tmp_path: Path) -> None:
     """Another step than named, a test that passes, a test that is not there: each has its line."""
     description = (
         DESCRIPTION.replace('step = "deploy"', 'step = "lint"')
         .replace('"test_value"', '"test_value", "test_other"')
         .replace("[pass.same_value]", '[pass.same_value]\ndelete = ["convex/notes.ts"]')
     )
-    proofs = prove(desk, tmp_path, description)
+    proofs = prove(grading, tmp_path, description)
     assert (
         proofs["fail/no_import"].problems[0].startswith("must fail at lint, but failed at deploy")
     )
@@ -103,7 +103,7 @@ def test_each_disagreement_is_told(desk: Desk, tmp_path: Path) -> None:
     assert proofs["reference"].holds
 
 
-def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
+def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) -> None:
     """Two verdicts on one answer must be the same; who waits is told how many are to come."""
     marker = tmp_path / "seen"
     grader = f'''
@@ -119,7 +119,7 @@ def test_a_grader_that_wavers_is_found(desk: Desk, tmp_path: Path) -> None:
     told: list[tuple[str, str]] = []
     (reference, *_) = check(
         [evaluation],
-        desk,
+        grading,
         workers=1,
         times=2,
         on_proof=lambda proof, number: told.append((proof.name, number)),

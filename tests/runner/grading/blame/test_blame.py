@@ -7,7 +7,7 @@ import pytest
 
 from records.run import Outcome, StepName
 from runner.evals.discovery import EvalLimits
-from runner.grading.grade import Desk, Graded
+from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
 GRADER = '''
@@ -25,17 +25,17 @@ LIMITS = EvalLimits(deploy_s=20, tests_s=60)
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm, as a run does."""
-    with Desk(suite_root=EVALS, workers=1) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm, as a run does."""
+    with GradingService(suite_root=EVALS, workers=1) as grading:
+        yield grading
 
 
 @pytest.fixture(autouse=True)
-def next_attempt_is_unaffected(desk: Desk, tmp_path: Path) -> Iterator[None]:
+def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
     """Grade a right answer after every other one: it passes."""
     yield
-    graded = desk.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
+    graded = grading.grade(question(tmp_path / "next", limits=LIMITS), answer(42))
     assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
 
 
@@ -79,7 +79,7 @@ def body(text: str) -> dict[str, str]:
 
 
 def forged(word: str) -> dict[str, str]:
-    """Write a module that says this to the desk with the backend's token, in its place."""
+    """Write a module that says this in the backend's place, with its token."""
     head = f"""
     const binding = (process as any).binding("fs");
     const write = binding.writeString;
@@ -135,14 +135,14 @@ WAYS = {
 
 @pytest.mark.parametrize("more", WAYS.values(), ids=WAYS.keys())
 def test_no_answer_makes_itself_infrastructure(
-    desk: Desk, tmp_path: Path, more: dict[str, str]
+    grading: GradingService, tmp_path: Path, more: dict[str, str]
 ) -> None:
     """A wrong answer that breaks something or speaks for it has failed, and a reason is given."""
-    graded = desk.grade(question(tmp_path, GRADER, limits=LIMITS), answer(41, more))
+    graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), answer(41, more))
     assert_failed(graded)
 
 
-def assert_failed(graded: Graded) -> None:
+def assert_failed(graded: GradingResult) -> None:
     """See that a verdict is a failure with a reason, and can be recorded."""
     assert graded.outcome is Outcome.FAILED, graded.fault
     assert graded.fault is None
@@ -164,20 +164,24 @@ export default function App() { return <p>41</p>; }
 
 
 @pytest.mark.parametrize("said", ['"broken": "it is yours"', '"nothing": 1', '"result": {{'])
-def test_a_page_cannot_say_that_its_renderer_broke(desk: Desk, tmp_path: Path, said: str) -> None:
+def test_a_page_cannot_say_that_its_renderer_broke(
+    grading: GradingService, tmp_path: Path, said: str
+) -> None:
     """A component that answers for the renderer has failed."""
     files = answer(42, {"src/App.tsx": BROKEN.replace("SAID", said)})
-    graded = desk.grade(question(tmp_path, PAGE, limits=LIMITS), files)
+    graded = grading.grade(question(tmp_path, PAGE, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step in {StepName.TYPECHECK, StepName.LINT, StepName.TESTS}
     assert (graded.steps[-1].name, graded.steps[-1].outcome) == (StepName.TESTS, Outcome.FAILED)
 
 
-def test_code_that_no_engine_can_read_is_the_answers_failure(desk: Desk, tmp_path: Path) -> None:
+def test_code_that_no_engine_can_read_is_the_answers_failure(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """Brackets nested too deeply fail the deploy; the type checker is not asked about them."""
     deep = f"export const deep: unknown = {'[' * 20_000}{']' * 20_000};"
     files = answer(42, {"convex/deep.ts": deep})
-    graded = desk.grade(question(tmp_path, GRADER, limits=LIMITS), files)
+    graded = grading.grade(question(tmp_path, GRADER, limits=LIMITS), files)
     assert_failed(graded)
     assert graded.failed_step is StepName.DEPLOY
     assert graded.reason is not None
@@ -185,10 +189,10 @@ def test_code_that_no_engine_can_read_is_the_answers_failure(desk: Desk, tmp_pat
     assert graded.steps[-1].name is StepName.DEPLOY
 
 
-def test_what_breaks_on_the_reference_too_is_ours(desk: Desk, tmp_path: Path) -> None:
+def test_what_breaks_on_the_reference_too_is_ours(grading: GradingService, tmp_path: Path) -> None:
     """A grader that breaks on every answer gives no verdict, and says so of both."""
     grader = "import os\ndef test_it(convex):\n    os._exit(1)\n"
-    graded = desk.grade(question(tmp_path, grader, limits=LIMITS), answer(41))
+    graded = grading.grade(question(tmp_path, grader, limits=LIMITS), answer(41))
     assert graded.outcome is Outcome.INFRASTRUCTURE
     assert graded.control is Outcome.INFRASTRUCTURE
     assert graded.reason is not None

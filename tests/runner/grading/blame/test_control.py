@@ -31,7 +31,7 @@ FAILED = verdict(Outcome.PASSED, Outcome.FAILED)
 BROKEN = verdict(Outcome.PASSED, Outcome.PASSED, Outcome.INFRASTRUCTURE)
 
 
-class Desk:
+class GradingService:
     """Gives verdicts one after the other, and notes what was asked."""
 
     def __init__(self, answer: list[Verdict], reference: list[Verdict]) -> None:
@@ -66,10 +66,10 @@ def test_the_reference_is_asked_where_something_broke(
     answer: list[Verdict], reference: list[Verdict], asked: list[str], outcome: Outcome
 ) -> None:
     """An answer is graded again only after the reference came through the step that broke."""
-    desk = Desk(list(answer), list(reference))
+    grading = GradingService(list(answer), list(reference))
     with Heartbeat() as heartbeat:
-        judged, control = judge(desk.grade, desk.grade_reference, heartbeat)
-    assert (desk.asked, judged.outcome) == (asked, outcome)
+        judged, control = judge(grading.grade, grading.grade_reference, heartbeat)
+    assert (grading.asked, judged.outcome) == (asked, outcome)
     assert control is (reference[0] if reference else None)
 
 
@@ -98,6 +98,6 @@ def test_a_verdict_reached_while_the_runner_stood_still_is_reached_again(
     answer: list[Verdict], gaps: list[bool], graded: int
 ) -> None:
     """A pass stands; all else is graded again while there are gaps, three times at most."""
-    desk = Desk(list(answer), [])
-    judge(desk.grade, desk.grade_reference, _Stopping(gaps))
-    assert len(desk.asked) == graded
+    grading = GradingService(list(answer), [])
+    judge(grading.grade, grading.grade_reference, _Stopping(gaps))
+    assert len(grading.asked) == graded

@@ -21,8 +21,8 @@ from records.run import Outcome
 from runner.evals.calibrations import Calibration, read_calibrations
 from runner.evals.discovery import Eval, discover
 from runner.evals.text_files import read_tree
-from runner.grading.grade import Desk, Graded
-from runner.grading.worker.protocol import Effort
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
 
 EVALS = Path(__file__).parents[4] / "evals"
@@ -62,7 +62,7 @@ def main() -> int:
     lock = Lock()
     with (
         options.file.open("a", encoding="utf-8") as results,
-        Desk(suite_root=EVALS, workers=options.workers) as desk,
+        GradingService(suite_root=EVALS, workers=options.workers) as grading,
         ThreadPoolExecutor(options.workers) as threads,
     ):
 
@@ -70,9 +70,9 @@ def main() -> int:
             number, case = numbered
             if time.monotonic() > deadline:
                 return
-            line = _line(case.name, graded(desk, case))
+            line = _line(case.name, graded(grading, case))
             if number % _HONEST_EACH == 0 or line["outcome"] != "failed":
-                line["honest"] = _honest(desk)
+                line["honest"] = _honest(grading)
             with lock:
                 results.write(f"{json.dumps(line)}\n")
                 results.flush()
@@ -81,14 +81,14 @@ def main() -> int:
     return _tell(_known(options.file))
 
 
-def graded(desk: Desk, case: Case) -> Graded:
+def graded(grading: GradingService, case: Case) -> GradingResult:
     """Grade: first by the tests that find the variant out, then, if they do not, by all."""
     files = case.prelude.over(case.variant.files)
     assert files is not None, case.name
-    first = desk.grade(
-        case.evaluation, files, Effort(only=case.variant.tests, stop_at_failure=True)
+    first = grading.grade(
+        case.evaluation, files, SelectedTests(only=case.variant.tests, stop_at_failure=True)
     )
-    return desk.grade(case.evaluation, files) if first.outcome is Outcome.PASSED else first
+    return grading.grade(case.evaluation, files) if first.outcome is Outcome.PASSED else first
 
 
 def cases_of(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
@@ -117,7 +117,7 @@ def _cases(options: argparse.Namespace) -> list[Case]:
     return sorted(found, key=lambda case: sha256(case.name.encode()).digest())
 
 
-def _line(name: str, graded: Graded) -> dict[str, Any]:
+def _line(name: str, graded: GradingResult) -> dict[str, Any]:
     return {
         "case": name,
         "outcome": graded.outcome.value,
@@ -126,10 +126,10 @@ def _line(name: str, graded: Graded) -> dict[str, Any]:
     }
 
 
-def _honest(desk: Desk) -> str:
+def _honest(grading: GradingService) -> str:
     """Grade a right answer, as the next attempt is one."""
     (evaluation,) = (each for each in discover(EVALS).evals if each.name == HONEST)
-    return desk.grade(evaluation, read_tree(evaluation.folder / "answer")).outcome.value
+    return grading.grade(evaluation, read_tree(evaluation.folder / "answer")).outcome.value
 
 
 def _known(file: Path) -> dict[str, dict[str, Any]]:

@@ -7,7 +7,7 @@ import pytest
 
 from records.run import Outcome
 from runner.evals.discovery import discover
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from tests.runner.grading.preludes.__main__ import EVALS, Case, cases_of, graded
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
 from tests.runner.small_eval import answer, question
@@ -23,10 +23,10 @@ WRITTEN = "005-idioms/008-archery_lanes happy_path"
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm, as a run does."""
-    with Desk(suite_root=EVALS, workers=1) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm, as a run does."""
+    with GradingService(suite_root=EVALS, workers=1) as grading:
+        yield grading
 
 
 @pytest.fixture(scope="module")
@@ -55,10 +55,13 @@ SAMPLE = [(each.name, variant_for(number, each)) for number, each in enumerate(r
 
 @pytest.mark.parametrize("sample", SAMPLE, ids=[name for name, _ in SAMPLE])
 def test_a_prelude_changes_no_verdict(
-    desk: Desk, cases: Mapping[tuple[str, str], Case], sample: tuple[str, str], tmp_path: Path
+    grading: GradingService,
+    cases: Mapping[tuple[str, str], Case],
+    sample: tuple[str, str],
+    tmp_path: Path,
 ) -> None:
     """The wrong answer fails with it, and a right one that comes next passes."""
-    came = graded(desk, cases[sample])
+    came = graded(grading, cases[sample])
     assert (came.outcome, came.fault) == (Outcome.FAILED, None), came.reason
-    following = desk.grade(question(tmp_path), answer(42))
+    following = grading.grade(question(tmp_path), answer(42))
     assert (following.outcome, following.reason) == (Outcome.PASSED, None)

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from records.run import FaultClass, Outcome
-from runner.grading.worker.pool import GraderPool, Report
-from runner.grading.worker.protocol import Answer, Asks, Order
+from runner.grading.worker.pool import GraderPool, WorkerReport
+from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
 
 
 @pytest.fixture(scope="module")
@@ -29,27 +29,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -> Report:
+def grade(pool: GraderPool, folder: Path, grader: str, *, limit_s: float = 20) -> WorkerReport:
     """Run a grader over an answer of one file, without a deployment."""
     path = folder / "grader.py"
     path.write_text(textwrap.dedent(grader), "utf-8")
-    order = Order(
+    request = GradingRequest(
         grader=str(path),
         deployment=None,
-        stage=None,
+        rendering=None,
         files={"convex/notes.ts": "export const one = 1;"},
         time_limit_s=limit_s,
     )
-    return pool.run(order, no_answer)
+    return pool.run(request, no_answer)
 
 
-def no_answer(asks: Asks) -> Answer:
+def no_answer(asks: ServiceQuestion) -> ServiceReply:
     """Have nothing for whoever asks."""
     del asks
-    return Answer()
+    return ServiceReply()
 
 
-def outcomes(report: Report) -> list[tuple[str, str, str | None]]:
+def outcomes(report: WorkerReport) -> list[tuple[str, str, str | None]]:
     """Tell each test's name, outcome and message."""
     return [(test.name, test.outcome.value, test.message) for test in report.tests]
 

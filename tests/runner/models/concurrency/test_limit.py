@@ -1,23 +1,23 @@
-"""How wide a lane is after what came of its requests, by the clock of a simulated server."""
+"""How wide a queue is after what came of its requests, by the clock of a simulated server."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.models.concurrency.limit import Sent, Width
+from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 
 
 def test_refusals_in_one_burst_halve_the_width_once() -> None:
     """Requests that were in flight together say one thing, however many they are."""
-    width = Width(16, 16)
+    width = ConcurrencyLimit(16, 16)
     news = [width.refused(Sent(at=1.0, width=16), 16, now=2.0) for _ in range(16)]
     assert news == [True] + [False] * 15
     assert width.limit == 8
 
 
 def test_successes_widen_it_again_up_to_its_ceiling() -> None:
-    """One more at once for each lane's worth of successes."""
-    width = Width(4, 6)
+    """One more at once for each queue's worth of successes."""
+    width = ConcurrencyLimit(4, 6)
     sent = Sent(at=1.0, width=4)
     for _ in range(5):
         width.succeeded(sent, 100, now=2.0)
@@ -27,7 +27,7 @@ def test_successes_widen_it_again_up_to_its_ceiling() -> None:
     assert width.limit == 6
 
 
-def _served(width: Width, seconds_at: list[float], replies: int) -> None:
+def _served(width: ConcurrencyLimit, seconds_at: list[float], replies: int) -> None:
     """Let a server answer that takes ``seconds_at[n]`` for each of n + 1 requests at once."""
     now = 0.0
     for _ in range(replies):
@@ -50,14 +50,14 @@ def test_a_server_is_asked_as_much_at_once_as_makes_it_quicker(
     seconds_at: list[float], settled: int
 ) -> None:
     """The width settles at the last doubling that brought more text per second."""
-    width = Width(1, 64)
+    width = ConcurrencyLimit(1, 64)
     _served(width, seconds_at, 400)
     assert width.limit == settled
 
 
 def test_a_connection_lost_alone_says_nothing_of_how_many_at_once() -> None:
-    """Only one beside others narrows the lane, and then for good."""
-    width = Width(1, 64)
+    """Only one beside others narrows the queue, and then for good."""
+    width = ConcurrencyLimit(1, 64)
     _served(width, [10.0] * 64, 8)
     assert width.limit > 1
     widest = width.limit
@@ -81,7 +81,7 @@ def test_the_width_stays_between_one_and_the_ceiling(
     start: int, ceiling: int, events: list[tuple[str, int]]
 ) -> None:
     """Whatever happens in whatever order."""
-    width = Width(start, ceiling)
+    width = ConcurrencyLimit(start, ceiling)
     for now, (event, number) in enumerate(events, 1):
         sent = Sent(at=now - 0.5, width=width.limit)
         if event == "succeeded":

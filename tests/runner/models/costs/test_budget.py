@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from records.registry import Limits
 from runner.errors import BudgetSpentError, UnknownPriceError
 from runner.models.ask import generate
-from runner.models.concurrency.providers import Lanes
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.estimates import most_input
 from runner.models.tokens import count
@@ -33,7 +33,10 @@ def test_no_request_is_made_that_could_exceed_the_budget() -> None:
             entry = model(address, price=DEAR)
             question = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
-                *(generate(entry, question, lanes=Lanes(), budget=budget) for _ in range(20)),
+                *(
+                    generate(entry, question, queues=ProviderQueues(), budget=budget)
+                    for _ in range(20)
+                ),
                 return_exceptions=True,
             )
         refused = [result for result in results if isinstance(result, BaseException)]
@@ -158,9 +161,11 @@ async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: b
         price={"input": DOLLAR, "output": DOLLAR},
     )
     question = [{"role": "user", "content": "Schreib es schön."}]
-    lanes = Lanes(concurrency, pace=ENDURING)
+    queues = ProviderQueues(concurrency, pace=ENDURING)
     tasks = [
-        asyncio.create_task(generate(entry, question, lanes=lanes, budget=budget, patience=QUICK))
+        asyncio.create_task(
+            generate(entry, question, queues=queues, budget=budget, retry_policy=QUICK)
+        )
         for _ in range(12)
     ]
     if cancelled:

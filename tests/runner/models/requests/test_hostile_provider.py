@@ -11,8 +11,8 @@ import pytest
 
 from records import journal
 from records.run import FaultClass, TokensBasis
-from runner.models.ask import Generated, Patience, generate
-from runner.models.concurrency.providers import Lanes
+from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.stream import LARGEST_REPLY
 from runner.models.requests.transport import LARGEST_ERROR, REDIRECTS
@@ -47,7 +47,7 @@ def plain(body: object, status: int = 200, **headers: str) -> Step:
     return Step(kind="raw", status=status, raw=(said.encode(),), headers=JSON | headers)
 
 
-def written(generated: Generated) -> bytes:
+def written(generated: GenerationResult) -> bytes:
     """Return the line that a journal would hold."""
     entry = journal.Generated(
         eval="000-fundamentals/000-one",
@@ -462,9 +462,9 @@ def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
 )
 def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) -> None:
     """No piece is late, and the whole is: the provider's time-out, and no second try as long."""
-    patience = Patience(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
+    retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
     drip = Step(kind="raw", raw=events(piece).raw, repeat=1000, piece_delay_s=0.1)
-    generated, provider = asked(drip, patience=patience)
+    generated, provider = asked(drip, retry_policy=retry_policy)
     assert generated.fault is not None
     assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
     assert "did not end within 2 s" in generated.fault.evidence
@@ -501,7 +501,7 @@ def test_redirects_in_circles_are_counted() -> None:
 def test_no_prompt_goes_to_another_origin() -> None:
     """A redirect elsewhere is a fault that names where to; nobody is asked there."""
     elsewhere = Provider(Script())
-    results: list[Generated] = []
+    results: list[GenerationResult] = []
 
     async def ask() -> None:
         async with serving(elsewhere) as other:
@@ -510,7 +510,11 @@ def test_no_prompt_goes_to_another_origin() -> None:
                 question = [{"role": "user", "content": "Write it."}]
                 results.append(
                     await generate(
-                        model(address), question, lanes=Lanes(), budget=Budget(), patience=QUICK
+                        model(address),
+                        question,
+                        queues=ProviderQueues(),
+                        budget=Budget(),
+                        retry_policy=QUICK,
                     )
                 )
 

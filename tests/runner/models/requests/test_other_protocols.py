@@ -7,7 +7,7 @@ import pytest
 
 from records.registry import Limits
 from records.run import FaultClass
-from runner.models.ask import Generated
+from runner.models.ask import GenerationResult
 from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Provider, Step
@@ -58,7 +58,7 @@ def gemini(finish: str | None, *, block: str | None = None) -> Step:
 MODELS: Final = {"claude": "anthropic/claude-opus-5-5", "gemini": "gemini/gemini-4-argon"}
 
 
-def ask(protocol: str, step: Step) -> tuple[Generated, Provider]:
+def ask(protocol: str, step: Step) -> tuple[GenerationResult, Provider]:
     """Ask a model of 26 tokens at most by ``protocol``."""
     limits = Limits(max_output_tokens=26)
     return asked(step, litellm_id=MODELS[protocol], limits=limits)

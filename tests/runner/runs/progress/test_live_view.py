@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from records.journal import Place
+from records.journal import AttemptKey
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner.models.requests.waiting import TURN
-from runner.runs.plan import Plan
-from runner.runs.progress.live_view import LiveView, Row, drawing
-from runner.runs.progress.state import Standing
+from runner.runs.plan import RunPlan
+from runner.runs.progress.live_view import LiveView, ShownRun, drawing
+from runner.runs.progress.state import RunProgress
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
 
@@ -38,35 +38,35 @@ def faulty(number: int, kind: FaultClass, evidence: str) -> Attempt:
     return bare.model_copy(update={"fault": fault, "generation": None, "steps": None})
 
 
-def busy(slug: str = "anthropic/claude-opus-5.5") -> Row:
+def busy(slug: str = "anthropic/claude-opus-5.5") -> ShownRun:
     """Return a run with something of everything, begun ten minutes ago."""
-    standing = Standing(planned=70, began=NOW - 600)
+    progress = RunProgress(planned=70, began=NOW - 600)
     outcomes = [*[Outcome.PASSED] * 20, *[Outcome.FAILED] * 7]
     for number, outcome in enumerate(outcomes):
-        standing.count(attempt(eval_name(number), outcome=outcome))
+        progress.count(attempt(eval_name(number), outcome=outcome))
     for number in (27, 28):
         kind = FaultClass.RATE_LIMITED
-        standing.count(faulty(number, kind, "HTTP 429: Too many requests\nslow down"))
-    standing.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
+        progress.count(faulty(number, kind, "HTTP 429: Too many requests\nslow down"))
+    progress.count(faulty(29, FaultClass.PROVIDER_TIMEOUT, "nothing came for 600 s"))
     for number in (30, 31, 32):
-        place = Place(eval_name(number), 1)
-        standing.begins_to_wait(place, TURN, None, NOW - 102)
-        standing.begins_to_wait(place, "first token", None, NOW - 40)
-    standing.begins_to_wait(Place(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
-    standing.begins_to_wait(Place(eval_name(34), 1), "grading", None, NOW - 4)
-    return Row(run_of(slug), standing)
+        place = AttemptKey(eval_name(number), 1)
+        progress.begins_to_wait(place, TURN, None, NOW - 102)
+        progress.begins_to_wait(place, "first token", None, NOW - 40)
+    progress.begins_to_wait(AttemptKey(eval_name(33), 1), "rate limit", NOW + 28, NOW - 30)
+    progress.begins_to_wait(AttemptKey(eval_name(34), 1), "grading", None, NOW - 4)
+    return ShownRun(run_of(slug), progress)
 
 
-def ended(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> Row:
+def ended(slug: str = "local/smollm2", experiment: str = "no_guidelines") -> ShownRun:
     """Return a run that is over."""
-    standing = Standing(planned=3, began=NOW - 60)
+    progress = RunProgress(planned=3, began=NOW - 60)
     for number in range(3):
-        standing.count(attempt(eval_name(number), outcome=Outcome.FAILED))
-    standing.cost_usd = None
-    return Row(run_of(slug, experiment, 3), standing, ended="completed")
+        progress.count(attempt(eval_name(number), outcome=Outcome.FAILED))
+    progress.cost_usd = None
+    return ShownRun(run_of(slug, experiment, 3), progress, ended="completed")
 
 
-def picture(rows: list[Row], width: int, height: int | None = 40) -> list[str]:
+def picture(rows: list[ShownRun], width: int, height: int | None = 40) -> list[str]:
     """Return the lines that are drawn."""
     return [line.rstrip() for line in drawing(rows, width, height, NOW).plain.splitlines()]
 
@@ -132,16 +132,16 @@ def test_the_queue_is_not_under_way() -> None:
     """Attempts that nobody was asked for yet are counted apart, and make nothing look old."""
     row = busy()
     for number in range(40, 60):
-        row.standing.begins_to_wait(Place(eval_name(number), 1), TURN, None, NOW - 500)
+        row.progress.begins_to_wait(AttemptKey(eval_name(number), 1), TURN, None, NOW - 500)
     assert picture([row], 120)[2] == (
         "  5 under way, oldest 40 s: first token (3), 40 s; grading, 4 s; rate limit, 28 s left; "
         "20 in the queue"
     )
-    again = Row(run_of("a/b"), Standing(planned=2))
-    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 50)
-    again.standing.begins_to_wait(Place(eval_name(0), 1), TURN, None, NOW - 20)
+    again = ShownRun(run_of("a/b"), RunProgress(planned=2))
+    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), "first token", None, NOW - 50)
+    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), TURN, None, NOW - 20)
     assert picture([again], 120)[2] == "  1 in the queue"
-    again.standing.begins_to_wait(Place(eval_name(0), 1), "first token", None, NOW - 5)
+    again.progress.begins_to_wait(AttemptKey(eval_name(0), 1), "first token", None, NOW - 5)
     assert picture([again], 120)[2] == "  1 under way, oldest 50 s: first token, 5 s"
 
 
@@ -173,29 +173,29 @@ def test_no_picture_is_larger_than_its_terminal(
 
 def test_no_time_is_told_before_anything_is_known() -> None:
     """Before the first outcome of this session there is no pace, however much was done before."""
-    standing = Standing(planned=9, before=1, began=NOW - 60)
-    standing.count(attempt(eval_name(0)))
-    assert standing.seconds_left(NOW) is None
-    standing.count(attempt(eval_name(1)))
-    assert standing.seconds_left(NOW) == 60 * 7
+    progress = RunProgress(planned=9, before=1, began=NOW - 60)
+    progress.count(attempt(eval_name(0)))
+    assert progress.seconds_left(NOW) is None
+    progress.count(attempt(eval_name(1)))
+    assert progress.seconds_left(NOW) == 60 * 7
 
 
 def test_a_pause_is_part_of_the_time_that_is_left() -> None:
     """Whoever waits a day for its next try does not end in 28 seconds."""
-    standing = Standing(planned=3, began=NOW - 14)
-    standing.count(attempt(eval_name(0)))
-    assert standing.seconds_left(NOW) == 28
-    standing.begins_to_wait(Place(eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
-    assert standing.seconds_left(NOW) == 86_400
-    assert "24 h left" in picture([Row(run_of("a/b"), standing)], 80)[1]
+    progress = RunProgress(planned=3, began=NOW - 14)
+    progress.count(attempt(eval_name(0)))
+    assert progress.seconds_left(NOW) == 28
+    progress.begins_to_wait(AttemptKey(eval_name(1), 1), "rate limit", NOW + 86_400, NOW)
+    assert progress.seconds_left(NOW) == 86_400
+    assert "24 h left" in picture([ShownRun(run_of("a/b"), progress)], 80)[1]
 
 
 def test_a_provider_s_words_are_shown_and_not_obeyed() -> None:
     """Evidence with escapes is drawn as code points: the view writes past what would show it."""
     row = busy()
     fault = "HTTP 429: \x1b]0;owned\x07\x1b[2J"
-    row.standing.count(faulty(40, FaultClass.RATE_LIMITED, fault))
-    row.standing.begins_to_wait(Place(eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
+    row.progress.count(faulty(40, FaultClass.RATE_LIMITED, fault))
+    row.progress.begins_to_wait(AttemptKey(eval_name(41), 1), "\x1b[2Jtoken", None, NOW)
     drawn = drawing([row], 120, None, NOW).plain
     assert "⟦U+001B⟧]0;owned⟦U+0007⟧" in drawn
     assert not set("\x1b\x07") & set(drawn)
@@ -206,11 +206,11 @@ def test_waits_may_be_told_from_any_thread_while_it_draws() -> None:
     terminal = io.StringIO()
     view = LiveView(terminal)
     run = run_of("maker/model")
-    plan = Plan(run=run, entry=None, evals={}, guidelines=None)
+    plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
 
     def attempts(first: int) -> None:
         for number in range(first, 69, 3):
-            place = Place(eval_name(number), 1)
+            place = AttemptKey(eval_name(number), 1)
             view.waiting(plan, place, "first token")
             view.waiting(plan, place, "grading")
             view.attempted(plan, attempt(eval_name(number)))

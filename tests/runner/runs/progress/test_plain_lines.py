@@ -3,8 +3,8 @@
 import io
 import time
 
-from records.journal import Place
-from runner.runs.plan import Plan
+from records.journal import AttemptKey
+from runner.runs.plan import RunPlan
 from runner.runs.progress.plain_lines import Lines
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
@@ -17,14 +17,14 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
     """
     log = io.StringIO()
     run = example(planned_only=True)
-    plan = Plan(run=run, entry=None, evals={}, guidelines=None)
+    plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
     reminder = "1 under way, oldest"
     with Lines(log, silence_s=0.05) as lines:
         lines.started(plan, ())
         time.sleep(0.3)
         assert reminder not in log.getvalue()
         until = time.monotonic() + 500
-        lines.waiting(plan, Place(eval_name(0), 1), "rate limit", until)
+        lines.waiting(plan, AttemptKey(eval_name(0), 1), "rate limit", until)
         ends_at = time.monotonic() + 60
         while log.getvalue().count(reminder) < 3:
             assert time.monotonic() < ends_at, log.getvalue()

@@ -5,19 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.suite.lint.deep import deep
 from tests.runner.small_eval import EVALS, question
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm."""
-    with Desk(suite_root=EVALS, workers=2) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm."""
+    with GradingService(suite_root=EVALS, workers=2) as grading:
+        yield grading
 
 
-def test_wavering_verdicts_and_surviving_mutants_are_told(desk: Desk, tmp_path: Path) -> None:
+def test_wavering_verdicts_and_surviving_mutants_are_told(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """A grader that fails the third time, and lets the public call what it should not notice."""
     count = tmp_path / "count"
     grader = f'''
@@ -32,7 +34,7 @@ def test_wavering_verdicts_and_surviving_mutants_are_told(desk: Desk, tmp_path: 
         assert isinstance(value, float) and seen != 2
     '''
     evaluation = question(tmp_path / "eval", grader)
-    found = deep([evaluation], desk, most=25, seed=1, workers=1)
+    found = deep([evaluation], grading, most=25, seed=1, workers=1)
     wavering = [finding for finding in found if finding.rule == "wavering-verdict"]
     assert [finding.advice.split(":")[0] for finding in wavering] == ["reference"]
     survivors = [finding for finding in found if finding.rule == "surviving-mutant"]

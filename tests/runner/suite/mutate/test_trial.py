@@ -8,7 +8,7 @@ import pytest
 
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval
-from runner.grading.grade import Desk
+from runner.grading.grade import GradingService
 from runner.suite.mutate import Fate, Trial, try_evals
 from runner.suite.mutate.survivors import read_explanations
 from tests.runner.small_eval import EVALS, question
@@ -64,10 +64,10 @@ reason = "There is none."
 
 
 @pytest.fixture(scope="module")
-def desk() -> Iterator[Desk]:
-    """Keep one desk warm."""
-    with Desk(suite_root=EVALS, workers=2) as desk:
-        yield desk
+def grading() -> Iterator[GradingService]:
+    """Keep one grading service warm."""
+    with GradingService(suite_root=EVALS, workers=2) as grading:
+        yield grading
 
 
 def small(folder: Path, grader: str, survivors: str = "") -> Eval:
@@ -80,9 +80,9 @@ def small(folder: Path, grader: str, survivors: str = "") -> Eval:
     return evaluation
 
 
-def tried(desk: Desk, evaluation: Eval) -> Trial:
+def tried(grading: GradingService, evaluation: Eval) -> Trial:
     """Try all mutants of an eval."""
-    (trial,) = try_evals([evaluation], desk, most=None, seed=1)
+    (trial,) = try_evals([evaluation], grading, most=None, seed=1)
     return trial
 
 
@@ -91,9 +91,9 @@ def survivors(trial: Trial) -> set[str]:
     return {each.mutant.operator for each in trial.tried if each.fate is Fate.SURVIVED}
 
 
-def test_a_careless_grader_lets_mutants_survive(desk: Desk, tmp_path: Path) -> None:
+def test_a_careless_grader_lets_mutants_survive(grading: GradingService, tmp_path: Path) -> None:
     """What no test looks at survives; what is closed to the caller does not."""
-    trial = tried(desk, small(tmp_path, CARELESS))
+    trial = tried(grading, small(tmp_path, CARELESS))
     assert survivors(trial) >= {"change_number", "any_validator", "change_arithmetic"}
     killed = {each.mutant.operator: each.step for each in trial.tried if each.fate is Fate.KILLED}
     assert killed["flip_visibility"] == "tests"
@@ -101,17 +101,17 @@ def test_a_careless_grader_lets_mutants_survive(desk: Desk, tmp_path: Path) -> N
     assert trial.score < 0.85
 
 
-def test_a_careful_grader_kills_all(desk: Desk, tmp_path: Path) -> None:
+def test_a_careful_grader_kills_all(grading: GradingService, tmp_path: Path) -> None:
     """With a test for what the task says, nothing survives."""
-    trial = tried(desk, small(tmp_path, CAREFUL))
+    trial = tried(grading, small(tmp_path, CAREFUL))
     assert survivors(trial) == set()
     assert (trial.score, trial.of) == (1.0, len(trial.tried))
 
 
-def test_explanations_settle_survivors(desk: Desk, tmp_path: Path) -> None:
+def test_explanations_settle_survivors(grading: GradingService, tmp_path: Path) -> None:
     """Equivalent mutants leave the score, accepted ones stay in it, and stale lines are told."""
     trial = tried(
-        desk,
+        grading,
         small(
             tmp_path,
             CARELESS,

@@ -7,14 +7,14 @@ from pydantic import BaseModel
 
 _CHUNK = 1 << 16
 _LARGEST = 64_000_000
-"""Bytes of one message; an order holds all of an answer's files."""
+"""Bytes of one message; a request holds all of an answer's files."""
 
 
-class WireClosedError(Exception):
+class StreamClosedError(Exception):
     """The other side is gone."""
 
 
-class Wire:
+class MessageStream:
     """One end of a conversation in messages."""
 
     def __init__(self, connection: socket.socket) -> None:
@@ -23,22 +23,22 @@ class Wire:
         self._held = bytearray()
 
     def send(self, message: BaseModel) -> None:
-        """Send one message. Raises WireClosedError when nobody is there to take it."""
+        """Send one message. Raises StreamClosedError when nobody is there to take it."""
         try:
             self._connection.settimeout(None)
             self._connection.sendall(message.model_dump_json().encode() + b"\n")
         except OSError as error:
-            raise WireClosedError(str(error)) from error
+            raise StreamClosedError(str(error)) from error
 
     def receive(self, deadline: float | None = None) -> bytes:
         """Return the next message.
 
-        Raises TimeoutError past the deadline (on the monotonic clock), WireClosedError when the
+        Raises TimeoutError past the deadline (on the monotonic clock), StreamClosedError when the
         other side is gone or sends no end of a line.
         """
         while (end := self._held.find(b"\n")) < 0:
             if len(self._held) > _LARGEST:
-                raise WireClosedError("a message without an end")
+                raise StreamClosedError("a message without an end")
             self._held += self._read(deadline)
         line = bytes(self._held[:end])
         del self._held[: end + 1]
@@ -58,7 +58,7 @@ class Wire:
         except TimeoutError:
             raise
         except OSError as error:
-            raise WireClosedError(str(error)) from error
+            raise StreamClosedError(str(error)) from error
         if not chunk:
-            raise WireClosedError("the other side is gone")
+            raise StreamClosedError("the other side is gone")
         return chunk

@@ -1,7 +1,7 @@
-"""The way to each provider: who may ask when, and whether asking is any use.
+"""A queue for each provider: who may ask when, and whether asking is any use.
 
 Waiters are served in the order they came, those of a model in doubt later than others. What one
-provider does changes its own lane and no other.
+provider does changes its own queue and no other.
 """
 
 import asyncio
@@ -15,35 +15,35 @@ from urllib.parse import urlsplit
 
 from records.registry import ModelEntry
 from runner.errors import GivenUpError
-from runner.models.concurrency.limit import Sent, Width
+from runner.models.concurrency.limit import ConcurrencyLimit, Sent
+from runner.models.faults.circuit_breaker import LIMITED, CircuitBreaker, Pace
 from runner.models.faults.diagnosis import Diagnosis
-from runner.models.faults.health import LIMITED, Health, Pace
 
 GROWTH: Final = 8
-"""A lane grows to at most this many times its start, unless a ceiling was given."""
+"""A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
 
 WIDEST: Final = 64
-"""The ceiling of a lane that begins with one request and grows by measure."""
+"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
 
 
 @dataclass(slots=True)
 class Slot(Sent):
-    """A place in a lane, held while a request is in flight."""
+    """Permission to ask, held while a request is in flight."""
 
-    model: Health
+    model: CircuitBreaker
 
 
 @dataclass(slots=True, eq=False)
 class _Waiter:
     place: asyncio.Future[None]
-    model: Health
+    model: CircuitBreaker
 
 
 def _unsaid(line: str) -> None:
     del line
 
 
-class Lane:
+class ProviderQueue:
     """Requests to one provider. For one event loop; not thread-safe."""
 
     def __init__(
@@ -60,7 +60,7 @@ class Lane:
         ``noted`` hears once of a provider or model that is given up on. ``pace`` says how
         long it pauses and bears with failures.
         """
-        self._width = Width(start, ceiling)
+        self._concurrency_limit = ConcurrencyLimit(start, ceiling)
         self._busy = 0
         self._waiting: deque[_Waiter] = deque()
         self._resting: list[_Waiter] = []
@@ -69,13 +69,13 @@ class Lane:
         self._timer: asyncio.TimerHandle | None = None
         self._noted = noted
         self._pace = pace or Pace()
-        self._provider = Health(title, self._pace)
-        self._models: dict[str, Health] = {}
+        self._provider = CircuitBreaker(title, self._pace)
+        self._models: dict[str, CircuitBreaker] = {}
 
     @property
     def limit(self) -> int:
         """How many requests may be in flight now; at least 1."""
-        return self._width.limit
+        return self._concurrency_limit.limit
 
     @property
     def busy(self) -> int:
@@ -89,31 +89,31 @@ class Lane:
         Raises:
             GivenUpError: the provider or the model failed too often in a row.
         """
-        health = self._model(model)
-        await self._take(health)
+        breaker = self._model(model)
+        await self._take(breaker)
         try:
-            yield Slot(time.monotonic(), self.limit, health)
+            yield Slot(time.monotonic(), self.limit, breaker)
         finally:
-            self._count(health, -1)
+            self._count(breaker, -1)
             self._wake()
 
     def succeeded(self, slot: Slot, characters: int) -> None:
-        """Forget failures, and widen the lane: a whole reply of so many characters came."""
+        """Forget failures, and raise the limit: a whole reply of so many characters came."""
         now = time.monotonic()
         self._provider.succeeded()
         slot.model.succeeded()
         self._pauses = 0
-        self._width.succeeded(slot, characters, now)
+        self._concurrency_limit.succeeded(slot, characters, now)
         self._wake()
 
     def failed(self, slot: Slot, diagnosis: Diagnosis) -> None:
-        """Take in what a failed request says of the lane; ``diagnosis`` holds no key."""
+        """Take in what a failed request says of the queue; ``diagnosis`` holds no key."""
         now = time.monotonic()
         trouble = diagnosis.rule.trouble
         if diagnosis.rule.slow:
             self._slow_down(slot, diagnosis.retry_after_s, now)
         elif diagnosis.rule.narrows:
-            self._width.lost(slot, self._busy, now)
+            self._concurrency_limit.lost(slot, self._busy, now)
         if trouble is None:
             return
         judged = self._provider if trouble.of_provider else slot.model
@@ -131,23 +131,27 @@ class Lane:
         timer = loop.call_later(seconds, _end, waiter.place)
         self._resting.append(waiter)
         try:
-            if self._verdict(waiter.model) is None:
+            if self._open_reason(waiter.model) is None:
                 await waiter.place
         finally:
             timer.cancel()
             self._resting.remove(waiter)
 
-    def _model(self, model: str) -> Health:
+    def _model(self, model: str) -> CircuitBreaker:
         if model not in self._models:
-            self._models[model] = Health(model, self._pace)
+            self._models[model] = CircuitBreaker(model, self._pace)
         return self._models[model]
 
-    def _verdict(self, model: Health) -> GivenUpError | None:
-        verdict = self._provider.verdict or model.verdict
-        return None if verdict is None else GivenUpError(verdict.kind, f"not asked: {verdict}")
+    def _open_reason(self, model: CircuitBreaker) -> GivenUpError | None:
+        open_reason = self._provider.open_reason or model.open_reason
+        return (
+            None
+            if open_reason is None
+            else GivenUpError(open_reason.kind, f"not asked: {open_reason}")
+        )
 
     def _slow_down(self, slot: Slot, retry_after_s: float | None, now: float) -> None:
-        news = self._width.refused(slot, self._busy, now)
+        news = self._concurrency_limit.refused(slot, self._busy, now)
         if retry_after_s is not None:
             pause = min(retry_after_s, self._pace.longest_s)
         elif news:
@@ -157,12 +161,12 @@ class Lane:
         self._pauses += news
         self._paused_until = max(self._paused_until, now + pause)
 
-    def _judge(self, health: Health, now: float, *, in_flight: int) -> None:
-        if not health.judge(now, self._paused_until, in_flight):
+    def _judge(self, breaker: CircuitBreaker, now: float, *, in_flight: int) -> None:
+        if not breaker.judge(now, self._paused_until, in_flight):
             return
-        self._noted(f"{health.verdict}; what is left for it is not asked, but on --resume")
+        self._noted(f"{breaker.open_reason}; what is left for it is not asked, but on --resume")
         for waiter in [*self._waiting, *self._resting]:
-            error = self._verdict(waiter.model)
+            error = self._open_reason(waiter.model)
             if error is None or waiter.place.done():
                 continue
             if waiter in self._resting:
@@ -171,8 +175,8 @@ class Lane:
                 waiter.place.set_exception(error)
         self._waiting = deque(one for one in self._waiting if not one.place.done())
 
-    async def _take(self, model: Health) -> None:
-        error = self._verdict(model)
+    async def _take(self, model: CircuitBreaker) -> None:
+        error = self._open_reason(model)
         if error is not None:
             raise error
         waiter = _Waiter(asyncio.get_running_loop().create_future(), model)
@@ -190,7 +194,7 @@ class Lane:
             self._wake()
             raise
 
-    def _count(self, model: Health, change: int) -> None:
+    def _count(self, model: CircuitBreaker, change: int) -> None:
         self._busy += change
         self._provider.in_flight += change
         model.in_flight += change
@@ -228,8 +232,8 @@ def _end(place: asyncio.Future[None]) -> None:
         place.set_result(None)
 
 
-class Lanes:
-    """A lane per provider, shared by all runs of one execution."""
+class ProviderQueues:
+    """A queue per provider, shared by all runs of one execution."""
 
     def __init__(
         self,
@@ -238,37 +242,37 @@ class Lanes:
         noted: Callable[[str], None] = _unsaid,
         pace: Pace | None = None,
     ) -> None:
-        """Make lanes on demand; ``concurrency`` replaces every model's own start and ceiling.
+        """Make queues on demand; ``concurrency`` replaces every model's own start and ceiling.
 
-        A lane that begins with one request still does, and grows up to it. For ``noted`` and
-        ``pace`` see `Lane`.
+        A queue that begins with one request still does, and grows up to it. For ``noted`` and
+        ``pace`` see `ProviderQueue`.
         """
         self._concurrency = concurrency
         self._noted = noted
         self._pace = pace
-        self._lanes: dict[str, Lane] = {}
+        self._queues: dict[str, ProviderQueue] = {}
 
-    def of(self, entry: ModelEntry) -> Lane:
-        """Return the lane of the model's provider, by its address and key."""
+    def of(self, entry: ModelEntry) -> ProviderQueue:
+        """Return the queue of the model's provider, by its address and key."""
         provider = entry.litellm_id.partition("/")[0]
         title = provider
         if entry.api_base is not None:
             # Without what an address may hold of names and passwords.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
         name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
-        return self.lane(name, entry.limits.concurrency, title)
+        return self.queue(name, entry.limits.concurrency, title)
 
-    def lane(self, name: str, start: int, title: str = "the provider") -> Lane:
-        """Return the lane called ``name``, made with ``start`` requests at once if it is new."""
-        lane = self._lanes.get(name)
-        if lane is None:
+    def queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
+        """Return the queue called ``name``, made with ``start`` requests at once if it is new."""
+        queue = self._queues.get(name)
+        if queue is None:
             own = self._concurrency
             ceiling = own or (WIDEST if start == 1 else start * GROWTH)
-            lane = self._lanes[name] = Lane(
+            queue = self._queues[name] = ProviderQueue(
                 start if own is None or start == 1 else own,
                 ceiling,
                 title=title,
                 noted=self._noted,
                 pace=self._pace,
             )
-        return lane
+        return queue

@@ -22,7 +22,7 @@ _HOLDERS: Final = frozenset({"bwrap", "nice", "prlimit", "setpriv", "sh"})
 _NANO: Final = 1e9
 
 
-class Patience:
+class Deadline:
     """How long to wait for something, from now on."""
 
     def __init__(self, limit_s: float, waited_s: Callable[[], float]) -> None:
@@ -41,15 +41,15 @@ class Patience:
         return left + min(waited, (MOST - 1) * self._limit_s)
 
 
-def read_line(process: JailedProcess, patience: Patience) -> bytes:
+def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
     """Read the next line of a program. Raises as its own ``read_line`` does."""
-    while (left := patience.left_s()) > 0:
+    while (left := deadline.left_s()) > 0:
         with suppress(TimeoutError):
             return process.read_line(left)
     raise TimeoutError
 
 
-class Waits:
+class ProcessorWaits:
     """How long jailed programs have waited for a processor; asked often, so each is found once."""
 
     def __init__(self, *roots: int) -> None:

@@ -11,12 +11,12 @@ LONGEST_DOUBT: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How long lanes pause, and bear with failures."""
+    """How long queues pause, and bear with failures."""
 
     first_s: float = 1.0
     """Seconds of the first pause; each after it is twice as long."""
     longest_s: float = 60.0
-    """Seconds at most that a lane pauses, whatever a provider asks for."""
+    """Seconds at most that a queue pauses, whatever a provider asks for."""
     endurance: float = 1.0
     """What the times that troubles may last are multiplied with."""
 
@@ -42,7 +42,7 @@ NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
 UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)
 """No connection could be made: a server may be about to start again."""
 LIMITED: Final = Trouble(of_provider=False, strikes=3, lasting_s=90, doubted_at=1_000_000)
-"""Asked too much. The lane narrows and pauses for it by itself."""
+"""Asked too much. Its queue lowers the concurrency limit and pauses by itself."""
 BROKEN: Final = Trouble(of_provider=False, strikes=20, lasting_s=90, doubted_at=10)
 """Errors of the server: some prompts may bring them about, so one attempt proves little."""
 SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
@@ -55,14 +55,14 @@ class _Streak:
     count: int = 0
 
 
-class Health:
+class CircuitBreaker:
     """What failures since the last success say of a provider, or of a model."""
 
     def __init__(self, title: str, pace: Pace) -> None:
         """Name it for readers."""
         self.title = title
         self.in_flight = 0
-        self.verdict: Verdict | None = None
+        self.open_reason: OpenReason | None = None
         """Why nobody asks any more; None while it is asked."""
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
@@ -84,7 +84,7 @@ class Health:
         """Forget every failure: it is alive."""
         self._streaks.clear()
         self._doubts = 0
-        self.verdict = None
+        self.open_reason = None
 
     def failed(
         self,
@@ -112,7 +112,7 @@ class Health:
         Not while more than ``in_flight`` requests are under way: each may yet succeed. A pause that
         outlasts what a trouble may last is not waited for.
         """
-        if self.verdict is not None or self._last is None or self.in_flight > in_flight:
+        if self.open_reason is not None or self._last is None or self.in_flight > in_flight:
             return False
         next_at = max(now, paused_until, self.opens_at)
         for trouble, streak in self._streaks.items():
@@ -122,13 +122,13 @@ class Health:
                 and lasted >= trouble.lasting_s * self._pace.endurance
             ):
                 kind, evidence = self._last
-                self.verdict = Verdict(kind, self.title, streak.count, evidence)
+                self.open_reason = OpenReason(kind, self.title, streak.count, evidence)
                 return True
         return False
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class OpenReason:
     """Why a provider or a model is asked no more."""
 
     kind: FaultClass

@@ -1,4 +1,4 @@
-"""How lanes adapt, wait their turn, and survive cancellation."""
+"""How queues adapt, wait their turn, and survive cancellation."""
 
 import asyncio
 from collections import Counter
@@ -10,15 +10,15 @@ from aiohttp import web
 
 from records.registry import Limits, ModelEntry
 from records.run import FaultClass
-from runner.models.ask import Generated, generate
-from runner.models.concurrency.providers import Lane, Lanes
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.faults.health import Pace
+from runner.models.faults.circuit_breaker import Pace
 from tests.runner.models.conftest import ENDURING, QUICK, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
 HASTY = Pace(first_s=0.01, longest_s=0.4, endurance=0.01)
-"""Lanes as they are, with a hundredth of the time: limits are borne for 0.9 s."""
+"""ProviderQueues as they are, with a hundredth of the time: limits are borne for 0.9 s."""
 
 DAY = Step(kind="status", status=429, headers={"Retry-After": "86400"})
 WRONG_KEY = Step(kind="status", status=401, body='{"error": {"message": "wrong key"}}')
@@ -30,39 +30,43 @@ def _model(address: str, start: int, text: str) -> ModelEntry:
 
 
 async def _ask_many(
-    addresses: Sequence[str], lanes: Lanes, *, start: int = 16, text: str = "Go."
-) -> list[Generated]:
+    addresses: Sequence[str], queues: ProviderQueues, *, start: int = 16, text: str = "Go."
+) -> list[GenerationResult]:
     """Ask each address at once with everybody else."""
     question = [{"role": "user", "content": text}]
     return await asyncio.gather(
         *(
             generate(
-                _model(address, start, text), question, lanes=lanes, budget=Budget(), patience=QUICK
+                _model(address, start, text),
+                question,
+                queues=queues,
+                budget=Budget(),
+                retry_policy=QUICK,
             )
             for address in addresses
         )
     )
 
 
-def _causes(results: Sequence[Generated]) -> Counter[FaultClass | None]:
+def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
     return Counter(None if one.fault is None else one.fault.kind for one in results)
 
 
-def _unasked(results: Sequence[Generated]) -> int:
+def _unasked(results: Sequence[GenerationResult]) -> int:
     return sum(one.fault is not None and "not asked" in one.fault.evidence for one in results)
 
 
 def test_no_more_than_the_limit_are_in_flight() -> None:
-    """The provider never sees more requests at once than the lane lets through."""
+    """The provider never sees more requests at once than the queue lets through."""
     provider = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(3)
+            queues = ProviderQueues(3)
             entry = model(address)
             asked = [{"role": "user", "content": "Go."}]
             await asyncio.gather(
-                *(generate(entry, asked, lanes=lanes, budget=Budget()) for _ in range(12))
+                *(generate(entry, asked, queues=queues, budget=Budget()) for _ in range(12))
             )
 
     running(work)
@@ -78,17 +82,17 @@ def test_a_refusal_shrinks_that_providers_lane_only() -> None:
 
     async def work() -> None:
         async with serving(strict) as first, serving(easy) as second:
-            lanes = Lanes(16, pace=ENDURING)
+            queues = ProviderQueues(16, pace=ENDURING)
             asked = [{"role": "user", "content": "Go."}]
             results = await asyncio.gather(
                 *(
-                    generate(model(base), asked, lanes=lanes, budget=Budget(), patience=QUICK)
+                    generate(model(base), asked, queues=queues, budget=Budget(), retry_policy=QUICK)
                     for base in [first, second] * 16
                 )
             )
             assert all(result.reply == "An answer." for result in results)
-            assert lanes.of(model(first)).limit < 16
-            assert lanes.of(model(second)).limit == 16
+            assert queues.of(model(first)).limit < 16
+            assert queues.of(model(second)).limit == 16
 
     running(work)
 
@@ -98,10 +102,10 @@ def test_waiters_are_served_in_the_order_they_came() -> None:
     order: list[int] = []
 
     async def work() -> None:
-        lane = Lane(1, 1)
+        queue = ProviderQueue(1, 1)
 
         async def one(number: int) -> None:
-            async with lane.slot():
+            async with queue.slot():
                 order.append(number)
                 await asyncio.sleep(0)
 
@@ -115,10 +119,10 @@ def test_cancelled_waiters_leave_no_hole() -> None:
     """However waits are cancelled, also at the moment a place is given, all places come back."""
 
     async def work() -> None:
-        lane = Lane(2, 2)
+        queue = ProviderQueue(2, 2)
 
         async def hold() -> None:
-            async with lane.slot():
+            async with queue.slot():
                 await asyncio.sleep(0.001)
 
         tasks = [asyncio.create_task(hold()) for _ in range(60)]
@@ -127,21 +131,21 @@ def test_cancelled_waiters_leave_no_hole() -> None:
                 task.cancel()
             await asyncio.sleep(0.0005 if number % 2 else 0)
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert lane.busy == 0
-        async with lane.slot(), lane.slot():
-            assert lane.busy == 2
+        assert queue.busy == 0
+        async with queue.slot(), queue.slot():
+            assert queue.busy == 2
 
     asyncio.run(work())
 
 
 def test_all_waiters_cancelled_at_once_end_quietly() -> None:
-    """Ctrl-C cancels everybody together: none may trip over another, and the lane still works."""
+    """Ctrl-C cancels everybody together: none may trip over another, and the queue still works."""
 
     async def work() -> None:
-        lane = Lane(1, 1)
+        queue = ProviderQueue(1, 1)
 
         async def wait() -> None:
-            async with lane.slot():
+            async with queue.slot():
                 await asyncio.sleep(3600)
 
         tasks = [asyncio.create_task(wait()) for _ in range(20)]
@@ -150,9 +154,9 @@ def test_all_waiters_cancelled_at_once_end_quietly() -> None:
             task.cancel()
         ended = await asyncio.gather(*tasks, return_exceptions=True)
         assert {type(one) for one in ended} == {asyncio.CancelledError}
-        assert lane.busy == 0
-        async with lane.slot():
-            assert lane.busy == 1
+        assert queue.busy == 0
+        async with queue.slot():
+            assert queue.busy == 1
 
     running(work)
 
@@ -183,8 +187,8 @@ def test_a_dead_key_account_or_model_is_asked_only_a_few_times(
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(2, noted=heard.append, pace=HASTY)
-            results = await _ask_many([address] * 40, lanes)
+            queues = ProviderQueues(2, noted=heard.append, pace=HASTY)
+            results = await _ask_many([address] * 40, queues)
         assert _causes(results) == {None: 2, kind: 38}
         assert _unasked(results) >= 34
 
@@ -202,10 +206,10 @@ def test_a_model_that_is_not_there_does_not_end_its_neighbours() -> None:
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(4, pace=HASTY)
+            queues = ProviderQueues(4, pace=HASTY)
             there, away = await asyncio.gather(
-                _ask_many([address] * 20, lanes),
-                _ask_many([address] * 20, lanes, text="missing"),
+                _ask_many([address] * 20, queues),
+                _ask_many([address] * 20, queues, text="missing"),
             )
         assert _causes(there) == {None: 20}
         assert _causes(away) == {FaultClass.REFUSED_REQUEST: 20}
@@ -223,8 +227,8 @@ def test_an_address_where_nobody_listens_is_given_up_on() -> None:
     heard: list[str] = []
 
     async def work() -> None:
-        lanes = Lanes(8, noted=heard.append, pace=HASTY)
-        results = await _ask_many([f"http://127.0.0.1:{port}/v1"] * 70, lanes)
+        queues = ProviderQueues(8, noted=heard.append, pace=HASTY)
+        results = await _ask_many([f"http://127.0.0.1:{port}/v1"] * 70, queues)
         assert _causes(results) == {FaultClass.CONNECTION_LOST: 70}
         assert _unasked(results) >= 40
 
@@ -239,8 +243,8 @@ def test_a_provider_that_recovers_is_asked_for_everything() -> None:
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(1, pace=HASTY)
-            results = await _ask_many([address] * 20, lanes)
+            queues = ProviderQueues(1, pace=HASTY)
+            results = await _ask_many([address] * 20, queues)
         assert _causes(results) == {FaultClass.AUTHENTICATION: 2, None: 18}
 
     running(work)
@@ -248,12 +252,12 @@ def test_a_provider_that_recovers_is_asked_for_everything() -> None:
 
 
 def test_a_retry_after_of_a_day_is_waited_for_no_longer_than_a_lane_pauses() -> None:
-    """The attempt ends at once, the lane pauses for its own longest, and then asks again."""
+    """The attempt ends at once, the queue pauses for its own longest, and then asks again."""
     provider = Provider(Script(rules=(Rule(match="", steps=(DAY,), then=Step()),)))
 
     async def work() -> None:
         async with serving(provider) as address:
-            results = await _ask_many([address] * 10, Lanes(1, pace=HASTY))
+            results = await _ask_many([address] * 10, ProviderQueues(1, pace=HASTY))
         assert _causes(results) == {FaultClass.RATE_LIMITED: 1, None: 9}
 
     running(work)
@@ -272,8 +276,8 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(16, noted=heard.append, pace=HASTY)
-            results = await asyncio.wait_for(_ask_many([address] * 70, lanes), 60)
+            queues = ProviderQueues(16, noted=heard.append, pace=HASTY)
+            results = await asyncio.wait_for(_ask_many([address] * 70, queues), 60)
         assert _causes(results) == {FaultClass.RATE_LIMITED: 70}
         assert _unasked(results) >= 10
 
@@ -283,15 +287,15 @@ def test_a_limit_that_never_ends_ends_the_asking(headers: dict[str, str]) -> Non
 
 
 def test_a_dead_and_a_limiting_provider_never_hold_up_a_good_one() -> None:
-    """All its replies are there while the limiting provider's lane still pauses."""
+    """All its replies are there while the limiting provider's queue still pauses."""
     dead, limiting = Provider(Script(default=WRONG_KEY)), Provider(Script(default=DAY))
     good = Provider(Script(default=Step(delay_s=0.05)))
 
     async def work() -> None:
         async with serving(dead) as one, serving(limiting) as two, serving(good) as three:
-            lanes = Lanes(4, pace=Pace(longest_s=3600, endurance=1000))
-            waiting = asyncio.create_task(_ask_many([two] * 20, lanes))
-            others = await _ask_many([one, three] * 20, lanes)
+            queues = ProviderQueues(4, pace=Pace(longest_s=3600, endurance=1000))
+            waiting = asyncio.create_task(_ask_many([two] * 20, queues))
+            others = await _ask_many([one, three] * 20, queues)
             assert _causes(others[1::2]) == {None: 20}
             assert _causes(others[::2]) == {FaultClass.AUTHENTICATION: 20}
             assert not waiting.done()
@@ -324,10 +328,10 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
 
     async def work() -> None:
         async with serving(provider) as address:
-            lanes = Lanes(pace=HASTY)
-            results = await _ask_many([address] * 12, lanes, start=1)
+            queues = ProviderQueues(pace=HASTY)
+            results = await _ask_many([address] * 12, queues, start=1)
             assert _causes(results) == {None: 12}
-            assert lanes.of(model(address)).limit == 1
+            assert queues.of(model(address)).limit == 1
 
     running(work)
     assert provider.most_in_flight == 2
@@ -335,12 +339,12 @@ def test_a_server_that_bears_one_stream_is_asked_one_at_a_time() -> None:
 
 
 def test_a_server_that_bears_many_is_found_out() -> None:
-    """A lane that begins with one request doubles while the text comes quicker."""
+    """A queue that begins with one request doubles while the text comes quicker."""
     provider = Provider(Script(default=Step(delay_s=0.1)))
 
     async def work() -> None:
         async with serving(provider) as address:
-            results = await _ask_many([address] * 60, Lanes(pace=HASTY), start=1)
+            results = await _ask_many([address] * 60, ProviderQueues(pace=HASTY), start=1)
             assert _causes(results) == {None: 60}
 
     running(work)
@@ -353,7 +357,7 @@ def test_a_ceiling_holds_for_a_lane_that_grows_by_measure() -> None:
 
     async def work() -> None:
         async with serving(provider) as address:
-            await _ask_many([address] * 20, Lanes(2, pace=HASTY), start=1)
+            await _ask_many([address] * 20, ProviderQueues(2, pace=HASTY), start=1)
 
     running(work)
     assert provider.most_in_flight == 2

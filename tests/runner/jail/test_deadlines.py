@@ -11,8 +11,8 @@ import pytest
 
 from runner.grading.toolchain import Toolchain
 from runner.jail import NODE, Jail, JailSpec
+from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
 from runner.jail.kernel import processes
-from runner.jail.waits import MOST, Patience, Waits
 
 _BUSY = "while True: pass"
 
@@ -33,19 +33,19 @@ def busy() -> Iterator[list[int]]:
 
 def test_who_competes_for_a_processor_is_waited_for_longer(busy: list[int]) -> None:
     """The limit is over on the clock long before it is for a program that could seldom run."""
-    waits = Waits(busy[0])
-    patience = Patience(1.0, waits)
+    waits = ProcessorWaits(busy[0])
+    deadline = Deadline(1.0, waits)
     time.sleep(2)
     assert waits() > 1
-    assert patience.left_s() > 0
+    assert deadline.left_s() > 0
 
 
 def test_who_only_sleeps_is_waited_for_no_longer() -> None:
     """A program that waits for something else has had its time."""
     with subprocess.Popen(["/bin/sleep", "60"]) as process:
-        patience = Patience(0.5, Waits(process.pid))
+        deadline = Deadline(0.5, ProcessorWaits(process.pid))
         time.sleep(0.6)
-        left = patience.left_s()
+        left = deadline.left_s()
         process.kill()
     assert left < 0.2
 
@@ -53,17 +53,17 @@ def test_who_only_sleeps_is_waited_for_no_longer() -> None:
 def test_a_wait_is_bounded() -> None:
     """However long a program says that it waited for a processor."""
     seconds = iter([0.0, 1e9])
-    patience = Patience(0.01, lambda: next(seconds))
+    deadline = Deadline(0.01, lambda: next(seconds))
     time.sleep(0.02)
-    assert 0 < patience.left_s() < MOST * 0.01
+    assert 0 < deadline.left_s() < MOST * 0.01
 
 
 def test_what_is_not_known_is_no_excuse() -> None:
     """A program that has ended, or that nobody knows, has waited for nothing."""
     with subprocess.Popen(["/bin/true"]) as process:
         process.wait()
-        assert Waits(process.pid)() == 0
-    assert Waits()() == 0
+        assert ProcessorWaits(process.pid)() == 0
+    assert ProcessorWaits()() == 0
 
 
 def test_the_program_is_found_behind_what_holds_it(
@@ -74,7 +74,7 @@ def test_the_program_is_found_behind_what_holds_it(
     spec = JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds())
     process = bubblewrap.start(spec)
     try:
-        waits = Waits(process.pid)
+        waits = ProcessorWaits(process.pid)
         ends_at = time.monotonic() + 60
         while waits() < 1:
             assert time.monotonic() < ends_at, "it is not the program that is asked about"

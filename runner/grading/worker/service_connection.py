@@ -1,0 +1,40 @@
+"""The worker's side of the conversation with the grading service."""
+
+from pydantic import BaseModel
+
+from runner.errors import InfrastructureError
+from runner.grading.backends.base import Address
+from runner.grading.fixtures.failures import FaultyError
+from runner.grading.worker.message_stream import MessageStream
+from runner.grading.worker.protocol import ServiceQuestion, ServiceReply
+
+
+class ServiceConnection:
+    """Reports to the grading service, and asks for what only that can do."""
+
+    def __init__(self, stream: MessageStream) -> None:
+        """Send and receive over ``stream``."""
+        self._stream = stream
+
+    def send(self, message: BaseModel) -> None:
+        """Report."""
+        self._stream.send(message)
+
+    def reference(self) -> Address:
+        """Return a deployment of the reference answer, for this grading alone."""
+        answer = self._ask(ServiceQuestion(what="reference"))
+        if answer.fault is not None:
+            raise FaultyError(answer.fault)
+        if answer.deployment is None:
+            raise InfrastructureError(
+                "the grading service gave no reference deployment and no reason"
+            )
+        return answer.deployment
+
+    def how_it_ended(self) -> ServiceReply:
+        """Ask what became of the model's deployment, which does not answer."""
+        return self._ask(ServiceQuestion(what="how_it_ended"))
+
+    def _ask(self, question: ServiceQuestion) -> ServiceReply:
+        self._stream.send(question)
+        return ServiceReply.model_validate_json(self._stream.receive())

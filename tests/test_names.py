@@ -1,0 +1,20 @@
+"""A class name means one thing in the whole repository."""
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("leaderboard", "records", "review", "runner")
+
+
+def test_no_class_name_stands_in_two_modules() -> None:
+    """Whoever reads or searches for the name of a class finds one definition of it."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name].append(path.relative_to(ROOT).as_posix())
+    assert found
+    assert {name: paths for name, paths in found.items() if len(paths) > 1} == {}

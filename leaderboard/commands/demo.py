@@ -22,9 +22,10 @@ from leaderboard.streams import say, terminal
 from records.folder import DataFolder
 from runner.evals.discovery import discover
 from runner.models.baselines import BASELINES
-from runner.runs.launch import Destination, Machine, RunRequest, launch, plan_runs
+from runner.runs.launch import launch
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
 from runner.runs.progress.watcher import watcher
+from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 
 
 @click.command(

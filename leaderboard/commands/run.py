@@ -126,9 +126,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     from runner.evals.discovery import discover  # noqa: PLC0415
     from runner.models.api_keys import load_keys  # noqa: PLC0415
     from runner.models.terms import terms_of  # noqa: PLC0415
-    from runner.runs.launch import Destination, Machine, RunRequest, launch, plan_runs  # noqa: PLC0415
+    from runner.runs.launch import launch  # noqa: PLC0415
     from runner.runs.plan import experiment_setup  # noqa: PLC0415
     from runner.runs.progress.watcher import watcher  # noqa: PLC0415
+    from runner.runs.request import Destination, Machine, RunRequest, plan_runs  # noqa: PLC0415
     from runner.runs.resume import Given, plan_resumed  # noqa: PLC0415
 
     load_keys()

@@ -3,7 +3,7 @@
 from runner.jail.kinds.bwrap import open_bubblewrap
 from runner.jail.kinds.docker import open_docker
 from runner.jail.kinds.unjailed import NoJail
-from runner.jail.process import JailedProcess
+from runner.jail.process import Jail, JailedProcess
 from runner.jail.spec import (
     HARNESS,
     NODE,
@@ -12,7 +12,6 @@ from runner.jail.spec import (
     SCRATCH,
     Bind,
     Finished,
-    Jail,
     JailLimits,
     JailSpec,
     Killed,

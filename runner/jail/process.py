@@ -1,4 +1,4 @@
-"""A jailed program that runs: its pipes, its limits, its end."""
+"""A jailed program that runs (its pipes, its limits, its end), and what starts one."""
 
 import os
 import signal
@@ -7,12 +7,12 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import IO
+from typing import IO, Protocol
 
 from runner.errors import JailBrokenError, JailEndedError
 from runner.jail import watch
 from runner.jail.kernel import cgroups, processes
-from runner.jail.spec import Finished, Killed, Launch
+from runner.jail.spec import Finished, JailSpec, Killed, Kind, Launch
 
 _CHUNK = 1 << 16
 _END_S = 5.0
@@ -299,3 +299,26 @@ def run(process: JailedProcess, data: bytes | None) -> Finished:
             process.send(data)
             process.stdin.close()
     return process.finished()
+
+
+class Jail(Protocol):
+    """A way to run a program that is not trusted."""
+
+    @property
+    def name(self) -> Kind:
+        """Which kind this is, as a record says it."""
+        ...
+
+    def start(self, spec: JailSpec, *, stdin: bool = False) -> JailedProcess:
+        """Start a program that goes on; ``stdin`` asks for a pipe to it.
+
+        Raises JailBrokenError when this machine cannot start it.
+        """
+        ...
+
+    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
+        """Run a program to its end, or to the first limit it passes.
+
+        Raises JailBrokenError when this machine cannot start it.
+        """
+        ...

@@ -4,10 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, Protocol
-
-if TYPE_CHECKING:
-    from runner.jail.process import JailedProcess
+from typing import Literal
 
 Kind = Literal["bwrap", "docker", "none"]
 """How jailed programs are held: bubblewrap, a container, or not at all."""
@@ -131,26 +128,3 @@ class Launch:
     sweep: Callable[[int], None] | None = None
     umask: int = -1
     inherits: tuple[int, ...] = ()
-
-
-class Jail(Protocol):
-    """A way to run a program that is not trusted."""
-
-    @property
-    def name(self) -> Kind:
-        """Which kind this is, as a record says it."""
-        ...
-
-    def start(self, spec: JailSpec, *, stdin: bool = False) -> "JailedProcess":
-        """Start a program that goes on; ``stdin`` asks for a pipe to it.
-
-        Raises JailBrokenError when this machine cannot start it.
-        """
-        ...
-
-    def run(self, spec: JailSpec, *, stdin: bytes | None = None) -> Finished:
-        """Run a program to its end, or to the first limit it passes.
-
-        Raises JailBrokenError when this machine cannot start it.
-        """
-        ...

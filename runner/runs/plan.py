@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
@@ -152,11 +151,6 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         evals={evaluation.name: evaluation for evaluation in evals},
         guidelines=experiment.guidelines,
     )
-
-
-def harness_version() -> str:
-    """Return the version of this program."""
-    return version("convex-leaderboard")
 
 
 def asked_model(entry: ModelEntry) -> RunModel:

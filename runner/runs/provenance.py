@@ -1,13 +1,23 @@
-"""Where a model is asked: its address, and how a record names it without giving it away."""
+"""What a record says of where it comes from: this program, its toolchain, the model's server.
+
+The address of a server is named by a digest, which tells two servers apart and gives neither away.
+"""
 
 import hashlib
 import os
+import shutil
 import socket
-from typing import Final
+import subprocess
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final, Literal
 from urllib.parse import SplitResult, urlsplit
 
 from records.registry import ModelEntry
+from records.run import Harness
 from runner.errors import BadAddressError
+from runner.grading.toolchain import find_toolchain
+from runner.jail import Kind
 
 CONNECT_S: Final = 10.0
 """Seconds within which a server given by address must take a connection before a run begins."""
@@ -104,3 +114,42 @@ def _variables(entry: ModelEntry) -> list[str]:
     provider = entry.litellm_id.partition("/")[0]
     named = [f"{provider.upper()}_{suffix}" for suffix in _SUFFIXES]
     return [*named, *_NAMED_OTHERWISE.get(provider, ())]
+
+
+def harness(
+    suite_root: Path,
+    backend: Literal["embedded", "local"],
+    sandbox: Kind,
+    install: Literal["linked", "npm"],
+) -> Harness:
+    """Return what a record says of this program, and of what it grades with."""
+    return Harness(
+        version=harness_version(),
+        git_commit=_git_commit(),
+        toolchain=find_toolchain(suite_root).versions(),
+        backend=backend,
+        sandbox=sandbox,
+        install=install,
+    )
+
+
+def _git_commit() -> str | None:
+    """Return the commit of this program, marked where files differ from it; None outside git."""
+    git = shutil.which("git")
+    if git is None:
+        return None
+    home = Path(__file__).parent
+    head = subprocess.run(
+        [git, "rev-parse", "HEAD"], cwd=home, capture_output=True, text=True, check=False
+    )
+    if head.returncode != 0:
+        return None
+    # Without locks: a lock that outlives a kill would stop every other git command here.
+    status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
+    changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
+    return head.stdout.strip() + ("+changes" if changed.stdout.strip() else "")
+
+
+def harness_version() -> str:
+    """Return the version of this program."""
+    return version("convex-leaderboard")

@@ -21,7 +21,6 @@ from runner.models.api_keys import key_for
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import LOCAL, resolve
 from runner.models.terms import Terms
-from runner.runs.launch import Destination, Machine
 from runner.runs.plan import (
     DEFAULT,
     NO_GUIDELINES,
@@ -31,6 +30,7 @@ from runner.runs.plan import (
     experiment_setup,
 )
 from runner.runs.record import finish
+from runner.runs.request import Destination, Machine
 from runner.suite.benchmark import benchmark
 
 
@@ -59,7 +59,7 @@ class Resumed:
 
 
 def plan_resumed(beginning: str, destination: Destination, given: Given) -> Resumed:
-    """RunPlan to go on with the run whose id begins so, where it was recorded.
+    """Plan to go on with the run whose id begins so, where it was recorded.
 
     Raises:
         CannotResumeError: there is no such run, or it would not be the same run any more.

@@ -12,8 +12,8 @@ from records.folder import DataFolder
 from records.run import Imported
 from runner.evals.discovery import Suite, discover
 from runner.models.terms import terms_of
-from runner.runs.launch import Destination, Machine, RunRequest, plan_runs
 from runner.runs.plan import RunPlan, experiment_setup
+from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from tests.runner.conftest import write_prose_suite
 
 REGISTRY = """\

@@ -24,7 +24,8 @@ from leaderboard.options import (
 )
 from leaderboard.streams import say, say_json
 from runner.evals.discovery import discover
-from runner.runs.launch import Machine, open_grading
+from runner.runs.launch import open_grading
+from runner.runs.request import Machine
 from runner.suite.check import Proof, check
 from runner.suite.lint import orphans
 

@@ -68,7 +68,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
 def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:
     # The grading service and its pytest are loaded only where something is graded.
-    from runner.runs.launch import Machine, open_grading  # noqa: PLC0415
+    from runner.runs.launch import open_grading  # noqa: PLC0415
+    from runner.runs.request import Machine  # noqa: PLC0415
     from runner.suite.lint.deep import deep  # noqa: PLC0415
 
     with open_grading(Machine(graders=graders), suite) as grading:

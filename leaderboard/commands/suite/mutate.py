@@ -21,7 +21,8 @@ from leaderboard.options import (
 )
 from leaderboard.streams import say, say_json
 from runner.evals.discovery import discover
-from runner.runs.launch import Machine, open_grading
+from runner.runs.launch import open_grading
+from runner.runs.request import Machine
 from runner.suite.mutate import LIMIT, SEED, Fate, Trial, try_evals
 
 _TARGET = 0.85

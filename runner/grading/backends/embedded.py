@@ -11,12 +11,13 @@ from runner.errors import (
     DeployFailedError,
     JailEndedError,
 )
+from runner.grading import limits
 from runner.grading.backends.base import Address, BackendKind
 from runner.grading.backends.codegen import write_generated
 from runner.grading.backends.packed_programs import start
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec
 from runner.jail.deadlines import Deadline, all_waited_s, read_line
 from runner.jail.kernel.processors import Processors
 
@@ -29,7 +30,6 @@ _CODE_GONE: Final = 3
 """The exit code of the backend whose process of model code has ended."""
 _ORIGIN: Final = "http://deployment.convex.test"
 _SITE_ORIGIN: Final = "http://deployment.site.convex.test"
-_LIMITS: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
 _REASONS: Final = {
     "wall": "ran longer than is allowed",
     "cpu": "used more processor time than is allowed",
@@ -93,7 +93,7 @@ class EmbeddedBackend:
                 self._programs,
                 Bind(workspace.scratch / _LINK, _LINKED),
             ),
-            limits=_LIMITS,
+            limits=limits.EMULATOR,
         )
 
     def _spec(self, workspace: Workspace, address: Address) -> JailSpec:
@@ -115,7 +115,7 @@ class EmbeddedBackend:
                 self._programs,
                 *workspace.binds(),
             ),
-            limits=_LIMITS,
+            limits=limits.EMULATOR,
         )
 
 

@@ -10,18 +10,18 @@ from typing import Literal, cast
 
 from records.run import FaultClass, StepName
 from runner.errors import ToolchainMissingError
+from runner.grading import limits
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.toolchain import Toolchain, find_npm
 from runner.grading.workspace import Workspace
-from runner.jail import NODE, Bind, Jail, JailLimits, JailSpec
+from runner.jail import NODE, Bind, Jail, JailSpec
 
 InstallMode = Literal["linked", "npm"]
 
 _MANIFEST = "package.json"
 _ELSEWHERE = ("file:", "link:", "git", "http:", "https:", "workspace:", "portal:")
 _NPM = "/npm"
-_NPM_WALL_S = 300
 _TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
 _ASKED_WRONGLY = {
     "E404",  # no such package
@@ -139,7 +139,7 @@ def _run_npm(
             ),
             cwd="/install",
             env=_npm_environment(toolchain.node, npm),
-            limits=JailLimits(wall_s=_NPM_WALL_S, disk_mb=2000, file_size_mb=500),
+            limits=limits.NPM_INSTALL,
             network=True,
         )
     )

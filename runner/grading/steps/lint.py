@@ -5,7 +5,6 @@ so workers live on, in jails of their own, and take one answer at a time.
 """
 
 import json
-import math
 from contextlib import suppress
 from functools import partial
 from typing import Self
@@ -15,15 +14,15 @@ from pydantic import BaseModel
 from records.base import OutsideText
 from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
+from runner.grading import limits
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.sources import sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailSpec
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 
-_START_S = 60.0
 _REQUESTS = 2000
 """After so many answers a worker makes room for a new one: what it remembers only grows."""
 _TRIES = 2
@@ -70,16 +69,18 @@ class _LintProcess:
                     *(f"{HARNESS}/eslint/lint_worker.mjs", *packages),
                 ),
                 binds=(*toolchain.binds(), toolchain.harness("steps/eslint")),
-                limits=JailLimits(wall_s=math.inf, memory_mb=3000),
+                limits=limits.LINTER,
             ),
             stdin=True,
         )
         self._waits = ProcessorWaits(self._process.pid)
         try:
-            self._process.read_line(_START_S)
+            self._process.read_line(limits.LINTER_START_S)
         except TimeoutError:
             self._process.kill()
-            raise JailBrokenError(f"the linter did not start within {_START_S:g} s") from None
+            raise JailBrokenError(
+                f"the linter did not start within {limits.LINTER_START_S:g} s"
+            ) from None
         except JailEndedError:
             self._process.kill()
             raise

@@ -18,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from runner.grading import limits
 from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.protocol import Began, GradingRequest
 from runner.grading.worker.pytest_session import run_grader
@@ -26,8 +27,6 @@ _DIE_WITH_PARENT: Final = 1
 """Linux's PR_SET_PDEATHSIG."""
 _NOTHING: Final = "def test_nothing(output, source): assert source.paths == []\n"
 _WARM_S: Final = 60.0
-_MEMORY: Final = 2_000_000_000
-"""Bytes; what a deployment answers must not fill this machine's memory."""
 
 
 def main() -> None:
@@ -86,7 +85,9 @@ def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, Me
     """Take a request, in a process of its own."""
     os.setsid()
     _die_with_parent()
-    resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+    resource.setrlimit(
+        resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, limits.GRADING_WORKER_MEMORY)
+    )
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False

@@ -13,9 +13,9 @@ from records.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.runs.launch import Destination, Machine, RunRequest, plan_runs
 from runner.runs.plan import experiment_setup
 from runner.runs.record import opened
+from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from runner.runs.resume import Given, plan_resumed
 
 MODELS = """\

@@ -8,7 +8,6 @@ It speaks the Language Server Protocol 3.17 with pulled diagnostics.
 """
 
 import json
-import math
 import shutil
 import tempfile
 import time
@@ -17,9 +16,10 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from runner.errors import JailBrokenError, JailEndedError
+from runner.grading import limits
 from runner.grading.steps.typescript.sources import scripts, settings
 from runner.grading.toolchain import Toolchain
-from runner.jail import Bind, Jail, JailedProcess, JailLimits, JailSpec
+from runner.jail import Bind, Jail, JailedProcess, JailSpec
 from runner.jail.folders import hold
 
 _PLACE: Final = "/checked"
@@ -27,7 +27,6 @@ _PLACE: Final = "/checked"
 _SETTINGS: Final = "tsconfig.json"
 _OWN_SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
 _ERROR: Final = 1
-_START_S: Final = 60.0
 _REQUESTS: Final = 300
 """After so many answers a server makes room for a new one, as linters do."""
 _CLIENT: Final[Mapping[str, Any]] = {
@@ -69,12 +68,12 @@ class LanguageServer:
                 cwd=_PLACE,
                 # One answer at a time: threads would only stand in each other's way.
                 env={"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": "2000MiB"},
-                limits=JailLimits(wall_s=math.inf, memory_mb=3000, output_mb=100),
+                limits=limits.LANGUAGE_SERVER,
             ),
             stdin=True,
         )
         try:
-            self._begin(time.monotonic() + _START_S)
+            self._begin(time.monotonic() + limits.LANGUAGE_SERVER_START_S)
         except (TimeoutError, ValueError) as error:
             self.close()
             reason = f"TypeScript's language server does not start: {error}"

@@ -1,0 +1,47 @@
+"""The limits of every program that grading starts, in one table.
+
+The limits of an eval's steps (``eval.toml``) count only time; these bound what such a step may use
+meanwhile. A jailed program that passes one is ended, and `runner.jail.spec.JailLimits` says what
+each of them means. Where ``wall_s`` is infinite, a process stays for many answers, and each answer
+has the time limit of its step.
+"""
+
+import math
+from typing import Final
+
+from runner.jail import JailLimits
+from runner.jail.deadlines import MOST
+
+EMULATOR: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
+"""Each of the two processes of a deployment: the backend, and the model's code."""
+
+PAGE_RENDERER: Final = JailLimits(wall_s=600, cpu_s=120, memory_mb=1500)
+PAGE_RENDERER_START_S: Final = 30.0
+
+LINTER: Final = JailLimits(wall_s=math.inf, memory_mb=3000)
+LINTER_START_S: Final = 60.0
+
+LANGUAGE_SERVER: Final = JailLimits(wall_s=math.inf, memory_mb=3000, output_mb=100)
+LANGUAGE_SERVER_START_S: Final = 60.0
+
+NPM_INSTALL: Final = JailLimits(wall_s=300, disk_mb=2000, file_size_mb=500)
+
+WRITTEN_TESTS_START_S: Final = 30.0
+
+GRADING_WORKER_MEMORY: Final = 2_000_000_000
+"""Bytes of data in a process that runs a grader. It is not jailed, and what a deployment answers
+must not fill this machine's memory."""
+
+
+def compiler(limit_s: float) -> JailLimits:
+    """Return the limits of one run of the TypeScript compiler; ``limit_s`` is processor time."""
+    return JailLimits(wall_s=MOST * limit_s, cpu_s=limit_s, memory_mb=3000)
+
+
+def written_tests(limit_s: float) -> JailLimits:
+    """Return the limits of the answer's own tests over one version of the code.
+
+    A process that fills the memory ends alone, before the jail ends all; tests need less than
+    100 MB.
+    """
+    return JailLimits(wall_s=WRITTEN_TESTS_START_S + limit_s, memory_mb=1500, process_mb=1000)

@@ -1,0 +1,143 @@
+"""What the user asked for, and the runs that are planned from it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry
+from records.writer import write_benchmark
+from runner.errors import BadSelectionError, NotMintedError
+from runner.evals.discovery import Eval, Suite
+from runner.models.baselines import baseline
+from runner.models.costs.output_limits import bounded
+from runner.models.registry import resolve
+from runner.models.terms import Terms
+from runner.runs.history import histories
+from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
+from runner.runs.provenance import harness
+from runner.suite.benchmark import benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """How attempts are graded."""
+
+    backend: Literal["embedded", "local"] = "embedded"
+    sandbox: Literal["bwrap", "docker", "none"] = "bwrap"
+    install: Literal["linked", "npm"] = "linked"
+    graders: int = 3
+    """Attempts graded at once."""
+    workspaces: Path | None = None
+    """Where workspaces are made; None is the system's temporary folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What to run."""
+
+    models: Sequence[str]
+    """Slugs of the registry, of baselines, or litellm ids."""
+    experiments: Sequence[ExperimentSetup]
+    evals: Sequence[Eval]
+    samples: int = 1
+    api_base: str | None = None
+    """Address of a server that speaks the OpenAI protocol, for models given by litellm id."""
+    terms: Terms | None = None
+    """What is said of models given by litellm id: limit, parameters, price."""
+    budget_usd: float | None = None
+    """The most dollars that each run may cost, however often it is resumed."""
+    failed_only: bool = False
+    """Only the evals that did not pass when each model was last judged on them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """Where a suite's runs are recorded."""
+
+    suite: Suite
+    data: DataFolder
+    publish: bool = False
+    """Whether runs go to data/ itself instead of data/local/."""
+
+    @property
+    def folder(self) -> DataFolder:
+        """The data folder that runs are written to."""
+        return self.data if self.publish else self.data.local
+
+
+def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -> list[RunPlan]:
+    """Plan a run for each model and experiment of ``request``.
+
+    Raises:
+        UserError: an unknown model, a missing key, nothing that failed, an unminted version.
+    """
+    version = defined_version(destination).version
+    graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
+    models = [_resolved(name, destination.data, request) for name in request.models]
+    return [
+        new_plan(
+            model=model,
+            experiment=experiment,
+            evals=_evals(request, destination, version, _slug(model), experiment.name),
+            benchmark_version=version,
+            samples=request.samples,
+            harness=graded_by,
+            budget_usd=request.budget_usd,
+        )
+        for model in models
+        for experiment in request.experiments
+    ]
+
+
+def defined_version(destination: Destination) -> Benchmark:
+    """Return the benchmark version that runs of the suite belong to.
+
+    A local run defines its version on the spot; a published one needs a minted version.
+
+    Raises:
+        NotMintedError: runs are to be published and data/benchmarks/ lacks this version.
+    """
+    defined = benchmark(destination.suite)
+    if destination.data.benchmark_file(defined.version).exists():
+        return defined
+    if destination.publish:
+        raise NotMintedError(
+            f"benchmark version {defined.version} of {destination.suite.root} is not minted: "
+            "run `leaderboard suite mint` and commit what it writes"
+        )
+    if not destination.data.local.benchmark_file(defined.version).exists():
+        write_benchmark(destination.data.local, defined)
+    return defined
+
+
+def _evals(
+    request: RunRequest, destination: Destination, version: str, slug: str, experiment: str
+) -> Sequence[Eval]:
+    if not request.failed_only:
+        return request.evals
+    earlier = histories(destination.data, version).get((slug, experiment))
+    if earlier is None:
+        raise BadSelectionError(f"--failed: {slug} has no run of the suite under {experiment}")
+    failed = set(earlier.failed())
+    chosen = [evaluation for evaluation in request.evals if evaluation.name in failed]
+    if not chosen:
+        raise BadSelectionError(
+            f"--failed: nothing that is selected failed in the runs of {slug} under {experiment}"
+        )
+    return chosen
+
+
+def _resolved(name: str, data: DataFolder, request: RunRequest) -> ModelEntry | str:
+    """Return a baseline's slug as it is, any other model as its entry."""
+    if (slug := baseline(name)) is not None:
+        return slug
+    entry = resolve(name, read_models(data), api_base=request.api_base, terms=request.terms)
+    return entry if request.budget_usd is None else bounded(entry)
+
+
+def _slug(model: ModelEntry | str) -> str:
+    return model if isinstance(model, str) else model.slug

@@ -117,7 +117,9 @@ def _attempt(dice: Random, name: str, chance: float, *, own: bool) -> Attempt:
     if own:
         whole = examples.attempt(name, outcome=outcome)
         return whole.model_copy(update={**said, **_reached(whole, failed)})
-    unknown = dict.fromkeys(("fault", "steps", "tests", "generation", "graded_at", "key"))
+    unknown = dict.fromkeys(
+        ("failed_tries_usd", "fault", "steps", "tests", "generation", "graded_at", "key")
+    )
     return Attempt.model_validate(
         {"eval": name, "sample": 1, "outcome": outcome, "artifact": None, **said, **unknown}
     )

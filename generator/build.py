@@ -15,8 +15,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from generator.cache import STATE, State, StateFile
 from generator.errors import OutputFolderError
-from generator.inputs import (
+from generator.output import (
+    MARK,
+    RenderedFile,
+    Staging,
+    Written,
+    check_apart,
+    check_claim,
+    intact,
+    stamp_there,
+    turn,
+)
+from generator.sources import (
     Inputs,
     Sources,
     Stamp,
@@ -25,9 +37,6 @@ from generator.inputs import (
     look_again,
     program,
 )
-from generator.output import MARK, check_apart, check_claim, intact, stamp_there, turn
-from generator.state import STATE, State, StateFile
-from generator.write import Made, Stage, Written
 
 if TYPE_CHECKING:
     from generator.maker import Maker
@@ -109,17 +118,17 @@ class Builder:
     def _build(self, inputs: Inputs, before: State) -> tuple[Written, State]:
         if before.pages and before.whole and before.stamps() == inputs.all():
             return Written(len(before.pages), (), (), tuple(before.notices)), before
-        with Stage(self._beside / "staged", self._out) as stage:
-            after, made = self._made().make(inputs, before, stage)
-            removed = self._published(stage, made, after)
+        with Staging(self._beside / "staged", self._out) as staging:
+            after, made = self._made().make(inputs, before, staging)
+            removed = self._published(staging, made, after)
         changed = tuple(one.path for one in made if one.staged)
         return Written(len(after.pages), changed, tuple(removed), tuple(after.notices)), after
 
-    def _published(self, stage: Stage, made: list[Made], after: State) -> list[str]:
+    def _published(self, staging: Staging, made: list[RenderedFile], after: State) -> list[str]:
         """Put what was made in place, and remember it; return what was removed."""
         try:
-            removed = stage.publish(made, after.pages)
-            after.see(stage.stamp, [one.path for one in made])
+            removed = staging.publish(made, after.pages)
+            after.see(staging.stamp, [one.path for one in made])
             self._file.keep(after)
         except (OSError, sqlite3.Error) as error:
             raise OutputFolderError(f"{self._out}: cannot be written: {error}") from error

@@ -8,20 +8,21 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from generator.corpus import Corpus, FiledReport, RunSummary
+from generator.cache import Input, State, same_input
+from generator.digests import digest_of
 from generator.errors import SourceChangedError
-from generator.inputs import Inputs, Sources, Stamp
-from generator.keys import digest_of
-from generator.look import Look
 from generator.making import Making
-from generator.pages.lines import filed_path
-from generator.pages.surroundings import Surroundings, surroundings
+from generator.output import RenderedFile, Staging
+from generator.read.reports import report_summary, report_text
+from generator.read.runs import RecordsFolder, RunReader, plan_name, run_text
+from generator.read.suite_texts import EvalTexts, read_suite_texts
+from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.render.templates import Look
 from generator.run_units import run_key, run_pages
-from generator.state import Input, State, same_input
-from generator.suite_texts import EvalTexts, read_suite_texts
-from generator.summaries import Place, Summaries, plan_name, report_summary, report_text, run_text
+from generator.site.shared import SiteBasics, site_basics
+from generator.site.urls import filed_path
+from generator.sources import Inputs, Sources, Stamp
 from generator.workers import shared_out
-from generator.write import Made, Stage
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError
 from records.folder import RECORD
@@ -29,7 +30,7 @@ from records.reader import parse_report, parse_run, read_benchmark, read_bytes, 
 from records.registry import ModelEntry
 
 if TYPE_CHECKING:
-    from generator.pages.boards import Board
+    from generator.scores.leaderboards import Leaderboard
 
 Value = TypeVar("Value")
 
@@ -40,13 +41,15 @@ class Maker:
     def __init__(self, sources: Sources, compiled: Path) -> None:
         self._sources = sources
         self._compiled = compiled
-        self._summaries = Summaries()
+        self._summaries = RunReader()
         self._small: dict[str, tuple[object, Any]] = {}
         self._runs: dict[str, tuple[str, RunSummary]] = {}
         self._reports: dict[str, tuple[str, FiledReport]] = {}
-        self._boards: Mapping[str, Board] = {}
+        self._boards: Mapping[str, Leaderboard] = {}
 
-    def make(self, inputs: Inputs, before: State, stage: Stage) -> tuple[State, list[Made]]:
+    def make(
+        self, inputs: Inputs, before: State, staging: Staging
+    ) -> tuple[State, list[RenderedFile]]:
         """Return the state after everything in ``inputs`` was seen, and the files made anew.
 
         Raises:
@@ -58,24 +61,24 @@ class Maker:
             self._summaries.learn(name, json.loads(evals))
         look = self._look(inputs)
         after = State(plans=dict(before.plans))
-        making = Making(before, after, stage)
-        corpus = Corpus(
+        making = Making(before, after, staging)
+        summaries = Summaries(
             benchmarks=self._benchmarks(inputs),
             runs=[],
             reports=self._read_reports(inputs, making),
             registry=self._registry(inputs),
         )
         texts = self._texts(inputs)
-        around = surroundings(
-            look.settings, texts, corpus.benchmarks, corpus.reports, corpus.registry.keys()
+        around = site_basics(
+            look.settings, texts, summaries.benchmarks, summaries.reports, summaries.registry.keys()
         )
-        corpus = replace(corpus, runs=self._read_runs(inputs, making, around, look))
+        summaries = replace(summaries, runs=self._read_runs(inputs, making, around, look))
         # Imported by now, while records were read.
-        from generator.pages.material import material, notices  # noqa: PLC0415
+        from generator.site.data import notices, site_data  # noqa: PLC0415
         from generator.units import asset_unit, file_units, page_units, sitemap_unit  # noqa: PLC0415
 
-        gathered = material(around, corpus, self._boards)
-        self._boards = gathered.boards
+        gathered = site_data(around, summaries, self._boards)
+        self._boards = gathered.leaderboards
         method = self._sources.method
         making.make([*file_units(gathered), *page_units(gathered, look, method), asset_unit(look)])
         making.make([sitemap_unit(look.settings, after.pages)])
@@ -141,10 +144,10 @@ class Maker:
         return found
 
     def _read_runs(
-        self, inputs: Inputs, making: Making, around: Surroundings, look: Look
+        self, inputs: Inputs, making: Making, around: SiteBasics, look: Look
     ) -> list[RunSummary]:
         """Read what changed, and render the pages of these runs while their records are at hand."""
-        before, stage = making.before, making.stage
+        before, staging = making.before, making.staging
 
         def keyed(run: RunSummary) -> str:
             archive = run.artifact and inputs.artifacts[f"{run.artifact}"]
@@ -168,10 +171,10 @@ class Maker:
             told.add(name)
             summary = self._summary(due[path], path, text)
             key = keyed(summary)
-            made: list[Made] | None = None
+            made: list[RenderedFile] | None = None
             if before.units.get(f"run {path}") != key:
                 pages = run_pages(around, summary, run)
-                made = [stage.put(*file) for page in pages for file in look.files(page)]
+                made = [staging.put(*file) for page in pages for file in look.files(page)]
             return _ReadRun(path, text, plans, key, made)
 
         # Statistics take as long to import as a hundred records to read.
@@ -192,17 +195,17 @@ class Maker:
 
     def _kept_runs(
         self, inputs: Inputs, making: Making, keyed: Callable[[RunSummary], str]
-    ) -> tuple[list[RunSummary], dict[str, Place]]:
+    ) -> tuple[list[RunSummary], dict[str, RecordsFolder]]:
         """Take over runs of which nothing changed; return them, and the places of all others."""
         places = {
-            f"{folder.root}/runs/": Place(
+            f"{folder.root}/runs/": RecordsFolder(
                 f"{folder.root}", folder != self._sources.data, inputs.artifacts
             )
             for folder in self._sources.folders
         }
         before = making.before
         found: list[RunSummary] = []
-        due: dict[str, Place] = {}
+        due: dict[str, RecordsFolder] = {}
         lying = [
             (path, stamp, place)
             for below, place in places.items()
@@ -222,7 +225,7 @@ class Maker:
             due[path] = place
         return found, due
 
-    def _summary(self, place: Place, path: str, text: str) -> RunSummary:
+    def _summary(self, place: RecordsFolder, path: str, text: str) -> RunSummary:
         """Return a summary, made anew only if the record changed or its archive came or went."""
         text_before, run = self._runs.get(path, ("", None))
         if run is None or text_before != text or run.artifact != place.archive(run):
@@ -240,7 +243,7 @@ class _ReadRun(NamedTuple):
     plans: Mapping[str, tuple[str, ...]]
     """The list of evals that it planned, by its name, if it is the first of its worker to do so."""
     key: str
-    made: list[Made] | None
+    made: list[RenderedFile] | None
     """Its pages; None where they are what they were."""
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from generator.cache import Output, State
 from generator.errors import ClashError
-from generator.state import Output, State
+from generator.output import RenderedFile, Staging
 from generator.workers import shared_out
-from generator.write import Made, Stage
 
 if TYPE_CHECKING:
     from generator.units import Unit
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 class Making:
     """Carries what is still good from the state before to the one after, and makes the rest."""
 
-    def __init__(self, before: State, after: State, stage: Stage) -> None:
+    def __init__(self, before: State, after: State, staging: Staging) -> None:
         self.before = before
         self.after = after
-        self.stage = stage
-        self.made: list[Made] = []
+        self.staging = staging
+        self.made: list[RenderedFile] = []
         """Files that were made anew."""
         self.read: list[str] = []
         """Records, reports and archives that were read."""
@@ -45,7 +45,7 @@ class Making:
         for path in self._paths.get(unit, ()):
             self._claim(path, self.before.pages[path])
 
-    def take(self, unit: str, key: str, made: Iterable[Made] | None) -> None:
+    def take(self, unit: str, key: str, made: Iterable[RenderedFile] | None) -> None:
         """Take a unit's files as they were made; None for those it had."""
         if made is None:
             self.keep(unit, key)
@@ -55,8 +55,8 @@ class Making:
             self._claim(one.path, Output(unit, (0, 0, 0)))
             self.made.append(one)
 
-    def _rendered(self, unit: "Unit") -> tuple[str, list[Made]]:
-        return unit.name, [self.stage.put(path, data) for path, data in unit.make()]
+    def _rendered(self, unit: "Unit") -> tuple[str, list[RenderedFile]]:
+        return unit.name, [self.staging.put(path, data) for path, data in unit.make()]
 
     def _claim(self, path: str, output: Output) -> None:
         if path in self.after.pages:

@@ -6,17 +6,17 @@ Apart from other units: they are made while records are read, before statistics 
 from collections.abc import Iterator
 from functools import lru_cache
 
-from generator.corpus import RunSummary
-from generator.keys import key_of
-from generator.look import Look, Page, Text
-from generator.pages.attempts import attempt_page
-from generator.pages.runs import run_page
-from generator.pages.surroundings import Surroundings
+from generator.digests import key_of
+from generator.read.summaries import RunSummary
+from generator.render.templates import Look, Page, Text
+from generator.site.attempts import attempt_page
+from generator.site.runs import run_page
+from generator.site.shared import SiteBasics
 from records.artifacts import Archive
 from records.run import Run
 
 
-def run_key(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
+def run_key(around: SiteBasics, look: Look, run: RunSummary, archive: object) -> str:
     """Return the key of a run's pages; ``archive`` is the stamp of what its attempts wrote.
 
     Put together from digests that are at hand: a build asks for that of every run.
@@ -34,7 +34,7 @@ def _shared(*parts: object) -> str:
     return key_of(parts)
 
 
-def _more(around: Surroundings, look: Look, run: RunSummary, archive: object) -> str:
+def _more(around: SiteBasics, look: Look, run: RunSummary, archive: object) -> str:
     """Return a digest of what only some runs have: reports, and the files of attempts."""
     kept = sorted({name for name, _ in run.kept}) if run.artifact is not None else []
     return key_of(
@@ -45,7 +45,7 @@ def _more(around: Surroundings, look: Look, run: RunSummary, archive: object) ->
     )
 
 
-def run_pages(around: Surroundings, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
+def run_pages(around: SiteBasics, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
     """Yield the page of a run, and those of its attempts whose files were kept."""
     yield Page("run.html", run_page(around, summary, run))
     if summary.artifact is not None and summary.kept:

@@ -11,33 +11,33 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 
-from generator.corpus import EvalResult, FiledReport, RunSummary
-from generator.downloads.badges import badge, badge_path
-from generator.downloads.feed import feed, shown
-from generator.downloads.formats import index_file, line, table_files, wide_file
-from generator.downloads.pictured import first_of_site, newest_standings
-from generator.downloads.rows import TABLES, FailureRow, MatrixRow, Row, RunRow
-from generator.downloads.sitemap import robots, sitemap
-from generator.downloads.tables import lines_of, rows_in, rows_of
+from generator.digests import digest_of, key_of
 from generator.errors import SourceChangedError
-from generator.keys import digest_of, key_of
-from generator.look import Look, Page
-from generator.pages.archive import archive_page
-from generator.pages.boards import Board, Standing
-from generator.pages.categories import category_page
-from generator.pages.changes import changes_page
-from generator.pages.compare import compare_page
-from generator.pages.evals import eval_page, health_page, measures
-from generator.pages.guidelines import guidelines_page
-from generator.pages.material import Material
-from generator.pages.matrix import matrix_page
-from generator.pages.models import model_page
-from generator.pages.names import SITE_CARD, card_path, version_path
-from generator.pages.reports import report_page, reports_page
-from generator.pages.table import BOTH, CONDITIONS, table_page
-from generator.pages.texts import about_page, empty_pages, missing_page
-from generator.render import PageContext
-from generator.settings import SiteSettings
+from generator.exports.badges import badge, badge_path
+from generator.exports.featured import first_of_site, newest_entries
+from generator.exports.feed import feed, shown
+from generator.exports.formats import index_file, line, table_files, wide_file
+from generator.exports.rows import TABLES, ExportRow, FailureRow, MatrixRow, RunRow
+from generator.exports.sitemap import robots, sitemap
+from generator.exports.tables import lines_of, rows_in, rows_of
+from generator.read.settings import SiteSettings
+from generator.read.summaries import EvalResult, FiledReport, RunSummary
+from generator.render.environment import PageContext
+from generator.render.templates import Look, Page
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.archive import archive_page
+from generator.site.categories import category_page
+from generator.site.changes import changes_page
+from generator.site.compare import compare_page
+from generator.site.data import SiteData
+from generator.site.evals import eval_page, health_page, measures
+from generator.site.guidelines import guidelines_page
+from generator.site.leaderboard import BOTH, CONDITIONS, table_page
+from generator.site.matrix import matrix_page
+from generator.site.models import model_page
+from generator.site.reports import report_page, reports_page
+from generator.site.texts import about_page, empty_pages, missing_page
+from generator.site.urls import SITE_CARD, card_path, version_path
 from records.reader import parse_markdown, read_bytes
 
 Files = Iterable[tuple[str, bytes]]
@@ -54,48 +54,50 @@ class Unit:
     make: Callable[[], Files]
 
 
-def page_units(material: Material, look: Look, method: Path) -> Iterator[Unit]:
+def page_units(site: SiteData, look: Look, method: Path) -> Iterator[Unit]:
     """Yield every page but those of runs."""
-    yield from _Pages(material, look).all(method)
+    yield from _Pages(site, look).all(method)
 
 
-def file_units(material: Material) -> Iterator[Unit]:
+def file_units(site: SiteData) -> Iterator[Unit]:
     """Yield what machines read, but for the list of all pages."""
-    boards = [(version, board.key) for version, board in material.boards.items()]
+    leaderboards = [
+        (version, leaderboard.key) for version, leaderboard in site.leaderboards.items()
+    ]
     filed: list[object] = [
         (
             one.digest,
             one.slug,
             one.file_name,
-            (run := material.runs.get(one.report.run)) and _head(run),
+            (run := site.runs.get(one.report.run)) and _head(run),
         )
-        for one in material.corpus.reports
+        for one in site.summaries.reports
     ]
-    made_of: dict[type[Row], object] = {
-        RunRow: [run.digest for run in material.corpus.runs],
+    made_of: dict[type[ExportRow], object] = {
+        RunRow: [run.digest for run in site.summaries.runs],
         FailureRow: filed,
     }
     for kind in TABLES:
-        key = key_of(made_of.get(kind, boards))
-        yield Unit(f"table {kind.table}", key, partial(_table, material, kind))
-    numbers = {kind: rows_in(material, kind) for kind in TABLES}
+        key = key_of(made_of.get(kind, leaderboards))
+        yield Unit(f"table {kind.table}", key, partial(_table, site, kind))
+    numbers = {kind: rows_in(site, kind) for kind in TABLES}
     told = key_of([(kind.table, number) for kind, number in numbers.items()])
     yield Unit("tables", told, lambda: [index_file(numbers)])
-    newest = [one.digest for one in shown(material)], filed
-    settings = material.settings
-    site = settings.model_dump_json()
-    titles = list(material.titles.items())
-    yield Unit("feed", key_of(site, newest, titles), lambda: [("feed.xml", feed(material))])
-    front = key_of(settings.title, settings.tagline, first_of_site(material))
-    yield Unit("site card", front, partial(_site_card, material))
-    for board, standing in newest_standings(material):
-        shows = standing.newest.name, standing.row.score.value, standing.row.score.evals
-        interval = standing.row.score.interval
+    newest = [one.digest for one in shown(site)], filed
+    settings = site.settings
+    said = settings.model_dump_json()
+    titles = list(site.titles.items())
+    yield Unit("feed", key_of(said, newest, titles), lambda: [("feed.xml", feed(site))])
+    front = key_of(settings.title, settings.tagline, first_of_site(site))
+    yield Unit("site card", front, partial(_site_card, site))
+    for leaderboard, entry in newest_entries(site):
+        shows = entry.newest.name, entry.row.score.value, entry.row.score.evals
+        interval = entry.row.score.interval
         key = key_of(
-            shows, interval.low, interval.high, settings.title, material.titles[board.version]
+            shows, interval.low, interval.high, settings.title, site.titles[leaderboard.version]
         )
         yield Unit(
-            f"pictures {standing.newest.slug}", key, partial(_pictures, material, board, standing)
+            f"pictures {entry.newest.slug}", key, partial(_pictures, site, leaderboard, entry)
         )
 
 
@@ -118,62 +120,58 @@ def asset_unit(look: Look) -> Unit:
     return Unit("assets", key_of(sorted(look.assets.files)), look.assets.files.items)
 
 
-def _table(material: Material, kind: type[Row]) -> Files:
+def _table(site: SiteData, kind: type[ExportRow]) -> Files:
     if kind is MatrixRow:
-        rows = rows_of(material, kind)
+        rows = rows_of(site, kind)
         yield from table_files(kind, list(map(line, rows)))
         yield wide_file(rows)
     else:
-        yield from table_files(kind, lines_of(material, kind))
+        yield from table_files(kind, lines_of(site, kind))
 
 
-def _site_card(material: Material) -> Files:
+def _site_card(site: SiteData) -> Files:
     # Imported here as below: what draws is heavy, and cards seldom change.
-    from generator.downloads.cards import site_card  # noqa: PLC0415
+    from generator.exports.cards import site_card  # noqa: PLC0415
 
-    yield SITE_CARD, site_card(material)
+    yield SITE_CARD, site_card(site)
 
 
-def _pictures(material: Material, board: Board, standing: Standing) -> Files:
-    from generator.downloads.cards import card  # noqa: PLC0415
+def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
+    from generator.exports.cards import card  # noqa: PLC0415
 
-    slug = standing.newest.slug
-    yield badge_path(slug), badge(standing)
-    yield card_path(slug), card(material, board, standing)
+    slug = entry.newest.slug
+    yield badge_path(slug), badge(entry)
+    yield card_path(slug), card(site, leaderboard, entry)
 
 
 class _Pages:
     """Units of pages, with the digests that many of them share."""
 
-    def __init__(self, material: Material, look: Look) -> None:
-        self._material = material
+    def __init__(self, site: SiteData, look: Look) -> None:
+        self._material = site
         self._look = look
         self._versions = key_of(
-            [(version, material.titles[version]) for version in material.boards], material.front
+            [(version, site.titles[version]) for version in site.leaderboards], site.front
         )
-        self._titles = key_of([(name, one.title) for name, one in material.texts.items()])
+        self._titles = key_of([(name, one.title) for name, one in site.texts.items()])
 
     def all(self, method: Path) -> Iterator[Unit]:
-        material = self._material
-        for board in material.boards.values():
-            yield from self._of_board(board)
-        for slug in sorted(material.by_model):
-            yield self._unit(
-                "model.html", slug, self._model(slug), partial(model_page, material, slug)
-            )
-        for name in sorted(material.evals):
-            yield self._unit(
-                "eval.html", name, self._eval(name), partial(eval_page, material, name)
-            )
+        site = self._material
+        for leaderboard in site.leaderboards.values():
+            yield from self._of_board(leaderboard)
+        for slug in sorted(site.by_model):
+            yield self._unit("model.html", slug, self._model(slug), partial(model_page, site, slug))
+        for name in sorted(site.evals):
+            yield self._unit("eval.html", name, self._eval(name), partial(eval_page, site, name))
         yield from self._reports()
-        yield self._unit("archive.html", "", self._archive(), partial(archive_page, material))
-        changed = [run.digest for run in material.corpus.runs]
-        yield self._unit("changes.html", "", changed, partial(changes_page, material))
+        yield self._unit("archive.html", "", self._archive(), partial(archive_page, site))
+        changed = [run.digest for run in site.summaries.runs]
+        yield self._unit("changes.html", "", changed, partial(changes_page, site))
         prose = digest_of(method.read_bytes()) if method.exists() else None
-        about = partial(about_page, material.settings, method)
+        about = partial(about_page, site.settings, method)
         yield self._unit("text.html", "about", prose, about)
         yield self._unit("404.html", "", None, missing_page)
-        for page in () if material.boards else empty_pages(material):
+        for page in () if site.leaderboards else empty_pages(site):
             yield self._unit("empty.html", page.frame.path, page, lambda page=page: page)
 
     def _unit(
@@ -186,52 +184,58 @@ class _Pages:
 
         return Unit(f"{template} {name}", key, make)
 
-    def _of_board(self, board: Board) -> Iterator[Unit]:
-        material, version = self._material, board.version
-        key = board.key, self._titles
+    def _of_board(self, leaderboard: Leaderboard) -> Iterator[Unit]:
+        site, version = self._material, leaderboard.version
+        key = leaderboard.key, self._titles
         for condition in CONDITIONS:
-            make = partial(table_page, material, board, condition)
+            make = partial(table_page, site, leaderboard, condition)
             yield self._unit("table.html", f"{version} {condition.below}", key, make)
-        if version == material.front:
+        if version == site.front:
             # The permanent address of the version that `/` shows for now.
-            make = partial(table_page, material, board, BOTH, path=version_path(version))
+            make = partial(table_page, site, leaderboard, BOTH, path=version_path(version))
             yield self._unit("table.html", f"{version} itself", key, make)
-        having = [list(other.categories()) for other in material.boards.values()]
-        for category in board.categories():
-            make = partial(category_page, material, board, category)
+        having = [list(other.categories()) for other in site.leaderboards.values()]
+        for category in leaderboard.categories():
+            make = partial(category_page, site, leaderboard, category)
             yield self._unit("category.html", f"{version} {category}", (key, having), make)
-        yield self._unit("matrix.html", version, key, partial(matrix_page, material, board))
-        yield self._unit("compare.html", version, key, partial(compare_page, material, board))
-        yield self._unit("guidelines.html", version, key, partial(guidelines_page, material, board))
-        yield self._unit("evals.html", version, key, partial(health_page, material, board))
+        yield self._unit("matrix.html", version, key, partial(matrix_page, site, leaderboard))
+        yield self._unit("compare.html", version, key, partial(compare_page, site, leaderboard))
+        yield self._unit(
+            "guidelines.html", version, key, partial(guidelines_page, site, leaderboard)
+        )
+        yield self._unit("evals.html", version, key, partial(health_page, site, leaderboard))
 
     def _model(self, slug: str) -> object:
-        material = self._material
-        own = material.by_model[slug]
-        entry = material.corpus.registry.get(slug)
+        site = self._material
+        own = site.by_model[slug]
+        entry = site.summaries.registry.get(slug)
         return (
             [(run.digest, self._filed(run)) for run in own],
             [
-                (board.key, board.version)
-                for board in material.boards.values()
-                if any(one.newest.slug == slug for one in board.standings)
+                (leaderboard.key, leaderboard.version)
+                for leaderboard in site.leaderboards.values()
+                if any(one.newest.slug == slug for one in leaderboard.entries)
             ],
             entry.model_dump_json() if entry else None,
         )
 
     def _eval(self, name: str) -> object:
-        material = self._material
-        texts = material.texts.get(name)
-        having = [board for board in material.boards.values() if name in board.benchmark.evals]
+        site = self._material
+        texts = site.texts.get(name)
+        having = [
+            leaderboard
+            for leaderboard in site.leaderboards.values()
+            if name in leaderboard.benchmark.evals
+        ]
         return (
             texts.digest if texts else None,
             [
                 (*one._replace(correlation=None), _told(one.correlation))
-                for one in measures(material, name)
+                for one in measures(site, name)
             ],
-            [board.version for board in having],
+            [leaderboard.version for leaderboard in having],
             self._tried.get(name),
-            [self._reported[one.digest] for one in material.blaming.get(name, ())],
+            [self._reported[one.digest] for one in site.reports_by_eval.get(name, ())],
         )
 
     @cached_property
@@ -253,7 +257,7 @@ class _Pages:
     def _reported(self) -> dict[str, str]:
         """By its digest, what a report's file and run say of it elsewhere."""
         runs, found = self._material.runs, dict[str, str]()
-        for filed in self._material.corpus.reports:
+        for filed in self._material.summaries.reports:
             run = runs.get(filed.report.run)
             found[filed.digest] = key_of(filed.digest, run and (_head(run), self._filed(run)))
         return found
@@ -262,31 +266,33 @@ class _Pages:
         return [one.digest for one in self._material.reports.get(run.run_id, ())]
 
     def _reports(self) -> Iterator[Unit]:
-        material = self._material
+        site = self._material
         listed: list[object] = []
-        for filed in material.corpus.reports:
-            run = material.runs.get(filed.report.run)
+        for filed in site.summaries.reports:
+            run = site.runs.get(filed.report.run)
             if run is not None:
-                made_of = filed.record, run.digest, self._filed(run), material.card(run.slug)
+                made_of = filed.record, run.digest, self._filed(run), site.card(run.slug)
                 name = f"{filed.slug} {filed.file_name}"
-                make = partial(_report, material, filed, run)
+                make = partial(_report, site, filed, run)
                 yield self._unit("report.html", name, made_of, make)
                 listed.append((filed.slug, filed.file_name, filed.digest, _head(run)))
-        yield self._unit("reports.html", "", listed, partial(reports_page, material))
+        yield self._unit("reports.html", "", listed, partial(reports_page, site))
 
     def _archive(self) -> object:
-        material = self._material
-        asked = sorted({(run.version, run.slug, run.baseline) for run in material.corpus.runs})
-        number = [len(board.runs) for board in material.boards.values()]
-        defined = [board.benchmark.model_dump_json() for board in material.boards.values()]
+        site = self._material
+        asked = sorted({(run.version, run.slug, run.baseline) for run in site.summaries.runs})
+        number = [len(leaderboard.runs) for leaderboard in site.leaderboards.values()]
+        defined = [
+            leaderboard.benchmark.model_dump_json() for leaderboard in site.leaderboards.values()
+        ]
         return asked, number, defined
 
 
-def _report(material: Material, filed: FiledReport, run: RunSummary) -> PageContext:
+def _report(site: SiteData, filed: FiledReport, run: RunSummary) -> PageContext:
     data = read_bytes(filed.path)
     if digest_of(data) != filed.record:
         raise SourceChangedError(filed.path)
-    return report_page(material, filed, run, parse_markdown(filed.path, data))
+    return report_page(site, filed, run, parse_markdown(filed.path, data))
 
 
 def _told(correlation: float | None) -> str | None:

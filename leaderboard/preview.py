@@ -31,7 +31,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import GeneratorError
-from generator.write import Written
+from generator.output import Written
 from leaderboard.links import Links
 from records.errors import RecordsError
 

@@ -5,7 +5,7 @@ The drawings stretch to their cell (``preserveAspectRatio="none"``); strokes kee
 hidden from screen readers.
 """
 
-from generator.escaping import trusted
+from generator.render.escaping import trusted
 
 
 def whisker(percent: float, low: float | None, high: float | None) -> str:

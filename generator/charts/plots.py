@@ -9,8 +9,8 @@ from typing import Final
 
 from markupsafe import escape
 
-from generator.escaping import trusted
-from generator.render import dollars
+from generator.render.escaping import trusted
+from generator.render.filters import dollars
 from records.showing import visible
 
 _WIDTH: Final = 720

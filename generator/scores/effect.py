@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from generator.scores.estimates import FEW_EVALS
-from generator.scores.inputs import Version
+from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats, Interval, difference_interval
 from generator.scores.selection import Pool, Selection
 from generator.scores.significance import common_unit, mcnemar_exact, sign_flip, smallest_effect
@@ -30,7 +30,7 @@ class Evidence(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PairedChange:
     """The paired difference over some evals: all, a category's, a section's."""
 
     difference: float
@@ -63,7 +63,7 @@ class Paired:
     """What the difference is of: with guidelines, or the first model."""
     second: Pool
     """What it is against: without guidelines, or the other model."""
-    change: Change
+    change: PairedChange
     """Over all evals."""
     p_value: float
     """Two-sided, of no difference at all."""
@@ -90,9 +90,9 @@ class GuidelinesEffect:
     """Whether it is a baseline."""
     paired: Paired
     """With (first) against without (second)."""
-    categories: Mapping[str, Change]
+    categories: Mapping[str, PairedChange]
     """By category, sorted."""
-    sections: Mapping[str, Change]
+    sections: Mapping[str, PairedChange]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
 
@@ -137,7 +137,7 @@ class OverallEffect:
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
 
-def paired(version: Version, first: Pool, second: Pool) -> Paired:
+def paired(version: ScoredVersion, first: Pool, second: Pool) -> Paired:
     """Compare two sides over all evals of ``version``."""
     differences = first.means - second.means
     change = _change(version, first, second)(np.arange(len(version.evals)))
@@ -157,7 +157,7 @@ def paired(version: Version, first: Pool, second: Pool) -> Paired:
     )
 
 
-def guidelines_effect(version: Version, with_them: Pool, without: Pool) -> GuidelinesEffect:
+def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) -> GuidelinesEffect:
     """Compare one model with the guidelines and without them."""
     change = _change(version, with_them, without)
     return GuidelinesEffect(
@@ -170,7 +170,7 @@ def guidelines_effect(version: Version, with_them: Pool, without: Pool) -> Guide
 
 
 def guidelines_effects(
-    version: Version,
+    version: ScoredVersion,
     selection: Selection,
     *,
     with_them: str = "default",
@@ -186,7 +186,9 @@ def guidelines_effects(
     return tuple(sorted(effects, key=lambda one: (-one.paired.change.difference, one.slug)))
 
 
-def overall_effect(version: Version, effects: Sequence[GuidelinesEffect]) -> OverallEffect | None:
+def overall_effect(
+    version: ScoredVersion, effects: Sequence[GuidelinesEffect]
+) -> OverallEffect | None:
     """Average the effects over models; None where no model but baselines has both conditions."""
     pairs = [one.paired for one in effects if not one.baseline]
     if not pairs:
@@ -235,14 +237,16 @@ def _evidence(interval: Interval, p_value: float) -> Evidence:
     return Evidence.BORDERLINE if by_interval or by_test else Evidence.NONE
 
 
-def _change(version: Version, first: Pool, second: Pool) -> Callable[[NDArray[np.intp]], Change]:
+def _change(
+    version: ScoredVersion, first: Pool, second: Pool
+) -> Callable[[NDArray[np.intp]], PairedChange]:
     differences = first.means - second.means
     mostly_first, mostly_second = first.means > _MOST, second.means > _MOST
 
-    def over(places: NDArray[np.intp]) -> Change:
+    def over(places: NDArray[np.intp]) -> PairedChange:
         fixed: list[int] = places[(mostly_first & ~mostly_second)[places]].tolist()
         broken: list[int] = places[(mostly_second & ~mostly_first)[places]].tolist()
-        return Change(
+        return PairedChange(
             difference=float(differences[places].mean()),
             interval=difference_interval(differences[places]),
             evals=int(places.size),

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.inputs import Version
+from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats
 from generator.scores.selection import Pool
 
@@ -17,7 +17,7 @@ _MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class EvalHealth:
     """One eval over the models that a version compares."""
 
     eval: str
@@ -39,7 +39,7 @@ class Health:
     three models, or where all models fare alike on this eval or on the others."""
 
 
-def healths(version: Version, pools: Sequence[Pool]) -> tuple[Health, ...]:
+def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
     """Return the health of every eval of ``version`` over ``pools``, baselines left out.
 
     Give the pools of one experiment, such as ``default``; empty where there is no model.
@@ -52,7 +52,7 @@ def healths(version: Version, pools: Sequence[Pool]) -> tuple[Health, ...]:
     flips = np.stack([_flips(one) for one in models]).sum(axis=0)
     chances = sum(len(one.runs) - 1 for one in models)
     return tuple(
-        Health(
+        EvalHealth(
             eval=name,
             pass_rate=float(means[:, place].mean()),
             models=len(models),

@@ -18,7 +18,7 @@ SET_ASIDE: Final = frozenset({"overly_strict", "ambiguous_task", "harness_fault"
 
 
 @dataclass(frozen=True)
-class Version:
+class ScoredVersion:
     """The evals of a benchmark version, in the order that every array follows."""
 
     name: str
@@ -122,7 +122,7 @@ class RunResults:
 
 
 def run_results(  # noqa: PLR0913 - one argument for each thing that a run's record says
-    version: Version,
+    version: ScoredVersion,
     tallies: Mapping[str, EvalTally],
     *,
     run_id: str,

@@ -9,7 +9,7 @@ from generator.scores.intervals import Floats, difference_bounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Standing:
+class Ranking:
     """How models stand to one another, each array in the order the models were given."""
 
     better: NDArray[np.bool_]
@@ -18,7 +18,7 @@ class Standing:
     """1 + how many models are better."""
 
 
-def standing(means: Floats) -> Standing:
+def ranking(means: Floats) -> Ranking:
     """Compare every two rows of ``means`` (models x evals) eval by eval.
 
     A pair that is equal in truth is called different at most about 5 times in 100, 2.5 for each
@@ -27,7 +27,7 @@ def standing(means: Floats) -> Standing:
     bounds = difference_bounds(means[:, None, :] - means[None, :, :])
     # Above 0 by more than rounding, so that models in another order get the same ranks.
     better = bounds.low > 1e-12  # noqa: PLR2004
-    return Standing(better=better, ranks=1 + better.sum(axis=0))
+    return Ranking(better=better, ranks=1 + better.sum(axis=0))
 
 
 def display_order(ranks: NDArray[np.intp], scores: Floats, slugs: list[str]) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.inputs import Counts, RunResults, Version
+from generator.scores.inputs import Counts, RunResults, ScoredVersion
 from generator.scores.intervals import Floats
 
 LATEST: Final = 10
@@ -75,7 +75,7 @@ def not_counted(run: RunResults) -> NotCounted | None:
     return next((reason for reason, holds in reasons if holds), None)
 
 
-def select(version: Version, runs: Iterable[RunResults]) -> Selection:
+def select(version: ScoredVersion, runs: Iterable[RunResults]) -> Selection:
     """Take the latest ten runs of each model and experiment that count.
 
     Raises:
@@ -107,7 +107,7 @@ def pool(runs: Sequence[RunResults]) -> Pool:
     )
 
 
-def _check_lengths(version: Version, runs: Sequence[RunResults]) -> None:
+def _check_lengths(version: ScoredVersion, runs: Sequence[RunResults]) -> None:
     wrong = [run.run_id for run in runs if run.passed.size != len(version.evals)]
     if wrong:
         raise ValueError(f"runs that are not aligned to {version.name}: {wrong[:3]}")

@@ -14,13 +14,13 @@ from generator.scores.estimates import (
     mean_known,
     partial_credit,
 )
-from generator.scores.inputs import Version
-from generator.scores.ranks import display_order, standing
+from generator.scores.inputs import ScoredVersion
+from generator.scores.ranks import display_order, ranking
 from generator.scores.selection import Pool, Selection
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ScoredRow:
     """A model under an experiment, scored."""
 
     pool: Pool
@@ -42,25 +42,25 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ScoreTable:
     """The leaderboard of one version under one experiment."""
 
-    version: Version
+    version: ScoredVersion
     """What was asked."""
     experiment: str
     """The condition."""
-    rows: tuple[Row, ...]
+    rows: tuple[ScoredRow, ...]
     """Models as they are displayed: by rank, then score, then slug."""
-    baselines: tuple[Row, ...]
+    baselines: tuple[ScoredRow, ...]
     """Best score first; not ranked."""
 
 
-def table(version: Version, selection: Selection, experiment: str) -> Table:
+def table(version: ScoredVersion, selection: Selection, experiment: str) -> ScoreTable:
     """Score and rank what ``selection`` took of ``experiment``."""
     pools = [one for one in selection.pools if one.experiment == experiment]
     models = [one for one in pools if not one.baseline]
     baselines = [_row(version, one, None) for one in pools if one.baseline]
-    return Table(
+    return ScoreTable(
         version=version,
         experiment=experiment,
         rows=tuple(_ranked(version, models)),
@@ -74,16 +74,16 @@ def experiments(selection: Selection) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: (name != "default", name)))
 
 
-def _ranked(version: Version, models: Sequence[Pool]) -> list[Row]:
+def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
     means = np.array([one.means for one in models])
-    ranks = standing(means).ranks
+    ranks = ranking(means).ranks
     order = display_order(ranks, means.mean(axis=1), [one.slug for one in models])
     return [_row(version, models[place], int(ranks[place])) for place in order]
 
 
-def _row(version: Version, one: Pool, rank: int | None) -> Row:
+def _row(version: ScoredVersion, one: Pool, rank: int | None) -> ScoredRow:
     means, attempts = one.means, one.judged.astype(np.float64)
     score = estimate(means, attempts)
     if score is None:
@@ -92,7 +92,7 @@ def _row(version: Version, one: Pool, rank: int | None) -> Row:
         category: estimate(means[places], attempts[places])
         for category, places in version.by_category.items()
     }
-    return Row(
+    return ScoredRow(
         pool=one,
         rank=rank,
         score=score,

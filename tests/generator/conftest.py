@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from generator.build import build
-from tests.generator.project import Place
+from tests.generator.project import EditableProject
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
+def place(tmp_path: Path) -> EditableProject:
     """A small project, built once into `site`."""
-    made = Place(tmp_path, seed=7)
+    made = EditableProject(tmp_path, seed=7)
     build(made.sources, tmp_path / "site")
     return made

@@ -1,19 +1,20 @@
-"""The material of pages, read from a data folder in the plainest way."""
+"""The site of pages, read from a data folder in the plainest way."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from generator.corpus import Corpus
-from generator.inputs import Sources, find_inputs
-from generator.keys import digest_of
-from generator.look import Look, Page, Text
-from generator.pages.lines import filed_path
-from generator.pages.material import Material, material
-from generator.pages.surroundings import surroundings
+from generator.digests import digest_of
+from generator.read.reports import report_summary, report_text
+from generator.read.runs import RecordsFolder, RunReader, plan_name, run_text
+from generator.read.settings import read_settings
+from generator.read.suite_texts import read_suite_texts
+from generator.read.summaries import Summaries
+from generator.render.templates import Look, Page, Text
 from generator.run_units import run_pages
-from generator.settings import read_settings
-from generator.suite_texts import read_suite_texts
-from generator.summaries import Place, Summaries, plan_name, report_summary, report_text, run_text
+from generator.site.data import SiteData, site_data
+from generator.site.shared import site_basics
+from generator.site.urls import filed_path
+from generator.sources import Sources, find_inputs
 from generator.units import page_units
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_registry, read_report, read_run
@@ -26,11 +27,11 @@ def sources(data: DataFolder) -> Sources:
     return Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
 
 
-def gathered(data: DataFolder) -> Material:
+def gathered(data: DataFolder) -> SiteData:
     """Everything that pages are made from."""
     inputs = find_inputs(sources(data))
-    summaries = Summaries()
-    place = Place(str(data.root), local=False, artifacts=inputs.artifacts)
+    summaries = RunReader()
+    place = RecordsFolder(str(data.root), local=False, artifacts=inputs.artifacts)
     runs = [read_run(Path(path)) for path in inputs.runs]
     for run in runs:
         summaries.learn(plan_name(run.planned), run.planned)
@@ -42,7 +43,7 @@ def gathered(data: DataFolder) -> Material:
         for path in map(Path, inputs.reports)
     ]
     models = read_registry(data.models_file).models if data.models_file.exists() else ()
-    corpus = Corpus(
+    summaries = Summaries(
         benchmarks={one.version: one for one in benchmarks},
         runs=sorted(
             (summaries.run(place, run_text(run, "")) for run in runs),
@@ -54,20 +55,22 @@ def gathered(data: DataFolder) -> Material:
     )
     texts = read_suite_texts(ROOT / "evals")
     settings = read_settings(ROOT / "site_templates")
-    return material(
-        surroundings(settings, texts, corpus.benchmarks, corpus.reports, corpus.registry.keys()),
-        corpus,
+    return site_data(
+        site_basics(
+            settings, texts, summaries.benchmarks, summaries.reports, summaries.registry.keys()
+        ),
+        summaries,
     )
 
 
 def every_page(data: DataFolder) -> list[Page]:
     """Every page of the site before it is rendered."""
-    material = gathered(data)
+    site = gathered(data)
     collecting = _Collecting(ROOT / "site_templates")
-    for unit in page_units(material, collecting, sources(data).method):
+    for unit in page_units(site, collecting, sources(data).method):
         list(unit.make())
-    for summary in material.corpus.runs:
-        pages = run_pages(material, summary, read_run(data.run_file(summary.slug, summary.run_id)))
+    for summary in site.summaries.runs:
+        pages = run_pages(site, summary, read_run(data.run_file(summary.slug, summary.run_id)))
         collecting.pages += [page for page in pages if isinstance(page, Page)]
     return collecting.pages
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.render import environment
+from generator.render.environment import environment
 
 _PARTS = """\
 {% macro pair(a, b) -%}<b title="{{ a }}">{{ b }}</b>{%- endmacro %}

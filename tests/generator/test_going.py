@@ -9,12 +9,12 @@ from records.reader import read_run
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_run
-from tests.generator.project import Place
+from tests.generator.project import EditableProject
 
 
 def test_links_of_a_run_that_goes_lead_somewhere(tmp_path: Path) -> None:
     """As it begins, and as a build finds it later: no page links to a row that is not there."""
-    place = Place(tmp_path, seed=4)
+    place = EditableProject(tmp_path, seed=4)
     for path in place.runs():
         run = read_run(path)
         begun = {"status": "running", "finished_at": None, "attempts": (), "totals": totals(())}
@@ -32,7 +32,7 @@ def test_links_of_a_run_that_goes_lead_somewhere(tmp_path: Path) -> None:
 
 def test_links_of_a_run_that_was_stopped_lead_to_its_rows(tmp_path: Path) -> None:
     """Attempts without a verdict have a row each, whether an answer was paid for or not."""
-    place = Place(tmp_path, seed=4)
+    place = EditableProject(tmp_path, seed=4)
     for path in place.runs():
         run = read_run(path)
         left = tuple(

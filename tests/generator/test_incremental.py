@@ -12,8 +12,8 @@ import pytest
 
 from generator.build import Builder, build
 from generator.errors import SourceChangedError
-from generator.look import Look
-from generator.suite_texts import EvalTexts, read_suite_texts
+from generator.read.suite_texts import EvalTexts, read_suite_texts
+from generator.render.templates import Look
 from generator.units import file_units, page_units
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
@@ -21,7 +21,15 @@ from records.reader import read_report, read_run
 from records.report import report_text
 from records.writer import write_run
 from tests.generator.gathered import gathered
-from tests.generator.project import EVALS, ROOT, SUITE, Place, differing, files, from_nothing
+from tests.generator.project import (
+    EVALS,
+    ROOT,
+    SUITE,
+    EditableProject,
+    differing,
+    files,
+    from_nothing,
+)
 
 EDITS = 200
 
@@ -30,7 +38,7 @@ Seen = dict[str, tuple[int, int] | None]
 """By path, a file's time and inode; None for a folder."""
 
 
-def seen(place: Place) -> Seen:
+def seen(place: EditableProject) -> Seen:
     """What a watcher would see."""
     roots = (place.data.root, place.templates, place.evals)
     return {
@@ -54,7 +62,7 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Pat
 
     Every other build looks only at what a watcher tells of.
     """
-    place = Place(tmp_path, seed=11)
+    place = EditableProject(tmp_path, seed=11)
     out, full = tmp_path / "site", tmp_path / "full"
     builder = Builder(place.sources, out)
     builder.build()
@@ -67,10 +75,10 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Pat
         builder.build(told(before, seen(place)) if number % 2 else None)
         whole = from_nothing(place, full)
         assert differing(files(out), whole) == [], f"after {done[-3:]}"
-    assert set(done) == {change.__name__ for change in Place.CHANGES}
+    assert set(done) == {change.__name__ for change in EditableProject.CHANGES}
 
 
-def test_nothing_changed_is_nothing_done(place: Place, tmp_path: Path) -> None:
+def test_nothing_changed_is_nothing_done(place: EditableProject, tmp_path: Path) -> None:
     """A second build writes no file, and imports neither pydantic, jinja2 nor numpy."""
     again = build(place.sources, tmp_path / "site")
     assert (again.changed, again.removed) == ((), ())
@@ -87,7 +95,9 @@ def test_nothing_changed_is_nothing_done(place: Place, tmp_path: Path) -> None:
     assert done.stdout == "[]\n"
 
 
-def test_a_changed_template_writes_only_the_pages_that_use_it(place: Place, tmp_path: Path) -> None:
+def test_a_changed_template_writes_only_the_pages_that_use_it(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """The page of an eval has a template of its own; no other page is written."""
     template = place.templates / "eval.html"
     text = template.read_text(encoding="utf-8")
@@ -96,7 +106,9 @@ def test_a_changed_template_writes_only_the_pages_that_use_it(place: Place, tmp_
     assert sorted(changed) == [f"evals/{name}/index.html" for name in EVALS]
 
 
-def test_an_eval_takes_its_texts_along_to_another_name(place: Place, tmp_path: Path) -> None:
+def test_an_eval_takes_its_texts_along_to_another_name(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """No page keeps the task of an eval whose name means another now, or none."""
     for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(one, other)
@@ -104,7 +116,9 @@ def test_an_eval_takes_its_texts_along_to_another_name(place: Place, tmp_path: P
         assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: Place, tmp_path: Path) -> None:
+def test_a_changed_reason_writes_the_pages_of_its_run_alone(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """What only they show changes no other page."""
     found = [read_run(path) for path in place.data.run_files()]
     made = next(one for one in found if one.attempts[0].fault is None)
@@ -115,12 +129,12 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: Place, tmp_pa
     assert all(path.startswith(f"runs/{made.run_id}/") for path in changed)
 
 
-def test_a_changed_prose_makes_its_own_page_anew_alone(place: Place) -> None:
+def test_a_changed_prose_makes_its_own_page_anew_alone(place: EditableProject) -> None:
     """No other page can show it, so none is even looked at; a new class concerns many."""
 
     def keys() -> dict[str, str]:
-        material = gathered(place.data)
-        units = [*file_units(material), *page_units(material, Look(place.templates), place.method)]
+        site = gathered(place.data)
+        units = [*file_units(site), *page_units(site, Look(place.templates), place.method)]
         return {unit.name: unit.key for unit in units}
 
     before = keys()
@@ -135,7 +149,7 @@ def test_a_changed_prose_makes_its_own_page_anew_alone(place: Place) -> None:
 
 
 def test_what_comes_or_goes_is_looked_for_though_only_its_folder_is_told(
-    place: Place, tmp_path: Path
+    place: EditableProject, tmp_path: Path
 ) -> None:
     """A folder that is moved away takes its runs along; one that is moved in brings them."""
     out = tmp_path / "site"
@@ -151,7 +165,7 @@ def test_what_comes_or_goes_is_looked_for_though_only_its_folder_is_told(
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_what_could_not_be_read_is_not_forgotten(place: Place, tmp_path: Path) -> None:
+def test_what_could_not_be_read_is_not_forgotten(place: EditableProject, tmp_path: Path) -> None:
     """A record that is still broken refuses the next build, which is told of another file."""
     builder = Builder(place.sources, tmp_path / "site")
     builder.build()
@@ -164,7 +178,7 @@ def test_what_could_not_be_read_is_not_forgotten(place: Place, tmp_path: Path) -
 
 def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     """A record that cannot be read leaves no folder; what is built next is the site alone."""
-    place = Place(tmp_path, seed=3)
+    place = EditableProject(tmp_path, seed=3)
     out = tmp_path / "site"
     record = next(iter(place.data.run_files()))
     good = record.read_bytes()
@@ -178,7 +192,7 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     assert {*written.changed, ".built-by-leaderboard"} == files(out).keys()
 
 
-def test_templates_are_compiled_once_for_all_builds(place: Place, tmp_path: Path) -> None:
+def test_templates_are_compiled_once_for_all_builds(place: EditableProject, tmp_path: Path) -> None:
     """What was compiled stands beside the templates; what another program left there is removed."""
     kept = place.templates / "__pycache__"
     old, strange = kept / ("0" * 32), kept / "strange"
@@ -193,7 +207,9 @@ def test_templates_are_compiled_once_for_all_builds(place: Place, tmp_path: Path
     assert {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")} == compiled
 
 
-def test_an_invalid_record_leaves_the_last_good_site(place: Place, tmp_path: Path) -> None:
+def test_an_invalid_record_leaves_the_last_good_site(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """It is named by file and field, and not one file is written or removed."""
     before = files(tmp_path / "site")
     place.change_settings()
@@ -205,7 +221,9 @@ def test_an_invalid_record_leaves_the_last_good_site(place: Place, tmp_path: Pat
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
-def test_a_damaged_memory_is_as_good_as_none(place: Place, tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_memory_is_as_good_as_none(
+    place: EditableProject, tmp_path: Path, damage: bytes
+) -> None:
     """The build goes on from nothing, without a word, and writes what was to be written."""
     out = tmp_path / "site"
     before = files(out)
@@ -216,7 +234,7 @@ def test_a_damaged_memory_is_as_good_as_none(place: Place, tmp_path: Path, damag
 
 @pytest.mark.parametrize("kind", ["report", "run", "template", "method"])
 def test_a_source_that_changes_during_the_build_stops_it(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """It is named, and nothing is written; once the file is what it was, the site is too."""
     path = {
@@ -242,7 +260,7 @@ def test_a_source_that_changes_during_the_build_stops_it(
 
 
 def test_a_report_that_changes_before_its_page_is_made_stops_the_build(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where it was known before, and only its template is new."""
     report, template = place.reports()[0], place.templates / "report.html"
@@ -263,7 +281,7 @@ def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], objec
     monkeypatch.setattr("generator.maker.read_suite_texts", reading)
 
 
-def test_a_report_without_its_run_is_told(place: Place, tmp_path: Path) -> None:
+def test_a_report_without_its_run_is_told(place: EditableProject, tmp_path: Path) -> None:
     """The site is built, and the notice names the report and the run that is missing."""
     report = place.reports()[0]
     text = report.read_text(encoding="utf-8")
@@ -275,7 +293,7 @@ def test_a_report_without_its_run_is_told(place: Place, tmp_path: Path) -> None:
 
 
 def test_every_source_may_be_the_current_folder(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run with its archive is built, and what a watcher tells of is found, from `.`."""
     whole = files(tmp_path / "site")
@@ -295,7 +313,9 @@ def test_every_source_may_be_the_current_folder(
     assert f"evals/{SUITE[0]}/index.html" in builder.build([f"{changed}"]).changed
 
 
-def test_two_builds_of_the_same_data_are_the_same_bytes(place: Place, tmp_path: Path) -> None:
+def test_two_builds_of_the_same_data_are_the_same_bytes(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """Hash seeds, working folders and the time of day leave no trace."""
     found: list[dict[str, bytes]] = []
     for seed in ("1", "2"):

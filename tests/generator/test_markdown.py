@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from generator.markdown import parser
+from generator.render.markdown_rules import parser
 
 _PIECES = (
     *"\n\t #=-*+_>|`~\\[]()!<&1$:é\u00a0\u2028",

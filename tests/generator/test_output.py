@@ -17,10 +17,12 @@ from generator.maker import Maker
 from records.reader import read_run
 from records.totals import totals
 from records.writer import write_run
-from tests.generator.project import EVALS, ROOT, Place, differing, files, from_nothing
+from tests.generator.project import EVALS, ROOT, EditableProject, differing, files, from_nothing
 
 
-def test_a_page_that_was_lost_or_edited_is_made_again(place: Place, tmp_path: Path) -> None:
+def test_a_page_that_was_lost_or_edited_is_made_again(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """What somebody else did to the output does not last."""
     out = tmp_path / "site"
     before = files(out)
@@ -31,7 +33,9 @@ def test_a_page_that_was_lost_or_edited_is_made_again(place: Place, tmp_path: Pa
     assert files(out) == before
 
 
-def test_only_a_folder_that_a_build_made_is_built_into(place: Place, tmp_path: Path) -> None:
+def test_only_a_folder_that_a_build_made_is_built_into(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """Somebody's files are neither overwritten nor removed."""
     mine = tmp_path / "mine"
     mine.mkdir()
@@ -43,7 +47,7 @@ def test_only_a_folder_that_a_build_made_is_built_into(place: Place, tmp_path: P
 
 @pytest.mark.parametrize("there", [True, False])
 def test_what_came_in_during_the_first_build_stays(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, there: bool
 ) -> None:
     """Into a folder that was empty, or was not there: the build is refused at its end."""
     mine = tmp_path / "mine"
@@ -60,7 +64,7 @@ def test_what_came_in_during_the_first_build_stays(
     assert files(mine) == {"thesis.txt": b"years of work"}
 
 
-def test_an_empty_folder_stays_the_one_it_is(place: Place, tmp_path: Path) -> None:
+def test_an_empty_folder_stays_the_one_it_is(place: EditableProject, tmp_path: Path) -> None:
     """It is filled: whoever holds it open sees the site, and its mode is as it was chosen."""
     out = tmp_path / "shared"
     out.mkdir()
@@ -73,7 +77,7 @@ def test_an_empty_folder_stays_the_one_it_is(place: Place, tmp_path: Path) -> No
 
 
 def test_the_current_folder_and_a_link_to_one_are_filled(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept from build to build stands beside the folder itself."""
     here, link = tmp_path / "here", tmp_path / "links" / "link"
@@ -88,7 +92,9 @@ def test_the_current_folder_and_a_link_to_one_are_filled(
     assert link.is_symlink()
 
 
-def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: Place, tmp_path: Path) -> None:
+def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """Both are refused before anything is read."""
     (tmp_path / "file").touch()
     (tmp_path / "link").symlink_to("nowhere")
@@ -97,7 +103,7 @@ def test_neither_a_file_nor_a_link_to_nowhere_is_built_into(place: Place, tmp_pa
             build(place.sources, tmp_path / name)
 
 
-def test_a_place_that_cannot_be_written_is_named(place: Place, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_named(place: EditableProject, tmp_path: Path) -> None:
     """A folder stands where a page belongs; when it is gone the site is made whole."""
     out = tmp_path / "site"
     (out / "index.html").unlink()
@@ -110,7 +116,7 @@ def test_a_place_that_cannot_be_written_is_named(place: Place, tmp_path: Path) -
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_only_what_builds_wrote_is_removed(place: Place, tmp_path: Path) -> None:
+def test_only_what_builds_wrote_is_removed(place: EditableProject, tmp_path: Path) -> None:
     """A build that knows nothing of earlier ones removes their pages, and nobody's files."""
     out = tmp_path / "site"
     mine = {"CNAME": b"example.org", "runs/mine/notes.txt": b"kept"}
@@ -124,7 +130,9 @@ def test_only_what_builds_wrote_is_removed(place: Place, tmp_path: Path) -> None
     assert differing(files(out), from_nothing(place, tmp_path / "full") | mine) == []
 
 
-def test_a_page_that_somebody_changed_goes_with_its_run(place: Place, tmp_path: Path) -> None:
+def test_a_page_that_somebody_changed_goes_with_its_run(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """Although the build no longer knows that page as its own work."""
     out, gone = tmp_path / "site", place.runs()[0]
     (out / "runs" / gone.stem / "index.html").write_text("mine")
@@ -133,7 +141,7 @@ def test_a_page_that_somebody_changed_goes_with_its_run(place: Place, tmp_path: 
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_nothing_outside_the_folder_is_removed(place: Place, tmp_path: Path) -> None:
+def test_nothing_outside_the_folder_is_removed(place: EditableProject, tmp_path: Path) -> None:
     """Whatever the mark lists, and wherever a link in the folder leads."""
     out, away = tmp_path / "site", tmp_path / "away"
     away.mkdir()
@@ -148,7 +156,7 @@ def test_nothing_outside_the_folder_is_removed(place: Place, tmp_path: Path) -> 
     assert (away / "far.txt").exists()
 
 
-def test_builds_into_one_folder_take_turns(place: Place, tmp_path: Path) -> None:
+def test_builds_into_one_folder_take_turns(place: EditableProject, tmp_path: Path) -> None:
     """One waits, with nothing written, until the other has ended, even if that was killed."""
     out = tmp_path / "shared"
     holding = subprocess.Popen(
@@ -176,7 +184,7 @@ with turn(Path(sys.argv[1])):
 """
 
 
-def test_many_builds_at_once_leave_the_site(place: Place, tmp_path: Path) -> None:
+def test_many_builds_at_once_leave_the_site(place: EditableProject, tmp_path: Path) -> None:
     """Into an empty folder, by processes of which each finds what the one before has left."""
     out = tmp_path / "shared"
     command = [sys.executable, "-m", "leaderboard", "build", "--local", "--out", str(out)]
@@ -190,7 +198,9 @@ def test_many_builds_at_once_leave_the_site(place: Place, tmp_path: Path) -> Non
     assert files(out).keys() == whole.keys()
 
 
-def test_a_builder_in_memory_sees_that_the_output_has_gone(place: Place, tmp_path: Path) -> None:
+def test_a_builder_in_memory_sees_that_the_output_has_gone(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """It makes the whole site again, though it is told of one changed file only."""
     out = tmp_path / "site"
     builder = Builder(place.sources, out)
@@ -201,7 +211,9 @@ def test_a_builder_in_memory_sees_that_the_output_has_gone(place: Place, tmp_pat
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_a_builder_in_memory_sees_that_another_has_built(place: Place, tmp_path: Path) -> None:
+def test_a_builder_in_memory_sees_that_another_has_built(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """What the other wrote is not taken for its own, though everything is as it last saw it."""
     out, settings = tmp_path / "site", place.templates / "site.toml"
     builder = Builder(place.sources, out)
@@ -221,7 +233,7 @@ def test_a_builder_in_memory_sees_that_another_has_built(place: Place, tmp_path:
 
 @pytest.mark.parametrize("fails", ["a page", "the state"])
 def test_a_builder_in_memory_knows_that_it_failed(
-    place: Place, tmp_path: Path, *, fails: str
+    place: EditableProject, tmp_path: Path, *, fails: str
 ) -> None:
     """Pages that it has put in place by then are not taken for those of the build before."""
     out, settings = tmp_path / "site", place.templates / "site.toml"
@@ -246,7 +258,7 @@ def test_a_builder_in_memory_knows_that_it_failed(
 
 
 def test_an_output_that_goes_away_during_a_build_is_not_half_made(
-    place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The build is refused, and the next one makes the whole site."""
     out = tmp_path / "site"

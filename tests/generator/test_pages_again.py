@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from generator.pages.again import same_again
+from generator.site.rerun_command import same_again
 from leaderboard.commands.run import command
 from records.folder import DataFolder
 from records.run import Imported

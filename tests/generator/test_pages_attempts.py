@@ -1,6 +1,6 @@
 """The page of one attempt keeps its size, whatever an archive unpacks to."""
 
-from generator.pages.attempts import attempt_page
+from generator.site.attempts import attempt_page
 from records.artifacts import AttemptArtifact
 from records.folder import DataFolder
 from tests.generator.gathered import ROOT, gathered
@@ -13,7 +13,7 @@ MOST_BESIDE = 16_000_000
 def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the characters of texts on the attempt's page, and beside it."""
     everything = gathered(DataFolder(ROOT / "data"))
-    summary = next(run for run in everything.corpus.runs if run.kept)
+    summary = next(run for run in everything.summaries.runs if run.kept)
     found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
     shown = sum(len(file.plain.text) for file in found.page.files if file.plain)
     shown += sum(

@@ -1,20 +1,22 @@
 """Templates and contexts are one contract: what is declared is used, what is used is declared."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any, ClassVar
 
 import pytest
 from jinja2 import Environment, meta, nodes
 
-from generator import contexts
-from generator.assets import read_assets
-from generator.contexts import evals, runs, shared, tables
-from generator.look import Page
-from generator.render import environment, render
-from generator.settings import read_settings
+import generator.site
+from generator.read.settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import Frame, environment, render
+from generator.render.templates import Page
+from generator.site.parts import Share
 from records.folder import DataFolder
 from tests.generator.gathered import every_page
 from tests.site.corpus import write_corpus
@@ -23,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"
 _GIVEN = {"site", "assets"}
 """What every template may use beside its page's fields."""
-_BEHIND = {(shared.Share, "passed")}
+_BEHIND = {(Share, "passed")}
 """Fields that templates see through a property."""
 
 
@@ -85,7 +87,6 @@ def test_every_declared_field_of_every_part_is_asked_for(
 
 def test_every_context_says_what_it_is() -> None:
     """Each context has a docstring of its own, not the signature dataclasses would put there."""
-    assert contexts.__doc__
     silent = [
         one.__name__ for one in _contexts() if (getdoc(one) or "").startswith(f"{one.__name__}(")
     ]
@@ -115,8 +116,14 @@ def _variables(env: Environment, template: str) -> set[str]:
 
 
 def _contexts() -> Iterator[type[Any]]:
-    for module in (evals, runs, shared, tables):
-        names: Mapping[str, Any] = vars(module)
-        for one in names.values():
-            if isinstance(one, type) and one.__module__ == module.__name__:
+    """Yield every context: the named tuples of the modules of pages."""
+    yield Frame
+    for found in iter_modules(generator.site.__path__):
+        module = import_module(f"generator.site.{found.name}")
+        for one in vars(module).values():
+            if (
+                isinstance(one, type)
+                and one.__module__ == module.__name__
+                and hasattr(one, "_fields")
+            ):
                 yield one

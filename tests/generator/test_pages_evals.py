@@ -3,12 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from generator.contexts.evals import HealthLine, Measure
-from generator.pages.evals import eval_page, health_page
-from generator.pages.material import Material
-from generator.pages.matrix import columns, matrix_page
-from generator.pages.models import model_page
-from generator.pages.table import WITH, table_page
+from generator.site.data import SiteData
+from generator.site.evals import HealthLine, Measure, eval_page, health_page
+from generator.site.leaderboard import WITH, table_page
+from generator.site.matrix import columns, matrix_page
+from generator.site.models import model_page
 from records.folder import DataFolder
 from tests.generator.gathered import gathered
 
@@ -19,7 +18,7 @@ CRONS = "000-fundamentals/003-crons"
 
 
 @cache
-def published() -> Material:
+def published() -> SiteData:
     """Everything that pages are made from."""
     return gathered(DataFolder(ROOT / "data"))
 
@@ -29,7 +28,7 @@ def _measures(name: str) -> dict[str, Measure]:
 
 
 def _lines() -> dict[str, HealthLine]:
-    page = health_page(published(), published().boards[PUBLISHED])
+    page = health_page(published(), published().leaderboards[PUBLISHED])
     return {line.name: line for group in page.groups for line in group.lines}
 
 
@@ -50,7 +49,7 @@ def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
 
 def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
     """Six models were asked with guidelines; whoever was asked without is in columns only."""
-    page = matrix_page(published(), published().boards[PUBLISHED])
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
     assert page.models == 6
     assert len(page.columns) == 8
     solved = [row.solved for group in page.groups for row in group.rows]
@@ -60,15 +59,15 @@ def test_evals_are_measured_by_models_with_guidelines_alone() -> None:
 
 def test_a_version_without_models_says_so() -> None:
     """Where only baselines ran, nothing is said of how evals measure."""
-    board = published().boards[OURS]
-    assert health_page(published(), board).models == 0
-    assert matrix_page(published(), board).models == 0
-    assert eval_page(published(), board.evals()[0]).measures == []
+    leaderboard = published().leaderboards[OURS]
+    assert health_page(published(), leaderboard).models == 0
+    assert matrix_page(published(), leaderboard).models == 0
+    assert eval_page(published(), leaderboard.evals()[0]).measures == []
 
 
 def test_baselines_under_two_conditions_are_told_apart() -> None:
     """Each column of a matrix has a head of its own."""
-    heads = [(one.model.name, one.short) for one in columns(published().boards[OURS])]
+    heads = [(one.model.name, one.short) for one in columns(published().leaderboards[OURS])]
     assert len(set(heads)) == len(heads) == 6
     assert ("Stub", "baseline, no guidelines") in heads
 
@@ -84,7 +83,7 @@ def test_failures_by_step_and_by_class_are_of_the_same_runs() -> None:
 
 def test_a_model_with_a_report_has_an_attributed_score() -> None:
     """Where a report sets nothing aside it is the score itself, and not missing."""
-    page = table_page(published(), published().boards[PUBLISHED], WITH)
+    page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     flash = rows["gemini-3-flash-preview"]
     assert flash.attributed == flash.score.share

@@ -3,8 +3,7 @@
 from functools import cache
 from pathlib import Path
 
-from generator.contexts.evals import EffectLine, GuidelinesPage
-from generator.pages.guidelines import guidelines_page
+from generator.site.guidelines import EffectLine, GuidelinesPage, guidelines_page
 from records.folder import DataFolder
 from tests.generator.gathered import gathered
 
@@ -14,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 @cache
 def page() -> GuidelinesPage:
     """The page of the version that holds the pair."""
-    material = gathered(DataFolder(ROOT / "data"))
-    return guidelines_page(material, material.boards["convex-evals-66-dbe4c5df"])
+    site = gathered(DataFolder(ROOT / "data"))
+    return guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 
 def test_the_published_pair_is_shown_with_its_figures() -> None:

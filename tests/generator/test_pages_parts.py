@@ -10,11 +10,13 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
-from generator.diffs import comparable, diff
-from generator.escaping import breakable
-from generator.pages.names import attempt_path, eval_label, frame, model_path
-from generator.prose import prose
-from generator.render import MISSING, dollars, p_value, percent, points, seconds
+from generator.render.escaping import breakable
+from generator.render.filters import MISSING, dollars, p_value, percent, points, seconds
+from generator.render.markdown import prose
+from generator.site.diffs import comparable, diff
+from generator.site.labels import eval_label
+from generator.site.parts import frame
+from generator.site.urls import attempt_path, model_path
 from records.showing import visible
 
 _SOURCE = st.text(alphabet="ab\n{}<>&'\"`/*$\t\u202e\x00", max_size=60)

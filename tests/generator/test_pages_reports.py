@@ -4,10 +4,10 @@ import re
 from datetime import date
 from pathlib import Path
 
-from generator.pages.classes import attempt_classes
-from generator.pages.material import Material
-from generator.pages.matrix import matrix_page
-from generator.pages.reports import report_page
+from generator.scores.failure_classes import attempt_classes
+from generator.site.data import SiteData
+from generator.site.matrix import matrix_page
+from generator.site.reports import report_page
 from records.folder import DataFolder
 from records.reader import parse_markdown
 from records.report import ClassedFailure, FailureClass, Report, report_text
@@ -20,29 +20,29 @@ from tests.records.examples import attempt, benchmark, eval_name, run
 
 def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
     """Both failed samples are set aside, in the report's figure and in the table's score."""
-    material = _gathered(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
-    (filed,) = material.corpus.reports
+    site = _gathered(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    (filed,) = site.summaries.reports
     page = report_page(
-        material,
+        site,
         filed,
-        material.corpus.runs[0],
+        site.summaries.runs[0],
         parse_markdown(filed.path, filed.path.read_bytes()),
     )
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 4)
-    (standing,) = material.boards["0123456789ab"].standings
-    assert standing.row.attributed is not None
-    assert (standing.row.attributed.set_aside, standing.row.attributed.failures) == (2, 2)
+    (entry,) = site.leaderboards["0123456789ab"].entries
+    assert entry.row.attributed is not None
+    assert (entry.row.attributed.set_aside, entry.row.attributed.failures) == (2, 2)
 
 
 def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> None:
     """The other failed sample of the eval still counts against the model."""
-    material = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
-    (filed,) = material.corpus.reports
+    site = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    (filed,) = site.summaries.reports
     page = report_page(
-        material,
+        site,
         filed,
-        material.corpus.runs[0],
+        site.summaries.runs[0],
         parse_markdown(filed.path, filed.path.read_bytes()),
     )
     assert page.attributed is not None
@@ -51,23 +51,23 @@ def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> Non
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
     """An entry for all samples is taken for those that have none of their own."""
-    material = _gathered(
+    site = _gathered(
         tmp_path,
         _failure(1, FailureClass.MODEL_FAULT),
         _failure(None, FailureClass.AMBIGUOUS_TASK),
     )
-    (filed,) = material.corpus.reports
-    classes = attempt_classes(filed.report, material.corpus.runs[0].results)
+    (filed,) = site.summaries.reports
+    classes = attempt_classes(filed.report, site.summaries.runs[0].results)
     assert classes == {eval_name(2): ("model_fault", "ambiguous_task")}
 
 
 def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     """A cell carries the report's letter although the first sample has no entry."""
-    material = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
-    page = matrix_page(material, material.boards["0123456789ab"])
+    site = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    page = matrix_page(site, site.leaderboards["0123456789ab"])
     cells = "".join(row.cells for row in page.groups[0].rows)
     assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
-    assert [blame.mark for blame in page.blames] == ["s"]
+    assert [attribution.mark for attribution in page.attributions] == ["s"]
 
 
 def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
@@ -76,7 +76,7 @@ def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
     )
 
 
-def _gathered(place: Path, *failures: ClassedFailure) -> Material:
+def _gathered(place: Path, *failures: ClassedFailure) -> SiteData:
     """Return what pages need of a run with two samples of three evals, both of the last failed."""
     folder = DataFolder(place)
     attempts = tuple(

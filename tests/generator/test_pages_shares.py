@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from generator.pages.runs import run_page
+from generator.site.runs import run_page
 from records.folder import DataFolder
 from records.run import Outcome, StepName
 from records.totals import totals
@@ -28,8 +28,8 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
     folder = DataFolder(tmp_path)
     write_benchmark(folder, benchmark(evals))
     write_run(folder, made)
-    material = gathered(folder)
-    page = run_page(material, material.corpus.runs[0], made)
+    site = gathered(folder)
+    page = run_page(site, site.summaries.runs[0], made)
     assert page.line.score is not None
     assert page.groups[0].score is not None
     assert (page.line.score.passes, page.groups[0].score.passes) == ("2", "2")

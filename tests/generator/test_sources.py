@@ -17,10 +17,12 @@ from generator.errors import (
 )
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
-from tests.generator.project import SUITE, Place, differing, files, from_nothing
+from tests.generator.project import SUITE, EditableProject, differing, files, from_nothing
 
 
-def test_what_editors_hide_is_neither_read_nor_published(place: Place, tmp_path: Path) -> None:
+def test_what_editors_hide_is_neither_read_nor_published(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """A swap file is not text, and nobody means it to be in the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):
         (folder / ".table.html.swp").write_bytes(b"b0VIM \xff")
@@ -31,7 +33,7 @@ def test_what_editors_hide_is_neither_read_nor_published(place: Place, tmp_path:
 
 @pytest.mark.parametrize("name", ["a\nb.png", "a\x01b.png", os.fsdecode(b"\xff.png")])
 def test_a_name_that_no_address_can_hold_is_refused(
-    place: Place, tmp_path: Path, name: str
+    place: EditableProject, tmp_path: Path, name: str
 ) -> None:
     """Before anything is written; it is told in letters that can be read."""
     before = files(tmp_path / "site")
@@ -41,7 +43,9 @@ def test_a_name_that_no_address_can_hold_is_refused(
     assert files(tmp_path / "site") == before
 
 
-def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: Place, tmp_path: Path) -> None:
+def test_a_wrong_data_folder_leaves_the_site_as_it_is(
+    place: EditableProject, tmp_path: Path
+) -> None:
     """A folder of other things is no project that measured nothing yet."""
     before = files(tmp_path / "site")
     for root in (place.data.root / "runs", tmp_path / "nowhere", place.templates):
@@ -57,14 +61,14 @@ def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: Place, tmp_path: Pa
 
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
 def test_no_site_is_built_into_what_it_is_built_from(
-    place: Place, tmp_path: Path, inside: str
+    place: EditableProject, tmp_path: Path, inside: str
 ) -> None:
     """The next build would read the pages of this one."""
     with pytest.raises(OutputFolderError, match="choose another --out"):
         build(place.sources, tmp_path / inside)
 
 
-def test_a_run_is_called_what_it_says(place: Place, tmp_path: Path) -> None:
+def test_a_run_is_called_what_it_says(place: EditableProject, tmp_path: Path) -> None:
     """Else two records could be of one run, or an archive of another's."""
     path = place.runs()[0]
     path.rename(path.with_name("zzzz" + path.name[4:]))
@@ -84,7 +88,7 @@ def test_a_run_is_called_what_it_says(place: Place, tmp_path: Path) -> None:
     ],
 )
 def test_settings_that_pages_cannot_be_made_of_are_refused(
-    place: Place, tmp_path: Path, field: str, value: str
+    place: EditableProject, tmp_path: Path, field: str, value: str
 ) -> None:
     """The file is named; nothing of it ends in the feed or an address."""
     path = place.templates / "site.toml"
@@ -94,7 +98,7 @@ def test_settings_that_pages_cannot_be_made_of_are_refused(
         build(place.sources, tmp_path / "site")
 
 
-def test_an_eval_s_settings_may_be_hostile(place: Place, tmp_path: Path) -> None:
+def test_an_eval_s_settings_may_be_hostile(place: EditableProject, tmp_path: Path) -> None:
     """A number that Python does not read is a fault of the file."""
     path = place.evals / SUITE[0] / "eval.toml"
     path.write_text(f"title = {'9' * 5000}\n", encoding="utf-8")
@@ -103,7 +107,7 @@ def test_an_eval_s_settings_may_be_hostile(place: Place, tmp_path: Path) -> None
 
 
 def test_a_version_for_the_front_page_that_there_is_not_is_told(
-    place: Place, tmp_path: Path
+    place: EditableProject, tmp_path: Path
 ) -> None:
     """Another one is shown, which nobody chose."""
     path = place.templates / "site.toml"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from generator.assets import read_assets
 from generator.errors import GeneratorError
-from generator.pages.texts import about_page
-from generator.settings import read_settings
-from generator.suite_texts import read_suite_texts
+from generator.read.settings import read_settings
+from generator.read.suite_texts import read_suite_texts
+from generator.render.assets import read_assets
+from generator.site.texts import about_page
 
 ROOT = Path(__file__).parents[2]
 GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -> None:
-    """Before a template is blamed for what it was given."""
+    """Before a template is noted for what it was given."""
     assert read_suite_texts(folder.parents[1])["000-a/000-b"].guidelines == ["D"]
     (folder / "eval.toml").write_text(text)
     with pytest.raises(GeneratorError) as raised:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from generator.errors import TemplateError
-from generator.look import Look, Page
-from generator.pages.texts import missing_page
+from generator.render.templates import Look, Page
+from generator.site.texts import missing_page
 
 ROOT = Path(__file__).parents[2]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from generator.write import MARK
+from generator.output import MARK
 from leaderboard.cli import root
 
 ROOT = Path(__file__).parents[2]

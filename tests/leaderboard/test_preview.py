@@ -17,7 +17,7 @@ import pytest
 import uvicorn
 
 from generator.build import Builder, Sources
-from generator.write import Written
+from generator.output import Written
 from leaderboard.links import Links
 from leaderboard.preview import POLICY, Preview
 from records.folder import DataFolder

@@ -7,7 +7,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.settings import read_settings
+from generator.read.settings import read_settings
 from tests.site.built import ROOT, BuiltSite
 
 _HERE = "http://site.test/"

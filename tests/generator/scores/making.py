@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generator.scores.inputs import EvalTally, RunResults, Version, run_results
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
 
 
-def version(evals: int, *, categories: int = 1) -> Version:
+def version(evals: int, *, categories: int = 1) -> ScoredVersion:
     """Return a version of that many evals, dealt to the categories in turn."""
     names = [f"{one % categories:03d}-part/{one:03d}-task" for one in range(evals)]
-    return Version.of("made-up", names)
+    return ScoredVersion.of("made-up", names)
 
 
 def run(  # noqa: PLR0913 - what a test may want to set
-    of: Version,
+    of: ScoredVersion,
     passed: Sequence[int],
     *,
     samples: int = 1,

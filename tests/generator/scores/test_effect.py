@@ -14,7 +14,7 @@ from generator.scores.effect import (
     overall_effect,
     paired,
 )
-from generator.scores.inputs import RunResults, Version
+from generator.scores.inputs import RunResults, ScoredVersion
 from generator.scores.selection import pool, select
 from tests.generator.scores.making import run, version
 
@@ -54,7 +54,7 @@ def test_categories_add_up_to_the_whole() -> None:
 def test_an_eval_counts_in_each_section_it_exercises() -> None:
     """Sections of the guidelines overlap; one without evals does not appear."""
     first, second, third = (f"0-a/{number}" for number in range(3))
-    of = Version.of(
+    of = ScoredVersion.of(
         "v", [first, second, third], {first: ("Indexes", "Queries"), second: ("Queries",)}
     )
     runs = [run(of, [1, 1, 0]), run(of, [0, 1, 0], experiment="no_guidelines")]

@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.frontier import Offer, frontier
-from generator.scores.health import Health, healths, rest_correlations
+from generator.scores.health import EvalHealth, healths, rest_correlations
 from generator.scores.selection import select
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, version
 
 
-def health_of(*passed: list[int]) -> tuple[Health, ...]:
+def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
     """Return the health of evals over models that passed them so."""
     of = version(len(passed[0]))
     runs = [run(of, each, slug=f"a/{number}") for number, each in enumerate(passed)]

@@ -11,15 +11,15 @@ from hypothesis.extra import numpy as arrays
 
 from generator.scores.inputs import EvalTally, run_results
 from generator.scores.intervals import Floats
-from generator.scores.ranks import display_order, standing
+from generator.scores.ranks import display_order, ranking
 from generator.scores.selection import select
-from generator.scores.table import Table, experiments, table
+from generator.scores.table import ScoreTable, experiments, table
 from tests.generator.scores.making import run, seeded, version
 
 LARGE = version(66, categories=7)
 
 
-def board(*runs_of: tuple[str, int], baseline: str = "") -> Table:
+def board(*runs_of: tuple[str, int], baseline: str = "") -> ScoreTable:
     """Return the table of models that passed the first so many of 66 evals."""
     runs = [
         run(LARGE, [1] * passed + [0] * (66 - passed), slug=slug, baseline=slug == baseline)
@@ -84,7 +84,7 @@ rates = arrays.arrays(
 @given(rates)
 def test_being_better_is_never_mutual(means: Floats) -> None:
     """Nor is a model better than itself; ranks count who is better, from 1."""
-    stands = standing(means)
+    stands = ranking(means)
     assert not (stands.better & stands.better.T).any()
     assert stands.ranks.min() == 1
     assert stands.ranks.max() <= len(means)
@@ -94,7 +94,7 @@ def test_being_better_is_never_mutual(means: Floats) -> None:
 def test_a_better_model_has_the_higher_score(means: Floats) -> None:
     """A positive paired difference is a difference of scores."""
     scores = means.mean(axis=1)
-    for ahead, behind in np.argwhere(standing(means).better):
+    for ahead, behind in np.argwhere(ranking(means).better):
         assert scores[ahead] > scores[behind]
 
 
@@ -104,14 +104,14 @@ def test_ranks_do_not_depend_on_the_order_of_models_or_evals(means: Floats, rand
     models, evals = list(range(means.shape[0])), list(range(means.shape[1]))
     random.shuffle(models)
     random.shuffle(evals)
-    shuffled = standing(means[models][:, evals]).ranks
-    assert shuffled.tolist() == standing(means).ranks[models].tolist()
+    shuffled = ranking(means[models][:, evals]).ranks
+    assert shuffled.tolist() == ranking(means).ranks[models].tolist()
 
 
 @given(rates)
 def test_no_row_stands_above_a_better_rank(means: Floats) -> None:
     """Ranks only rise down the page."""
-    ranks = standing(means).ranks
+    ranks = ranking(means).ranks
     slugs = [f"a/{place}" for place in range(len(means))]
     shown = [int(ranks[place]) for place in display_order(ranks, means.mean(axis=1), slugs)]
     assert shown == sorted(shown)

@@ -1,0 +1,39 @@
+"""A badge per model with its newest score, for READMEs elsewhere."""
+
+from html import escape
+from typing import Final
+
+from generator.scores.leaderboards import Entry
+from generator.site.urls import model_path
+from records.showing import visible
+
+_CHARACTER: Final = 6.6
+"""Width in pixels of a character of 11 px Verdana, on average."""
+_PADDING: Final = 6.0
+_LABEL: Final = "Convex evals"
+
+
+def badge_path(slug: str) -> str:
+    """Return where a model's badge stands."""
+    return f"badges/{model_path(slug).removeprefix('models/').rstrip('/')}.svg"
+
+
+def badge(entry: Entry) -> bytes:
+    """Draw the badge of a model."""
+    score = entry.row.score
+    value = f"{100 * score.value:.0f}% of {score.evals}"
+    left, right = _width(_LABEL), _width(value)
+    name = escape(visible(f"{entry.newest.name}: {_LABEL} {value}"))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right:.0f}" height="20" '
+        f'role="img" aria-label="{name}"><title>{name}</title>'
+        f'<rect width="{left + right:.0f}" height="20" rx="3" fill="#3558b8"/>'
+        f'<path d="M3 0h{left - 3:.1f}v20H3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#3b3d40"/>'
+        '<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">'
+        f'<text x="{_PADDING:.0f}" y="14">{escape(_LABEL)}</text>'
+        f'<text x="{left + _PADDING:.1f}" y="14">{escape(value)}</text></g></svg>\n'
+    ).encode()
+
+
+def _width(text: str) -> float:
+    return len(text) * _CHARACTER + 2 * _PADDING

@@ -1,0 +1,115 @@
+"""Pictures for link previews (1200 x 630 PNG): one of the site, one per model with its score."""
+
+import io
+import zlib
+from functools import cache
+from typing import Final
+
+from PIL import Image, ImageDraw, ImageFont
+
+from generator.exports.featured import first_of_site
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from records.showing import visible
+
+SIZE: Final = (1200, 630)
+_SHADES: Final = 85
+"""Shades between ground and an ink, both included: what smooth edges of letters are made of."""
+_INK, _MUTED, _ACCENT = (_SHADES * (number + 1) - 1 for number in range(3))
+_RAIL: Final = 3 * _SHADES
+_COLOURS: Final = {_INK: "1c1d1f", _MUTED: "5c5f63", _ACCENT: "3558b8"}
+_GROUND_COLOUR, _RAIL_COLOUR = "fcfcfb", "e4e2dc"
+_LEFT, _RIGHT = 80, 1120
+_BAR_TOP, _BAR_BOTTOM = 380, 420
+_MIDDLE, _END = 620, 990
+
+
+def site_card(site: SiteData) -> bytes:
+    """Draw what the site is, and the first models of its front page."""
+    image, draw = _canvas()
+    _write(draw, (_LEFT, 70), site.settings.title, _INK, 64)
+    _write(draw, (_LEFT, 160), _fitting(site.settings.tagline, 80), _MUTED, 28)
+    for place, (name, value) in enumerate(first_of_site(site)):
+        top = 250 + 80 * place
+        _write(draw, (_LEFT, top), _fitting(visible(name)), _INK, 32)
+        filled = _MIDDLE + (_END - _MIDDLE) * value / 100
+        draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
+        draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
+        _write(draw, (_END + 24, top), f"{value:.1f}%", _INK, 32)
+    return _png(image)
+
+
+def card(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> bytes:
+    """Draw the card of a model."""
+    image, draw = _canvas()
+    score = entry.row.score
+    low, high = 100 * score.interval.low, 100 * score.interval.high
+    _write(draw, (_LEFT, 70), site.settings.title, _MUTED, 32)
+    _write(draw, (_LEFT, 150), _fitting(visible(entry.newest.name)), _INK, 72)
+    _write(draw, (_LEFT, 262), f"{100 * score.value:.1f}%", _ACCENT, 80)
+    _write(draw, (420, 300), f"{low:.0f} to {high:.0f} at 95%", _MUTED, 36)
+    _bar(draw, 100 * score.value, low, high)
+    told = f"{score.passed:g} of {score.evals} evals, {site.version_title(leaderboard.version)}"
+    _write(draw, (_LEFT, 480), _fitting(told, 60), _INK, 34)
+    _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
+    return _png(image)
+
+
+def _canvas() -> tuple[Image.Image, ImageDraw.ImageDraw]:
+    # Drawn with a palette: to find one for a finished picture takes ten times as long.
+    image = Image.new("P", SIZE)
+    image.putpalette(_palette())
+    draw = ImageDraw.Draw(image)
+    draw.fontmode = "L"
+    return image, draw
+
+
+def _png(image: Image.Image) -> bytes:
+    out = io.BytesIO()
+    # Runs of one colour are most of a card: looked for alone, they take a third of the time.
+    image.save(out, "PNG", compress_type=zlib.Z_RLE)
+    return out.getvalue()
+
+
+def _palette() -> list[int]:
+    """Return a row of shades from the ground to each ink, and the rail's colour."""
+    ground = bytes.fromhex(_GROUND_COLOUR)
+    shades = [
+        round(start + (end - start) * step / (_SHADES - 1))
+        for colour in _COLOURS.values()
+        for step in range(_SHADES)
+        for start, end in zip(ground, bytes.fromhex(colour), strict=True)
+    ]
+    return [*shades, *bytes.fromhex(_RAIL_COLOUR)]
+
+
+def _write(
+    draw: ImageDraw.ImageDraw, place: tuple[int, int], text: str, ink: int, size: int
+) -> None:
+    """Write a line; edges of letters blend into the ground of the ink's own row of shades."""
+    font = _font(size)
+    draw.rectangle(draw.textbbox(place, text, font), ink - _SHADES + 1)
+    draw.text(place, text, ink, font)
+
+
+def _bar(draw: ImageDraw.ImageDraw, value: float, low: float, high: float) -> None:
+    middle = (_BAR_TOP + _BAR_BOTTOM) / 2
+    draw.rectangle((_LEFT, _BAR_TOP, _RIGHT, _BAR_BOTTOM), _RAIL)
+    draw.rectangle((_LEFT, _BAR_TOP, _at(value), _BAR_BOTTOM), _ACCENT)
+    draw.line((_at(low), middle, _at(high), middle), _INK, 4)
+    for end in (low, high):
+        draw.line((_at(end), _BAR_TOP + 8, _at(end), _BAR_BOTTOM - 8), _INK, 4)
+
+
+def _at(percent: float) -> float:
+    return _LEFT + (_RIGHT - _LEFT) * percent / 100
+
+
+def _fitting(text: str, longest: int = 28) -> str:
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
+@cache
+def _font(size: int) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
+    """Return Pillow's own font, so that a card looks the same on every machine."""
+    return ImageFont.load_default(size)

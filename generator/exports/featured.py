@@ -1,0 +1,33 @@
+"""Who is on badges and on pictures for link previews."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from generator.read.summaries import DEFAULT
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+
+_FIRST: Final = 4
+"""Models on the site's card."""
+
+
+def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+    """Yield for each model that ran with guidelines where it stands in its newest version."""
+    seen: set[str] = set()
+    for leaderboard in site.leaderboards.values():
+        for entry in leaderboard.entries:
+            newest = entry.newest
+            if newest.experiment == DEFAULT and newest.slug not in seen:
+                seen.add(newest.slug)
+                yield leaderboard, entry
+
+
+def first_of_site(site: SiteData) -> list[tuple[str, float]]:
+    """Return names and scores in percent of the models on the site's card."""
+    leaderboard = site.leaderboards.get(site.front) if site.front else None
+    ranked = (
+        [one for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+        if leaderboard
+        else []
+    )
+    return [(one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST]]

@@ -1,0 +1,95 @@
+"""The feed: new runs and reports, newest first (Atom, RFC 4287)."""
+
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+from typing import Final
+
+from generator.exports.sitemap import absolute, xml_bytes
+from generator.read.summaries import FiledReport, RunSummary
+from generator.site.data import SiteData
+from generator.site.labels import experiment
+from generator.site.parts import run_share
+from generator.site.run_lines import report_title
+from generator.site.urls import filed_path, run_path
+from records.showing import visible
+
+ENTRIES: Final = 50
+_NAMESPACE: Final = "http://www.w3.org/2005/Atom"
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    day: date
+    path: str
+    title: str
+    summary: str
+
+
+def feed(site: SiteData) -> bytes:
+    """Return the newest runs and reports of models as an Atom feed."""
+    settings = site.settings
+    entries = [_entry(site, one) for one in shown(site)]
+    root = ET.Element("feed", xmlns=_NAMESPACE)
+    _text(root, "title", settings.title)
+    _text(root, "subtitle", settings.tagline)
+    _text(root, "id", absolute(settings, ""))
+    _text(root, "updated", _moment(entries[0].day if entries else date(1970, 1, 1)))
+    ET.SubElement(root, "link", rel="self", href=absolute(settings, "feed.xml"))
+    ET.SubElement(root, "link", rel="alternate", href=absolute(settings, ""))
+    _text(ET.SubElement(root, "author"), "name", settings.title)
+    for entry in entries:
+        element = ET.SubElement(root, "entry")
+        _text(element, "title", entry.title)
+        _text(element, "id", absolute(settings, entry.path))
+        _text(element, "updated", _moment(entry.day))
+        ET.SubElement(element, "link", href=absolute(settings, entry.path))
+        _text(element, "summary", entry.summary)
+    return xml_bytes(root)
+
+
+def shown(site: SiteData) -> list[RunSummary | FiledReport]:
+    """Return the runs and reports that the feed is about, newest first."""
+    runs = (run for run in site.summaries.runs if not run.local and not run.baseline)
+    reports = (
+        filed
+        for filed in site.summaries.reports
+        if not filed.local
+        and (run := site.runs.get(filed.report.run)) is not None
+        and not run.local
+    )
+    # Both come newest first: what is not among the first of its kind is not among the first of all.
+    entries: list[RunSummary | FiledReport] = [*islice(runs, ENTRIES), *islice(reports, ENTRIES)]
+    return sorted(entries, key=_place, reverse=True)[:ENTRIES]
+
+
+def _place(one: RunSummary | FiledReport) -> tuple[date, str]:
+    if isinstance(one, RunSummary):
+        return one.date, run_path(one.run_id)
+    return one.report.date, filed_path(one)
+
+
+def _entry(site: SiteData, one: RunSummary | FiledReport) -> _Entry:
+    day, path = _place(one)
+    if isinstance(one, FiledReport):
+        run = site.runs[one.report.run]
+        listed = len(one.report.failures)
+        told = f"{listed} failures of the run of {run.date}, by {one.report.author}"
+        return _Entry(day, path, visible(f"Report: {report_title(one, run.name)}"), visible(told))
+    counted = run_share(one)
+    told = f"{counted.passes} of {counted.judged} evals passed" if counted else "nothing judged"
+    return _Entry(
+        day=day,
+        path=path,
+        title=visible(f"{one.name}, {experiment(one.experiment)}"),
+        summary=visible(f"{told}; {site.version_title(one.version)}"),
+    )
+
+
+def _text(parent: ET.Element, name: str, text: str) -> None:
+    ET.SubElement(parent, name).text = text
+
+
+def _moment(day: date) -> str:
+    return f"{day.isoformat()}T00:00:00Z"

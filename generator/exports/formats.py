@@ -1,0 +1,134 @@
+"""Tables as files below `/api/v1/`: JSON, CSV, and a JSON Schema for each."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, cast
+
+from generator.exports.rows import ExportRow, MatrixRow
+
+ROOT: Final = "api/v1"
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet would run when a text begins with it."""
+
+
+class ExportLine(NamedTuple):
+    """A row as it is published."""
+
+    json: str
+    csv: str
+
+
+def line(row: ExportRow) -> ExportLine:
+    """Return a row as it is published."""
+    return ExportLine(row.model_dump_json(), _csv_line(_cells(row)))
+
+
+def table_files(kind: type[ExportRow], lines: Sequence[ExportLine]) -> Iterator[tuple[str, bytes]]:
+    """Yield a table as JSON and CSV with its schema."""
+    yield f"{ROOT}/{kind.table}.json", _document(kind, lines)
+    yield f"{ROOT}/{kind.table}.csv", _text(kind, lines)
+    yield f"{ROOT}/schemas/{kind.table}.json", _json(_schema(kind))
+
+
+def wide_file(rows: Sequence[ExportRow]) -> tuple[str, bytes]:
+    """Return the matrix once more, as a spreadsheet wants it."""
+    return f"{ROOT}/matrix-wide.csv", _wide_matrix(rows)
+
+
+def index_file(rows: Mapping[type[ExportRow], int]) -> tuple[str, bytes]:
+    """Return the list of all tables, with the number of rows of each."""
+    return f"{ROOT}/index.json", _json(_index(rows))
+
+
+def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
+    """Return a table as JSON, a row on a line."""
+    rows = ",\n".join([one.json for one in lines])
+    head = json.dumps({"schema_version": 1, "table": kind.table}).removesuffix("}")
+    return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
+
+
+def _schema(kind: type[ExportRow]) -> dict[str, Any]:
+    # Imported here: most builds write no schema anew.
+    from records.documented import DocumentedSchema  # noqa: PLC0415
+
+    row = kind.model_json_schema(schema_generator=DocumentedSchema)
+    definitions = row.pop("$defs", {})
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": kind.table,
+        "type": "object",
+        "required": ["schema_version", "table", "rows"],
+        "additionalProperties": False,
+        "properties": {
+            "schema_version": {"const": 1},
+            "table": {"const": kind.table},
+            "rows": {"type": "array", "items": row},
+        },
+        **({"$defs": definitions} if definitions else {}),
+    }
+
+
+def _index(tables: Mapping[type[ExportRow], int]) -> dict[str, Any]:
+    return {
+        "schema_version": 1,
+        "tables": [
+            {
+                "table": kind.table,
+                "about": (kind.__doc__ or "").strip().splitlines()[0],
+                "rows": rows,
+                "json": f"{kind.table}.json",
+                "csv": f"{kind.table}.csv",
+                "schema": f"schemas/{kind.table}.json",
+            }
+            for kind, rows in tables.items()
+        ],
+    }
+
+
+def _wide_matrix(rows: Sequence[ExportRow]) -> bytes:
+    """Return evals by models, as a spreadsheet wants them; empty where a model was not asked."""
+    # Imported here: pandas takes half a second, and most rebuilds do not write this.
+    import pandas as pd  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
+
+    frame = pd.DataFrame(map(_cells, rows), columns=list(MatrixRow.model_fields), dtype=object)
+    wide = frame.pivot_table(  # pyright: ignore[reportUnknownMemberType] - pandas types it so
+        index=["benchmark_version", "eval"],
+        columns=["model", "experiment"],
+        values="pass_rate",
+        aggfunc="last",
+    )
+    wide.columns = [f"{model} {experiment}" for model, experiment in wide.columns]
+    text = wide.to_csv(lineterminator="\n")  # pyright: ignore[reportUnknownMemberType] - see above
+    return text.encode()
+
+
+def _text(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
+    """Return a table as CSV; None becomes an empty field."""
+    return "".join([_csv_line(list(kind.model_fields)), *[one.csv for one in lines]]).encode()
+
+
+class _Echo:
+    """A file that gives back what is written: a writer of CSV then returns the line it made."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+_CSV: Final = csv.writer(_Echo(), lineterminator="\n")
+
+
+def _csv_line(cells: Sequence[object]) -> str:
+    return cast("str", _CSV.writerow(cells))
+
+
+def _cells(row: ExportRow) -> list[object]:
+    """Return a row as a spreadsheet may open it: text that would run is quoted."""
+    return [
+        f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+        for value in vars(row).values()
+    ]
+
+
+def _json(value: Any) -> bytes:  # noqa: ANN401 - JSON is anything
+    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

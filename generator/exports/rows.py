@@ -1,0 +1,227 @@
+"""The rows of every table, as they are published: the contract of `/api/v1/`.
+
+Unknown is null in JSON and an empty field in CSV. Shares are between 0 and 1.
+"""
+
+from datetime import date
+from typing import ClassVar
+
+from records.base import Record
+
+
+class ExportRow(Record):
+    """One row of a published table."""
+
+    table: ClassVar[str]
+    """What the table is called in addresses."""
+
+
+class LeaderboardRow(ExportRow):
+    """A model under an experiment in one benchmark version."""
+
+    table: ClassVar[str] = "leaderboard"
+
+    benchmark_version: str
+    """What scores are comparable within."""
+    experiment: str
+    """default (with guidelines), no_guidelines, or another."""
+    model: str
+    """The model's slug."""
+    name: str
+    """Its display name."""
+    provider: str
+    """Who made it."""
+    baseline: bool
+    """Whether it is no language model."""
+    rank: int | None
+    """1 + how many models of the table are better at 95%; null for baselines."""
+    score: float
+    """Mean over evals of the mean over attempts of pass."""
+    score_low: float
+    """Lower end of the 95% interval."""
+    score_high: float
+    """Upper end."""
+    evals: int
+    """Evals the score is the mean over."""
+    attempts: int
+    """Attempts it rests on."""
+    tests_passed_share: float | None
+    """Mean share of tests passed; null where tests were not published."""
+    attributed_score: float | None
+    """The score without failures that reports lay on the grader or the task."""
+    cost_usd_per_run: float | None
+    """Mean over the runs whose cost is known."""
+    generation_s_per_run: float | None
+    """Mean over the runs whose generation time is known."""
+    runs: int
+    """Runs that count."""
+    latest: date
+    """Day of the newest of them."""
+    latest_run: str
+    """Its id."""
+    source: str | None
+    """Where the results were published; null for runs made by this program."""
+
+
+class CategoryRow(ExportRow):
+    """A model's score in one category."""
+
+    table: ClassVar[str] = "categories"
+
+    benchmark_version: str
+    """What scores are comparable within."""
+    experiment: str
+    """The condition."""
+    model: str
+    """The model's slug."""
+    category: str
+    """The category's folder name."""
+    score: float
+    """As in the leaderboard, over the category's evals."""
+    score_low: float
+    """Lower end of the 95% interval."""
+    score_high: float
+    """Upper end."""
+    evals: int
+    """Evals of the category."""
+
+
+class GuidelinesRow(ExportRow):
+    """What the guidelines did for one model."""
+
+    table: ClassVar[str] = "guidelines"
+
+    benchmark_version: str
+    """What scores are comparable within."""
+    model: str
+    """The model's slug."""
+    difference: float
+    """Mean over evals of the pass rate with minus without guidelines."""
+    difference_low: float
+    """Lower end of the 95% interval."""
+    difference_high: float
+    """Upper end."""
+    p_value: float
+    """Two-sided."""
+    test: str
+    """mcnemar or sign_flip."""
+    evidence: str
+    """clear: interval and test say that there is an effect; borderline: one of them; none."""
+    smallest_effect: float
+    """What this many evals could have shown with 80% power."""
+    evals: int
+    """Evals compared."""
+    fixed: int
+    """Evals passed in most attempts with guidelines and not without."""
+    broken: int
+    """The reverse."""
+
+
+class MatrixRow(ExportRow):
+    """How a model fares at one eval."""
+
+    table: ClassVar[str] = "matrix"
+
+    benchmark_version: str
+    """What scores are comparable within."""
+    experiment: str
+    """The condition."""
+    model: str
+    """The model's slug."""
+    eval: str
+    """category/name."""
+    pass_rate: float
+    """Mean over attempts of the runs that count."""
+
+
+class EvalRow(ExportRow):
+    """How an eval behaves over the models that ran with guidelines."""
+
+    table: ClassVar[str] = "evals"
+
+    benchmark_version: str
+    """What scores are comparable within."""
+    eval: str
+    """category/name."""
+    pass_rate: float
+    """Mean over models."""
+    models: int
+    """Models it is the mean over."""
+    solvers: int
+    """Models that passed it at least once."""
+    flips: int
+    """How often its outcome changed from a run to the model's next."""
+    correlation: float | None
+    """With the score over all other evals; null where either never varies."""
+
+
+class RunRow(ExportRow):
+    """One run."""
+
+    table: ClassVar[str] = "runs"
+
+    run_id: str
+    """The run's identity."""
+    benchmark_version: str
+    """The version it was made under."""
+    model: str
+    """The model's slug."""
+    experiment: str
+    """The condition."""
+    date: date
+    """The day it began, UTC."""
+    status: str
+    """running, completed or aborted."""
+    withdrawn: str | None
+    """Why it no longer counts."""
+    passed: int
+    """Attempts that passed."""
+    judged: int
+    """Attempts that passed or failed."""
+    planned: int
+    """Attempts planned."""
+    cost_usd: float | None
+    """Of the attempts whose cost is known."""
+    source: str | None
+    """Where it was published; null for runs made by this program."""
+
+
+class FailureRow(ExportRow):
+    """A failure that a report analyses."""
+
+    table: ClassVar[str] = "failures"
+
+    run_id: str
+    """The run it happened in."""
+    benchmark_version: str
+    """The version the run was made under."""
+    model: str
+    """The model's slug."""
+    experiment: str
+    """The condition."""
+    eval: str
+    """category/name."""
+    sample: int | None
+    """Which attempt at it; null for every failed one."""
+    failure_class: str | None
+    """Whose fault it is, such as model_fault; null where nobody has looked yet."""
+    note: str
+    """What went wrong."""
+    report: str
+    """Page of the report, below the site's root."""
+    author: str
+    """Who wrote it."""
+    date: date
+    """The day it was written."""
+
+
+TABLES: tuple[type[ExportRow], ...] = (
+    LeaderboardRow,
+    CategoryRow,
+    GuidelinesRow,
+    MatrixRow,
+    EvalRow,
+    RunRow,
+    FailureRow,
+)
+"""Every table there is."""

@@ -1,0 +1,33 @@
+"""What search engines read."""
+
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable
+
+from generator.read.settings import SiteSettings
+
+_NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
+
+
+def sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
+    """List every page by its full address."""
+    root = ET.Element("urlset", xmlns=_NAMESPACE)
+    for path in sorted(pages):
+        if not path.endswith(".html"):
+            ET.SubElement(ET.SubElement(root, "url"), "loc").text = absolute(settings, path)
+    return xml_bytes(root)
+
+
+def robots(settings: SiteSettings) -> bytes:
+    """Let everybody in, and say where the sitemap is."""
+    return f"User-agent: *\nAllow: /\nSitemap: {absolute(settings, 'sitemap.xml')}\n".encode()
+
+
+def absolute(settings: SiteSettings, path: str) -> str:
+    """Return the full address of a path below the site's root."""
+    return f"{str(settings.address).rstrip('/')}/{path}"
+
+
+def xml_bytes(root: ET.Element) -> bytes:
+    """Write a document, indented."""
+    ET.indent(root)
+    return ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"

@@ -1,0 +1,1 @@
+"""Reads what a build is made from, and sums records up."""

@@ -1,0 +1,80 @@
+"""What the site shows of the suite: each eval's task, concept and reference answer."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomli
+from pydantic import BaseModel, ValidationError
+
+from generator.digests import key_of
+from generator.errors import GeneratorError
+from generator.sources import files_below
+from records.errors import first_problem
+from records.symlinks import link_below
+
+
+class _About(BaseModel):
+    """What the site shows of an `eval.toml`, which says more than that."""
+
+    title: str
+    concept: str
+    why: str
+    guidelines: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class EvalTexts:
+    """The texts of one eval."""
+
+    title: str
+    concept: str
+    why: str
+    guidelines: Sequence[str]
+    """Sections of the guidelines that it exercises."""
+    task: str
+    reference: Mapping[str, str]
+    digest: str
+    """Of all of this."""
+
+
+def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
+    """Read every eval of the suite at ``root``, by ``category/name``.
+
+    Raises:
+        GeneratorError: an eval's file is a symbolic link or cannot be read; the message names it.
+    """
+    for category in sorted(root.glob("[0-9]*")):
+        if (link := link_below(category, skipped=("node_modules",))) is not None:
+            raise GeneratorError(f"{link}: is a symbolic link; put the file or folder itself there")
+    folders = sorted(path.parent for path in root.glob("[0-9]*/[0-9]*/eval.toml"))
+    return {f"{folder.parent.name}/{folder.name}": _texts(folder) for folder in folders}
+
+
+def _texts(folder: Path) -> EvalTexts:
+    said = _said(folder / "eval.toml")
+    answer = folder / "answer"
+    task = _text(folder / "TASK.txt")
+    reference = {
+        path.relative_to(answer).as_posix(): _text(path)
+        for path in sorted(Path(found) for found, _ in files_below(str(answer)))
+    }
+    return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
+
+
+def _said(path: Path) -> tuple[str, str, str, list[str]]:
+    """Return title, concept, why, and sections of the guidelines."""
+    try:
+        found = _About.model_validate(tomli.loads(_text(path)))
+    except ValidationError as error:
+        raise GeneratorError(f"{path}: {first_problem(error)}") from error
+    except (ValueError, RecursionError) as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error
+    return found.title, found.concept, found.why, found.guidelines
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GeneratorError(f"{path}: {error}") from error

@@ -1,0 +1,230 @@
+"""Everything a build reads, reduced to what pages need from more than one record at a time.
+
+Memory holds these summaries and never the records: the page of a run is rendered while its record
+is at hand.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from records.benchmark import Benchmark
+from records.registry import ModelEntry
+from records.report import FailureClass
+
+DEFAULT: Final = "default"
+
+
+NO_GUIDELINES: Final = "no_guidelines"
+
+
+@lru_cache(maxsize=1 << 12)
+def category_of(evaluation: str) -> str:
+    """Return the category's folder name of an eval's name."""
+    return evaluation.partition("/")[0]
+
+
+def compact(value: object) -> str:
+    """Return JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class EvalResult(NamedTuple):
+    """How one eval ended in one run."""
+
+    passed: int
+    judged: int
+    """Attempts that passed or failed."""
+    planned: int
+    failed_step: str | None
+    """Of the first attempt that failed."""
+    tests_share: float | None
+    """Mean share of tests passed, 0 for an attempt that failed before them; None where it was not
+    published which tests there were."""
+
+
+class Tally(NamedTuple):
+    """What a whole run's results add up to."""
+
+    passed: int
+    judged: int
+    """Attempts that passed or failed."""
+    planned: int
+    evals_passed: float
+    """An eval with several attempts counts their mean."""
+    evals_judged: int
+    """Evals of which any attempt was judged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regraded:
+    """Attempts of a run that were graded again on one day."""
+
+    date: date
+    attempts: int
+    changed: int
+    """Attempts whose outcome changed."""
+
+
+class PlannedEvals:
+    """The evals that a run planned, with the place of each: one for all runs that planned them."""
+
+    __slots__ = ("categories", "evals", "place")
+
+    def __init__(self, evals: Sequence[str]) -> None:
+        self.evals = tuple(evals)
+        self.place = {name: place for place, name in enumerate(self.evals)}
+        self.categories: dict[str, slice] = {}
+        """Where the evals of each category stand: they are sorted."""
+        for place, name in enumerate(self.evals):
+            key = name.partition("/")[0]
+            first = self.categories[key].start if key in self.categories else place
+            self.categories[key] = slice(first, place + 1)
+
+
+class Results(Mapping[str, EvalResult]):
+    """How each planned eval ended, read when it is asked for.
+
+    Half a million in a large build, of which one that makes few pages asks for few.
+    """
+
+    __slots__ = ("_plan", "_read", "_results")
+
+    def __init__(self, plan: PlannedEvals, read: Callable[[], tuple[EvalResult, ...]]) -> None:
+        """Take the evals, and what returns a result for each in their order."""
+        self._plan = plan
+        self._read = read
+        self._results: tuple[EvalResult, ...] | None = None
+
+    @property
+    def plan(self) -> PlannedEvals:
+        """The evals, in order."""
+        return self._plan
+
+    def __getitem__(self, name: str) -> EvalResult:
+        return self.values()[self._plan.place[name]]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._plan.place
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plan.evals)
+
+    def __len__(self) -> int:
+        return len(self._plan.evals)
+
+    def values(self) -> tuple[EvalResult, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] - a tuple does for a view
+        """Return the results in the plan's order."""
+        if self._results is None:
+            self._results = self._read()
+        return self._results
+
+
+class ReportedFailure(NamedTuple):
+    """A failure that a report lists."""
+
+    eval: str
+    sample: int | None
+    """None for every failed one."""
+    failure_class: FailureClass | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSummary:
+    """What other pages than a report's own say about it."""
+
+    run: str
+    author: str
+    date: date
+    title: str | None
+    planned: int
+    passed: int
+    failures: Sequence[ReportedFailure]
+
+
+class Analysis(NamedTuple):
+    """What a report's front matter says on its own page only."""
+
+    source: str | None
+    """Where it was published first."""
+    patterns: Sequence[str]
+    actions: Sequence[str]
+    net_impact: str | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FiledReport:
+    """A report, and where it lies."""
+
+    slug: str
+    file_name: str
+    path: Path
+    report: ReportSummary
+    analysis: Analysis
+    local: bool
+    digest: str
+    """Of what other pages than its own can show."""
+    record: str
+    """Digest of its file's bytes, the prose included."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunSummary:
+    """What other pages than a run's own say about it."""
+
+    run_id: str
+    local: bool
+    slug: str
+    name: str
+    provider: str
+    baseline: bool
+    experiment: str
+    version: str
+    status: str
+    date: date
+    source: str | None
+    """Where an imported run was published."""
+    corrected_passed: int | None
+    withdrawn: str | None
+    """Why the run no longer counts."""
+    results: Results
+    tally: Tally
+    cost_usd: float | None
+    cost_known_for: int
+    generation_s: float | None
+    generation_known_for: int
+    input_tokens: int | None
+    """Of all attempts that say."""
+    output_tokens: int | None
+    artifact: Path | None
+    kept: frozenset[tuple[str, int]]
+    """Eval and sample of the attempts whose files were kept."""
+    regraded: Sequence[Regraded]
+    digest: str
+    """Of all of this."""
+    record: str
+    """Digest of the record's bytes."""
+
+    def judged_among(self, evals: Iterable[str]) -> bool:
+        """Say whether every attempt planned at each of ``evals`` was judged."""
+        return self.tally.judged == self.tally.planned or all(
+            self.results[name].judged == self.results[name].planned for name in evals
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """All that was read."""
+
+    benchmarks: Mapping[str, Benchmark]
+    runs: Sequence[RunSummary]
+    """Newest first."""
+    reports: Sequence[FiledReport]
+    """Newest first, those of one day by the addresses of their pages."""
+    registry: Mapping[str, ModelEntry]
+    """The models of `models.toml` by their slugs."""

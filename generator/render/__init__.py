@@ -1,0 +1,1 @@
+"""From a context to bytes: templates, filters, markdown, assets."""

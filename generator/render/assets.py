@@ -1,0 +1,39 @@
+"""Style sheet, script and pictures, named by their content so that browsers may keep them."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.errors import GeneratorError
+from generator.sources import files_below
+from records.symlinks import link_below
+
+
+@dataclass(frozen=True, slots=True)
+class Assets:
+    """The files of the assets folder."""
+
+    files: Mapping[str, bytes]
+    """By path below the site's root."""
+    paths: Mapping[str, str]
+    """That path by the file's name in the folder: ``site.css`` -> ``assets/site.1a2b3c4d.css``."""
+
+
+def read_assets(folder: Path) -> Assets:
+    """Read every file below ``folder`` but those that editors hide there.
+
+    Raises:
+        GeneratorError: there is a symbolic link among them; the message names it.
+    """
+    if (link := link_below(folder)) is not None:
+        raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
+    names = sorted(Path(path) for path, _ in files_below(str(folder)))
+    data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
+    paths = {name: f"assets/{_named(name, content)}" for name, content in data.items()}
+    return Assets({paths[name]: content for name, content in data.items()}, paths)
+
+
+def _named(name: str, content: bytes) -> str:
+    stem, dot, suffix = name.rpartition(".")
+    return f"{stem}.{hashlib.sha256(content).hexdigest()[:10]}{dot}{suffix}"

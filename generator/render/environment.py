@@ -1,0 +1,69 @@
+"""Jinja2 as this site uses it: strict, escaping, with filters for figures."""
+
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
+
+from generator.render.compiler import SiteEnvironment
+from generator.render.escaping import breakable
+from generator.render.filters import dollars, p_value, percent, points, seconds
+
+
+class Frame(NamedTuple):
+    """What the layout around every page needs."""
+
+    title: str
+    """Of the page, without the site's."""
+    description: str
+    """One sentence for search engines and link previews."""
+    root: str
+    """Relative path to the site's root, such as ``../../``: pages work under any address."""
+    path: str
+    """Of this page below the root."""
+    section: str
+    """The entry of the site's navigation that the page belongs to; empty for none."""
+    card: str
+    """Picture for link previews, below the root."""
+
+
+def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
+    """Return the environment over the folder ``templates``; ``compiled`` keeps what it compiles."""
+    env = SiteEnvironment(
+        loader=FileSystemLoader(templates),
+        bytecode_cache=compiled,
+        autoescape=True,
+        undefined=StrictUndefined,
+        auto_reload=False,  # a changed template gets an environment of its own
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    env.filters.update(
+        {
+            "breakable": breakable,
+            "percent": percent,
+            "points": points,
+            "dollars": dollars,
+            "seconds": seconds,
+            "p_value": p_value,
+        }
+    )
+    return env
+
+
+class PageContext(Protocol):
+    """What every page is given: a named tuple with a frame."""
+
+    @property
+    def frame(self) -> Frame:
+        """What the layout needs."""
+        ...
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+def render(env: Environment, template: str, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
+    """Render ``page``, whose fields are the template's variables."""
+    # A public method, named so that it is no field: "Named Tuples" in Python's own documentation.
+    values = page._asdict()  # pyright: ignore[reportPrivateUsage] - see above
+    return env.get_template(template).render(**values, **site)

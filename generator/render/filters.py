@@ -1,0 +1,60 @@
+"""How numbers are written on pages."""
+
+from typing import Final
+
+MISSING: Final = "\N{EN DASH}"
+"""Shown where a value is not known."""
+
+
+_TEN_CENTS: Final = 0.1
+
+
+_TWO_MINUTES: Final = 120
+
+
+_SMALLEST_P: Final = 0.001
+
+
+def percent(value: float | None) -> str:
+    """Write a percentage with one digit, as tables align it."""
+    return MISSING if value is None else f"{value:.1f}"
+
+
+def points(value: float | None, digits: int = 1) -> str:
+    """Write a difference in percentage points with its sign, which is a true minus."""
+    if value is None:
+        return MISSING
+    rounded = round(value, digits)
+    return signed(f"{abs(rounded):.{digits}f}", rounded)
+
+
+def signed(text: str, value: float) -> str:
+    """Put the sign of ``value`` before ``text``."""
+    if value == 0:
+        return text
+    return ("+" if value > 0 else "\N{MINUS SIGN}") + text
+
+
+def dollars(value: float | None) -> str:
+    """Write an amount so that small ones still show two significant digits."""
+    if value is None:
+        return MISSING
+    return f"${value:.2f}" if value == 0 or value >= _TEN_CENTS else f"${value:.2g}"
+
+
+def seconds(value: float | None) -> str:
+    """Write a duration in the unit a reader would choose."""
+    if value is None:
+        return MISSING
+    if value < 1:
+        return f"{value * 1000:.0f} ms"
+    if value < _TWO_MINUTES:
+        return f"{value:.1f} s"
+    return f"{value / 60:.0f} min"
+
+
+def p_value(value: float | None) -> str:
+    """Write a p-value with two digits that count, and never as zero."""
+    if value is None:
+        return MISSING
+    return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"

@@ -1,0 +1,102 @@
+"""Markdown to HTML that may stand on a page: rendered, then sanitised."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urljoin
+
+from generator.render.escaping import trusted
+from generator.site.parts import Link
+from records.showing import visible
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+_TAGS: Final = {
+    *("p", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em"),
+    *("strong", "s", "a", "hr", "br", "table", "thead", "tbody", "tr", "th", "td"),
+}
+_ATTRIBUTES: Final = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level in range(2, 7)}
+_SCHEMES: Final = {"http", "https", "mailto"}
+_DEEPEST: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Rendered markdown."""
+
+    html: str
+    sections: Sequence[Link]
+    """Its headings of the second level."""
+    title: str | None
+    """Its first heading of the first level, which is left out of ``html``."""
+
+
+def prose(markdown: str, *, base: str | None = None) -> Prose:
+    """Render markdown below a page's own first-level heading; HTML in it is shown as text.
+
+    Relative links are taken from ``base``, and lose their address where that is None.
+    """
+    import nh3  # noqa: PLC0415 - only sites with reports or a method page pay for it
+
+    from generator.render.markdown_rules import parser  # noqa: PLC0415 - see above
+
+    made = parser()
+    tokens = made.parse(visible(markdown))
+    title, tokens = _without_title(tokens)
+    sections = _named(tokens, demote=title is None)
+    _resolve(tokens, base)
+    rendered = made.renderer.render(tokens, made.options, {})
+    clean = nh3.clean(
+        rendered,
+        tags=_TAGS,
+        attributes=_ATTRIBUTES,
+        url_schemes=_SCHEMES,
+        link_rel="nofollow noopener noreferrer",
+    )
+    return Prose(trusted(clean), sections, title)
+
+
+def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
+    """Take a first-level heading off the front."""
+    if len(tokens) > 2 and tokens[0].type == "heading_open" and tokens[0].tag == "h1":  # noqa: PLR2004 - open, text, close
+        return tokens[1].content, tokens[3:]
+    return None, tokens
+
+
+def _named(tokens: "list[Token]", *, demote: bool) -> list[Link]:
+    """Give headings ids, and lower them below the page's own where the text has a first level."""
+    levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
+    lower = 1 if demote and 1 in levels else 0
+    used: dict[str, int] = {}
+    sections: list[Link] = []
+    for place, token in enumerate(tokens):
+        if token.type not in {"heading_open", "heading_close"}:
+            continue
+        token.tag = f"h{min(_DEEPEST, max(2, int(token.tag[1]) + lower))}"
+        if token.type == "heading_open":
+            words = tokens[place + 1].content
+            anchor = _anchor(words, used)
+            token.attrSet("id", anchor)
+            if token.tag == "h2":
+                sections.append(Link(f"#{anchor}", re.sub(r"[`*_]", "", words)))
+    return sections
+
+
+def _anchor(words: str, used: dict[str, int]) -> str:
+    plain = re.sub(r"[^a-z0-9]+", "-", words.lower()).strip("-")[:60] or "section"
+    used[plain] = used.get(plain, 0) + 1
+    number = f"-{used[plain]}" if used[plain] > 1 else ""
+    # The prefix keeps a text's anchors apart from the page's own.
+    return f"text-{plain}{number}"
+
+
+def _resolve(tokens: "list[Token]", base: str | None) -> None:
+    for token in tokens:
+        for child in token.children or ():
+            href = child.attrGet("href") if child.type == "link_open" else None
+            if isinstance(href, str) and not re.match(r"[a-z][a-z0-9+.-]*:", href, re.IGNORECASE):
+                child.attrs.pop("href")
+                if base is not None:
+                    child.attrSet("href", urljoin(base, href))

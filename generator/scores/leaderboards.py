@@ -1,0 +1,235 @@
+"""Who stands where in each benchmark version: computed once, shown by many pages."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from generator.digests import key_of
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import (
+    DEFAULT,
+    EvalResult,
+    FiledReport,
+    RunSummary,
+    Summaries,
+    category_of,
+)
+from generator.scores.effect import (
+    GuidelinesEffect,
+    OverallEffect,
+    guidelines_effects,
+    overall_effect,
+)
+from generator.scores.failure_classes import attempt_classes
+from generator.scores.health import EvalHealth, healths
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, known_in_full, run_results
+from generator.scores.selection import LATEST, select
+from generator.scores.table import ScoredRow, experiments, table
+from records.benchmark import Benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One model under one experiment in one benchmark version."""
+
+    runs: Sequence[RunSummary]
+    """Those that count, newest first."""
+    row: ScoredRow
+    """What is computed from them."""
+    passes: Mapping[str, float]
+    """Mean pass of each eval, between 0 and 1."""
+
+    @property
+    def newest(self) -> RunSummary:
+        """The newest run that counts."""
+        return self.runs[0]
+
+    @property
+    def key(self) -> str:
+        """What addresses and comparisons call it."""
+        newest = self.newest
+        return newest.slug if newest.experiment == DEFAULT else f"{newest.slug}+{newest.experiment}"
+
+    def passed(self, evals: Iterable[str]) -> float:
+        """Return how many of ``evals`` pass, in the mean."""
+        return sum(map(self.passes.__getitem__, evals))
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboard:
+    """One benchmark version: its entries by experiment, by rank, baselines last."""
+
+    benchmark: Benchmark
+    scored: ScoredVersion
+    """The version as scores are computed within it."""
+    runs: frozenset[str]
+    """Ids of every run of the version, those that do not count included."""
+    entries: Sequence[Entry]
+    others: int
+    """Runs of the version that do not count."""
+    effects: Sequence[GuidelinesEffect]
+    """What the guidelines did for each model that ran with and without them."""
+    overall: OverallEffect | None
+    """What they did for all of these models."""
+    health: Mapping[str, EvalHealth]
+    """How each eval behaves over the models that ran with guidelines; empty without any."""
+    key: str
+    """Digest of everything that it is computed from."""
+
+    @property
+    def version(self) -> str:
+        """The version's identity."""
+        return self.benchmark.version
+
+    def evals(self, category: str | None = None) -> list[str]:
+        """Return the version's evals, of one category or of all, sorted."""
+        names = self.scored.evals
+        return [name for name in names if category is None or category_of(name) == category]
+
+    def categories(self) -> list[str]:
+        """Return the folder names of the version's categories, sorted."""
+        return list(self.scored.by_category)
+
+    def models(self) -> list[Entry]:
+        """Return the entries of models, baselines left out."""
+        return [one for one in self.entries if not one.newest.baseline]
+
+    def find(self, slug: str, experiment: str) -> Entry | None:
+        """Return where a model stands under an experiment."""
+        for one in self.entries:
+            if (one.newest.slug, one.newest.experiment) == (slug, experiment):
+                return one
+        return None
+
+
+def leaderboards(
+    summaries: Summaries, texts: Mapping[str, EvalTexts], known: Mapping[str, Leaderboard]
+) -> dict[str, Leaderboard]:
+    """Gather the leaderboard of every benchmark version; those ``known`` are not computed again."""
+    newest = _newest_reports(summaries)
+    runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
+    for run in summaries.runs:
+        if run.version in runs:
+            runs[run.version].append(run)
+    filed = {version: {run.run_id for run in of_it} for version, of_it in runs.items()}
+    found: dict[str, Leaderboard] = {}
+    for version, benchmark in summaries.benchmarks.items():
+        counted = _counted(benchmark, runs[version])
+        sections = _sections(benchmark, texts)
+        said = [one.digest for one in summaries.reports if one.report.run in filed[version]]
+        key = key_of(
+            benchmark.model_dump_json(),
+            sorted(sections.items()),
+            [run.digest for run in counted],
+            said,
+            len(filed[version]),
+        )
+        before = known.get(version)
+        if before is not None and before.key == key:
+            found[version] = before
+        else:
+            ids = frozenset(filed[version])
+            found[version] = _board(benchmark, sections, counted, ids, newest, key)
+    return found
+
+
+def _sections(benchmark: Benchmark, texts: Mapping[str, EvalTexts]) -> dict[str, tuple[str, ...]]:
+    return {name: tuple(texts[name].guidelines) for name in benchmark.evals if name in texts}
+
+
+def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
+    """Return the runs that count, newest first.
+
+    `select` decides the same from results; asked here, of summaries, it spares aligning thousands
+    of older runs.
+    """
+    whole = {
+        plan: benchmark.evals.keys() <= plan.place.keys()
+        for plan in {run.results.plan for run in runs}
+    }
+    number: dict[tuple[str, str], int] = {}
+    counted: list[RunSummary] = []
+    for run in runs:
+        key = run.slug, run.experiment
+        if (
+            number.get(key, 0) < LATEST
+            and run.status == "completed"
+            and run.withdrawn is None
+            and whole[run.results.plan]
+            and run.judged_among(benchmark.evals)
+        ):
+            number[key] = number.get(key, 0) + 1
+            counted.append(run)
+    return counted
+
+
+_Newest = Mapping[str, FiledReport]
+"""The newest report on each run."""
+
+
+def _newest_reports(summaries: Summaries) -> _Newest:
+    return {filed.report.run: filed for filed in reversed(summaries.reports)}
+
+
+def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is computed from
+    benchmark: Benchmark,
+    sections: Mapping[str, tuple[str, ...]],
+    counted: Sequence[RunSummary],
+    runs: frozenset[str],
+    newest: _Newest,
+    key: str,
+) -> Leaderboard:
+    scored = ScoredVersion.of(benchmark.version, benchmark.evals, sections)
+    by_id = {run.run_id: run for run in counted}
+    selection = select(scored, [_results(scored, run, newest.get(run.run_id)) for run in counted])
+    tables = [table(scored, selection, name) for name in experiments(selection)]
+    rows = [row for one in tables for row in (*one.rows, *one.baselines)]
+    effects = guidelines_effects(scored, selection)
+    usual = [pool for pool in selection.pools if pool.experiment == DEFAULT]
+    return Leaderboard(
+        benchmark=benchmark,
+        scored=scored,
+        runs=runs,
+        entries=[_entry(scored, row, by_id) for row in rows],
+        others=len(runs) - sum(len(row.pool.runs) for row in rows),
+        effects=effects,
+        overall=overall_effect(scored, effects),
+        health={one.eval: one for one in healths(scored, usual)},
+        key=key,
+    )
+
+
+def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) -> RunResults:
+    said = attempt_classes(filed.report, run.results) if filed else {}
+    attempts = run.tally.planned
+    tallies = dict(zip(run.results, map(_tally, run.results.values()), strict=True))
+    tallies |= {name: _tally(run.results[name], said[name]) for name in said if name in tallies}
+    return run_results(
+        scored,
+        tallies,
+        run_id=run.run_id,
+        slug=run.slug,
+        experiment=run.experiment,
+        order=run.date.isoformat(),
+        baseline=run.baseline,
+        completed=run.status == "completed",
+        withdrawn=run.withdrawn is not None,
+        reported=filed is not None,
+        cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
+        generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
+    )
+
+
+@lru_cache(maxsize=1 << 12)
+def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
+    """Return a result as scores take it: the same one for results that are the same."""
+    passed, judged, planned, _, tests_share = result
+    return EvalTally(passed, judged, planned, tests_share, classes)
+
+
+def _entry(scored: ScoredVersion, row: ScoredRow, by_id: Mapping[str, RunSummary]) -> Entry:
+    return Entry(
+        runs=[by_id[run.run_id] for run in row.pool.runs],
+        row=row,
+        passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
+    )

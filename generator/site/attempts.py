@@ -1,0 +1,307 @@
+"""The page of one attempt: what was asked, what came back, and how it was judged."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from generator.read.summaries import RunSummary
+from generator.render.environment import Frame
+from generator.render.filters import dollars, seconds
+from generator.site.attributions import Attribution, Attributions, attribution_of, attributions
+from generator.site.diffs import DiffRow, comparable, diff
+from generator.site.parts import (
+    Fact,
+    Link,
+    RunLine,
+    frame,
+)
+from generator.site.rows.attempts import fault_words, regrading, tests_passed
+from generator.site.run_lines import run_line
+from generator.site.shared import SiteBasics
+from generator.site.urls import attempt_path, eval_path
+from records.artifacts import AttemptArtifact
+from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
+
+
+class AttemptLine(NamedTuple):
+    """How an attempt ended, as its page says it."""
+
+    eval: str
+    sample: int
+    outcome: str
+    failed_step: str | None
+    reason: str | None
+    fault: str | None
+    tests: str
+    """Such as ``5 of 6``; empty where it is not known."""
+    eval_href: str
+    attribution: Attribution | None
+    regraded: str | None
+    """What earlier grading said, in a sentence."""
+
+
+class Excerpt(NamedTuple):
+    """Text that may be too long for a page."""
+
+    text: str
+    """All of it, or its beginning and end."""
+    left_out: int
+    """Characters that are not shown."""
+    href: str | None
+    """Of the whole text beside the page; None where nothing is left out, or there is too much."""
+
+
+class StepLine(NamedTuple):
+    """A step of an attempt, with its log."""
+
+    name: str
+    outcome: str
+    duration_s: float | None
+    message: str | None
+    log: Excerpt | None
+    """None where the step said nothing."""
+
+
+class TestLine(NamedTuple):
+    """A test of an attempt."""
+
+    anchor: str
+    name: str
+    title: str
+    outcome: str
+    message: str | None
+
+
+class FileView(NamedTuple):
+    """A file of an answer beside the reference's."""
+
+    anchor: str
+    path: str
+    state: str
+    """same, changed, only in the answer, or not written."""
+    rows: Sequence[DiffRow]
+    """Empty where the file is too large to compare."""
+    plain: Excerpt | None
+    """The answer's text where the file is too large to compare."""
+
+
+class Said(NamedTuple):
+    """A message that was sent or received."""
+
+    role: str
+    text: Excerpt
+
+
+class AttemptPage(NamedTuple):
+    """One attempt: what was asked, what came back, and how it was judged."""
+
+    frame: Frame
+    run: RunLine
+    line: AttemptLine
+    facts: Sequence[Fact]
+    task: str | None
+    steps: Sequence[StepLine]
+    tests: Sequence[TestLine]
+    files: Sequence[FileView]
+    reference_known: bool
+    """Whether there is a reference to compare with."""
+    messages: Sequence[Said]
+    neighbours: Sequence[Link]
+    """Other samples of the eval in the run."""
+
+
+_LONGEST: Final = 60_000
+"""Characters of a log or message on the page; the whole of a longer one stands beside it."""
+_BEGINNING: Final = 20_000
+_END: Final = 20_000
+_MOST_ON_PAGE: Final = 2_000_000
+"""Characters of texts on a page; what comes after them is only counted."""
+_MOST_BESIDE: Final = 16_000_000
+"""Characters beside a page. A zip archive of a few megabytes can unpack to a thousand times as
+many, and a pull request may bring one for each attempt: the site must not grow with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptPages:
+    """An attempt's page, and the texts too long for it."""
+
+    page: AttemptPage
+    beside: Mapping[str, str]
+    """By path below the root."""
+
+
+def attempt_page(
+    site: SiteBasics, summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
+) -> AttemptPages:
+    """Gather the page of ``attempt`` with what its archive kept."""
+    path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
+    beside = _Beside(path)
+    known = site.texts.get(attempt.eval)
+    reference = known.reference if known else dict[str, str]()
+    run = run_line(site, summary)
+    page = AttemptPage(
+        frame=frame(
+            f"{attempt.eval} by {summary.name}",
+            path,
+            f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
+        ),
+        run=run,
+        line=_line(attempt, attributions(site, summary.run_id)),
+        facts=_facts(attempt.generation) if attempt.generation else [],
+        task=known.task if known else None,
+        steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
+        tests=_tests(attempt.tests or ()),
+        files=[
+            _file(name, artifact.files.get(name), reference.get(name), number, beside)
+            for number, name in enumerate(sorted(artifact.files.keys() | reference.keys()), 1)
+        ],
+        reference_known=bool(reference),
+        messages=_conversation(artifact, beside),
+        neighbours=[
+            Link(
+                attempt_path(summary.run_id, attempt.eval, sample),
+                f"sample {sample}",
+                current=sample == attempt.sample,
+            )
+            for name, sample in sorted(summary.kept)
+            if name == attempt.eval
+        ],
+    )
+    return AttemptPages(page, beside.texts)
+
+
+def _line(attempt: Attempt, said: Attributions) -> AttemptLine:
+    failed = attempt.outcome is Outcome.FAILED
+    return AttemptLine(
+        eval=attempt.eval,
+        sample=attempt.sample,
+        outcome=attempt.outcome.value,
+        failed_step=attempt.failed_step.value if attempt.failed_step else None,
+        reason=attempt.reason,
+        fault=fault_words(attempt.fault) if attempt.fault else None,
+        tests=tests_passed(attempt),
+        eval_href=eval_path(attempt.eval),
+        attribution=attribution_of(said, attempt.eval, attempt.sample) if failed else None,
+        regraded=regrading(attempt),
+    )
+
+
+class _Beside:
+    """Collects texts that are too long for the page."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._room = _MOST_ON_PAGE
+        self._room_beside = _MOST_BESIDE
+        self.texts: dict[str, str] = {}
+
+    def takes(self, text: str) -> bool:
+        """Say whether the page has room for all of ``text``, and if so take that room."""
+        fits = len(text) <= self._room
+        if fits:
+            self._room -= len(text)
+        return fits
+
+    def excerpt(self, text: str, name: str) -> Excerpt:
+        """Return ``text``, or its two ends, with the whole under ``name`` beside the page.
+
+        Where the page has no room left, nothing of it is shown; where there is none beside the
+        page either, there is no link to the whole.
+        """
+        if len(text) <= _LONGEST and self.takes(text):
+            return Excerpt(text, 0, None)
+        href = None
+        if len(text) <= self._room_beside:
+            self._room_beside -= len(text)
+            href = f"{self._path}{name}.txt"
+            self.texts[href] = text
+        shown = f"{text[:_BEGINNING]}\n\n[…]\n\n{text[-_END:]}"
+        if len(text) <= _LONGEST or not self.takes(shown):
+            return Excerpt("", len(text), href)
+        return Excerpt(shown, len(text) - _BEGINNING - _END, href)
+
+
+def _step(step: Step, artifact: AttemptArtifact, beside: _Beside) -> StepLine:
+    log = artifact.logs.get(step.name.value)
+    return StepLine(
+        name=step.name.value,
+        outcome=step.outcome.value,
+        duration_s=step.duration_s,
+        message=step.message,
+        log=beside.excerpt(log, f"log-{step.name.value}") if log else None,
+    )
+
+
+def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
+    """Return tests, those not passed first, with anchors that outlive other tests."""
+    used: dict[str, int] = {}
+    lines: list[TestLine] = []
+    for test in tests:
+        plain = re.sub(r"[^A-Za-z0-9_]+", "-", test.name).strip("-").removeprefix("test_")[:80]
+        used[plain] = used.get(plain, 0) + 1
+        number = f"-{used[plain]}" if used[plain] > 1 else ""
+        lines.append(
+            TestLine(
+                anchor=f"test-{plain}{number}",
+                name=test.name,
+                title=test.title,
+                outcome=test.outcome.value,
+                message=test.message,
+            )
+        )
+    return sorted(lines, key=lambda line: line.outcome == "passed")
+
+
+def _file(
+    path: str, answer: str | None, reference: str | None, number: int, beside: _Beside
+) -> FileView:
+    small = comparable(answer, reference) and beside.takes((answer or "") + (reference or ""))
+    text = answer if answer is not None else reference or ""
+    return FileView(
+        anchor=f"file-{number}",
+        path=path,
+        state=_state(answer, reference),
+        rows=diff(path, answer, reference) if small else [],
+        plain=None if small else beside.excerpt(text, f"file-{number}"),
+    )
+
+
+def _state(answer: str | None, reference: str | None) -> str:
+    if answer is None:
+        return "not written"
+    if reference is None:
+        return "only in the answer"
+    return "same as the reference" if answer.strip() == reference.strip() else "differs"
+
+
+def _conversation(artifact: AttemptArtifact, beside: _Beside) -> list[Said]:
+    said = [(message.role, message.content) for message in artifact.messages]
+    if artifact.reply is not None:
+        said.append(("reply", artifact.reply))
+    return [
+        Said(role, beside.excerpt(text, f"message-{number}"))
+        for number, (role, text) in enumerate(said, start=1)
+    ]
+
+
+def _facts(generation: Generation) -> list[Fact]:
+    tokens = generation.tokens
+    facts = [
+        Fact("Generation", seconds(generation.duration_s)),
+        Fact("First token", seconds(generation.time_to_first_token_s)),
+        Fact("Finish reason", generation.finish_reason or "not said"),
+        Fact("Tries", str(generation.tries)),
+    ]
+    named = {
+        "Input tokens": tokens.input,
+        "Cached": tokens.cached_input,
+        "Output tokens": tokens.output,
+        "Reasoning": tokens.reasoning,
+    }
+    facts += [Fact(label, f"{count:,}") for label, count in named.items() if count is not None]
+    if generation.cost_basis is not CostBasis.UNKNOWN:
+        facts.append(
+            Fact("Cost", f"{dollars(generation.cost_usd)} ({generation.cost_basis.value})")
+        )
+    return facts

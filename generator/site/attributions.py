@@ -1,0 +1,72 @@
+"""Whose fault failures are, as reports say it."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from generator.read.summaries import FiledReport
+from generator.site.shared import SiteBasics
+from generator.site.urls import filed_path
+from records.report import FailureClass
+
+
+class Attribution(NamedTuple):
+    """Whose fault a failure is, by a report."""
+
+    kind: str
+    """Its class in a reader's words; empty where nobody has looked."""
+    mark: str
+    """One letter for the cells of a matrix."""
+    note: str
+    href: str
+    """Of the report's entry, below the root."""
+
+
+CLASSES: Mapping[FailureClass, tuple[str, str]] = {
+    FailureClass.MODEL_FAULT: ("model fault", "m"),
+    FailureClass.OVERLY_STRICT: ("overly strict grader", "s"),
+    FailureClass.AMBIGUOUS_TASK: ("ambiguous task", "a"),
+    FailureClass.KNOWN_GAP: ("known gap", "g"),
+    FailureClass.HARNESS_FAULT: ("harness fault", "h"),
+}
+"""What a reader calls a class of failure, and its letter in a matrix."""
+
+
+NOT_CLASSED = ("not classed", "?")
+
+
+Attributions = Mapping[tuple[str, int | None], Attribution]
+"""What reports say of a run's failures, by eval and sample; without a sample of all of them."""
+
+
+def attributions(site: SiteBasics, run_id: str) -> Attributions:
+    """Return what the newest report on a run says of each failure."""
+    return _attributions(tuple(site.reports.get(run_id, ())))
+
+
+@lru_cache(maxsize=1 << 13)
+def _attributions(reports: tuple[FiledReport, ...]) -> Attributions:
+    found: dict[tuple[str, int | None], Attribution] = {}
+    for filed in reports:
+        page = filed_path(filed)
+        for number, failure in enumerate(filed.report.failures, start=1):
+            label, mark = NOT_CLASSED
+            if failure.failure_class is not None:
+                label, mark = CLASSES[failure.failure_class]
+            attribution = Attribution(label, mark, failure.note, f"{page}#failure-{number}")
+            found.setdefault((failure.eval, failure.sample), attribution)
+    return found
+
+
+def attribution_of(found: Attributions, evaluation: str, sample: int) -> Attribution | None:
+    """Return what is said of one sample, or of all samples of its eval."""
+    return found.get((evaluation, sample)) or found.get((evaluation, None))
+
+
+def attribution_of_any(found: Attributions, evaluation: str) -> Attribution | None:
+    """Return what is said of an eval: of all its samples, else of the first that has a word."""
+    whole = found.get((evaluation, None))
+    if whole:
+        return whole
+    samples = [sample for name, sample in found if name == evaluation and sample]
+    return found[evaluation, min(samples)] if samples else None

@@ -1,0 +1,143 @@
+"""One category of one benchmark version: models by evals."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from generator.site.labels import category, eval_label, experiment
+from generator.site.leaderboard import ModelGroup, ModelRow, VersionHead, version
+from generator.site.parts import (
+    Category,
+    HeatCell,
+    Link,
+    Share,
+    entry_share,
+    frame,
+    heat_cell,
+    mean_of,
+    score,
+)
+from generator.site.run_lines import linked
+from generator.site.statistics import interval, ranks
+from generator.site.urls import eval_path, run_path
+
+
+class CategoryEval(NamedTuple):
+    """An eval as a column of its category's table."""
+
+    name: str
+    label: str
+    href: str
+    share: Share | None
+    """Over the rows of the table."""
+
+
+class CategoryPage(NamedTuple):
+    """One category of one benchmark version: models by evals."""
+
+    frame: Frame
+    category: Category
+    version: VersionHead
+    categories: Sequence[Link]
+    evals: Sequence[CategoryEval]
+    groups: Sequence[ModelGroup]
+
+
+def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
+    """Gather the page of the category ``key`` of ``leaderboard``."""
+    evals = leaderboard.evals(key)
+    place = site.place(leaderboard.version)
+    about = category(key)
+    title = site.titles[leaderboard.version]
+    having = [one for one, other in site.leaderboards.items() if key in other.categories()]
+    switch = site.switch(f"categories/{key}/", leaderboard.version, having)
+    return CategoryPage(
+        frame=frame(
+            about.label,
+            f"{place}categories/{key}/",
+            f"How models do at the {len(evals)} evals of {about.label}: {title}.",
+        ),
+        category=about,
+        version=version(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
+        categories=[
+            Link(f"{place}categories/{one}/", category(one).label, current=one == key)
+            for one in leaderboard.categories()
+        ],
+        evals=[_column(site, leaderboard, name) for name in evals],
+        groups=_groups(leaderboard, evals),
+    )
+
+
+def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
+    texts = site.texts.get(name)
+    return CategoryEval(
+        name=name,
+        label=texts.title if texts else eval_label(name),
+        href=eval_path(name),
+        share=mean_of(leaderboard.models(), name),
+    )
+
+
+def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
+    models = sorted(leaderboard.models(), key=lambda one: (-one.passed(evals), one.key))
+    names = sorted({one.newest.experiment for one in models})
+    groups = [
+        (experiment(name).capitalize(), [one for one in models if one.newest.experiment == name])
+        for name in names
+    ]
+    baselines = [one for one in leaderboard.entries if one.newest.baseline]
+    found = [
+        _group(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
+        for title, entries in groups
+    ]
+    if baselines:
+        unranked = [None] * len(baselines)
+        found.append(
+            _group("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
+        )
+    return found
+
+
+def _group(title: str, note: str, rows: list[ModelRow]) -> ModelGroup:
+    return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
+
+
+def _rows(
+    leaderboard: Leaderboard,
+    entries: Sequence[Entry],
+    evals: list[str],
+    placed: Sequence[int | None],
+) -> list[ModelRow]:
+    rows = [
+        _row(leaderboard, one, evals, rank, tied=rank is not None and placed.count(rank) > 1)
+        for one, rank in zip(entries, placed, strict=True)
+    ]
+    # By rank, then score: the order in which no row stands above one of a better rank.
+    return sorted(rows, key=lambda row: (row.rank or 0, -row.score.share.passed, row.model.slug))
+
+
+def _row(
+    leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: int | None, *, tied: bool
+) -> ModelRow:
+    newest = entry.newest
+    cells: list[HeatCell | None] = [heat_cell(entry_share(entry, [name]), None) for name in evals]
+    return ModelRow(
+        model=linked(newest),
+        rank=rank,
+        tied=tied,
+        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        attributed=None,
+        tests_percent=None,
+        cells=cells,
+        without=None,
+        effect=None,
+        cost_usd=entry.row.cost_usd.mean,
+        generation_s=entry.row.generation_s.mean,
+        runs=len(entry.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+        source=newest.source,
+        local=any(run.local for run in entry.runs),
+    )

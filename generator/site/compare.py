@@ -1,0 +1,64 @@
+"""Every pair of models, and the evals where they differ."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.render.environment import Frame
+from generator.render.escaping import trusted
+from generator.scores.compare import each_pair
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from generator.site.leaderboard import VersionHead, version
+from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups, shown
+from generator.site.parts import frame
+from generator.site.rows.pairs import ITSELF, pair_cell
+
+
+class PairRow(NamedTuple):
+    """A model against every other."""
+
+    column: Column
+    pairs: str
+    """A cell for each, HTML."""
+
+
+class ComparePage(NamedTuple):
+    """Every pair of models, and the evals where they differ."""
+
+    frame: Frame
+    version: VersionHead
+    columns: Sequence[Column]
+    pairs: Sequence[PairRow]
+    groups: Sequence[MatrixGroup]
+
+
+def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
+    """Gather the comparison of all entries of ``leaderboard``."""
+    place = site.place(leaderboard.version)
+    heads = columns(leaderboard)
+    around = frame(
+        "Compare",
+        f"{place}compare/",
+        f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
+        "" if place else "compare",
+    )
+    return ComparePage(
+        frame=around,
+        version=version(site, leaderboard, "compare/"),
+        columns=heads,
+        pairs=[
+            PairRow(head, row) for head, row in zip(heads, _rows(shown(leaderboard)), strict=True)
+        ],
+        groups=matrix_groups(site, leaderboard, matrix_cells(site, leaderboard, around.root)),
+    )
+
+
+def _rows(entries: Sequence[Entry]) -> list[str]:
+    """Compare every two; the second against the first is the same turned over."""
+    found = each_pair([one.row.pool for one in entries])
+    cells = {(place, place): ITSELF for place in range(len(entries))}
+    for (one, other), against in found.items():
+        cells[one, other] = pair_cell(against)
+        cells[other, one] = pair_cell(against.turned())
+    places = range(len(entries))
+    return [trusted("".join([cells[one, other] for other in places])) for one in places]

@@ -1,0 +1,141 @@
+"""Everything that pages are made from, read and computed before the first is rendered."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+
+from generator.read.summaries import DEFAULT, FiledReport, RunSummary, Summaries
+from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.scores.selection import LATEST
+from generator.site.parts import Link
+from generator.site.shared import SiteBasics
+from generator.site.urls import SITE_CARD, card_path
+
+
+@dataclass(frozen=True)
+class SiteData(SiteBasics):
+    """Everything that was read, with what several pages need of it together."""
+
+    summaries: Summaries
+    leaderboards: Mapping[str, Leaderboard]
+    """By benchmark version, newest first."""
+    evals: frozenset[str]
+    """Those that have a page."""
+
+    @cached_property
+    def runs(self) -> Mapping[str, RunSummary]:
+        """Every run by its id."""
+        return {run.run_id: run for run in self.summaries.runs}
+
+    @cached_property
+    def by_model(self) -> Mapping[str, Sequence[RunSummary]]:
+        """Every run by its model's slug, newest first."""
+        found: dict[str, list[RunSummary]] = {}
+        for run in self.summaries.runs:
+            found.setdefault(run.slug, []).append(run)
+        return found
+
+    @cached_property
+    def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:
+        """Reports by the evals whose failure they list, newest first."""
+        found: dict[str, list[FiledReport]] = {}
+        for filed in self.summaries.reports:
+            for name in dict.fromkeys(failure.eval for failure in filed.report.failures):
+                found.setdefault(name, []).append(filed)
+        return found
+
+    @cached_property
+    def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
+        """By eval, the newest runs that met it, by model and condition, baselines last.
+
+        As many as count at most, newest first; those that were withdrawn are left out.
+        """
+        found: dict[str, list[tuple[RunSummary, ...]]] = {}
+        for runs in self._fields():
+            if len({run.results.plan for run in runs}) == 1:
+                newest = tuple(runs[:LATEST])
+                for name in newest[0].results:
+                    found.setdefault(name, []).append(newest)
+            else:
+                for name in {name: None for run in runs for name in run.results}:
+                    met = (run for run in runs if name in run.results)
+                    found.setdefault(name, []).append(tuple(islice(met, LATEST)))
+        return found
+
+    def _fields(self) -> Sequence[Sequence[RunSummary]]:
+        """Return runs that were not withdrawn by model and condition."""
+        found: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
+        for run in self.summaries.runs:
+            if run.withdrawn is None:
+                key = run.baseline, run.version, run.experiment, run.slug
+                found.setdefault(key, []).append(run)
+        return [found[key] for key in sorted(found)]
+
+    @cached_property
+    def carded(self) -> frozenset[str]:
+        """Models that have a card of their own: they stand somewhere with the guidelines."""
+        entries = [one for leaderboard in self.leaderboards.values() for one in leaderboard.entries]
+        return frozenset(one.newest.slug for one in entries if one.newest.experiment == DEFAULT)
+
+    def card(self, slug: str) -> str:
+        """Return the picture for link previews of pages about a model."""
+        return card_path(slug) if slug in self.carded else SITE_CARD
+
+    def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
+        """Return links to the same page of every version that has it."""
+        return [
+            Link(self.place(version) + below, self.titles[version], current=version == current)
+            for version in self.leaderboards
+            if having is None or version in having
+        ]
+
+
+def site_data(
+    around: SiteBasics, summaries: Summaries, known: Mapping[str, Leaderboard] | None = None
+) -> SiteData:
+    """Gather what pages need from everything that was read.
+
+    Boards among the ``known`` that would be the same are taken from there.
+    """
+    computed = leaderboards(summaries, around.texts, known or {})
+    newest = {version: _newest(summaries, version) for version in computed}
+    order = sorted(computed, key=lambda version: (newest[version], version), reverse=True)
+    planned = {run.results.plan for run in summaries.runs}
+    named = {name for plan in planned for name in plan.evals}
+    listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
+    return SiteData(
+        settings=around.settings,
+        texts=around.texts,
+        titles=around.titles,
+        front=around.front,
+        reports=around.reports,
+        suites=around.suites,
+        slugs=around.slugs,
+        summaries=summaries,
+        leaderboards={version: computed[version] for version in order},
+        evals=frozenset(named | listed | around.texts.keys()),
+    )
+
+
+def notices(site: SiteData) -> list[str]:
+    """Say what is wrong in the sources, and does not keep the site from being built."""
+    chosen = site.settings.current_version
+    unknown = (
+        [f"site.toml: current_version: {chosen} is not defined in benchmarks/, so / shows another"]
+        if chosen is not None and site.leaderboards and chosen not in site.leaderboards
+        else []
+    )
+    return unknown + sorted(
+        f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
+        for filed in site.summaries.reports
+        if filed.report.run not in site.runs
+    )
+
+
+def _newest(summaries: Summaries, version: str) -> str:
+    """Return the day of a version: when it was minted, else that of its newest run."""
+    minted = summaries.benchmarks[version].minted_at
+    if minted is not None:
+        return minted.date().isoformat()
+    return next((run.date.isoformat() for run in summaries.runs if run.version == version), "")

@@ -1,0 +1,153 @@
+"""A file of an answer beside the reference's: aligned line by line, coloured by syntax."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from markupsafe import escape
+
+from generator.render.escaping import trusted
+from records.showing import visible
+
+
+class DiffRow(NamedTuple):
+    """One line of a diff, or a run of equal lines folded away."""
+
+    kind: str
+    """same, changed, added, removed or folded."""
+    left: int | None
+    """Line number in the answer; None where it has no such line."""
+    left_html: str
+    right: int | None
+    """Line number in the reference."""
+    right_html: str
+    folded: int
+    """Lines folded away."""
+
+
+LONGEST: Final = 200_000
+"""Characters of a file that is still compared; a longer one is shown as it is."""
+_MOST_LINES: Final = 3_000
+_LONGEST_LINE: Final = 2_000
+_CONTEXT: Final = 4
+"""Equal lines shown around a difference; longer stretches are folded away."""
+_FOLDED: Final = 12
+"""Equal lines that are worth folding."""
+
+if TYPE_CHECKING:
+    from pygments.token import _TokenType  # pyright: ignore[reportPrivateUsage] - its only name
+
+_LEXERS: Final = {
+    ".ts": "typescript",
+    ".tsx": "tsx",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".jsx": "jsx",
+    ".json": "json",
+    ".css": "css",
+    ".html": "html",
+    ".md": "markdown",
+}
+
+
+def comparable(*texts: str | None) -> bool:
+    """Say whether files are small enough to be compared."""
+    return all(len(text) <= LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
+
+
+def diff(path: str, answer: str | None, reference: str | None) -> list[DiffRow]:
+    """Align ``answer`` (left) with ``reference`` (right); one of them may be missing."""
+    left, right = _lines(answer), _lines(reference)
+    left_html, right_html = _coloured(path, answer), _coloured(path, reference)
+    rows: list[DiffRow] = []
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    for tag, i, i_end, j, j_end in matcher.get_opcodes():
+        if tag == "equal":
+            same = [_same(left_html, i + step, j + step) for step in range(i_end - i)]
+            rows += _fold(same, first=i == 0, last=i_end == len(left) and j_end == len(right))
+        else:
+            rows += _unequal(left_html[i:i_end], right_html[j:j_end], i, j)
+    return rows
+
+
+def _lines(text: str | None) -> list[str]:
+    return [] if text is None else visible(text).rstrip("\n").split("\n")
+
+
+def _same(html: Sequence[str], left: int, right: int) -> DiffRow:
+    return DiffRow("same", left + 1, html[left], right + 1, html[left], 0)
+
+
+def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[DiffRow]:
+    """Put changed lines beside one another, and what one side has more below."""
+    for step in range(max(len(left), len(right))):
+        here, there = step < len(left), step < len(right)
+        yield DiffRow(
+            kind="changed" if here and there else "added" if here else "removed",
+            left=i + step + 1 if here else None,
+            left_html=left[step] if here else "",
+            right=j + step + 1 if there else None,
+            right_html=right[step] if there else "",
+            folded=0,
+        )
+
+
+def _fold(rows: list[DiffRow], *, first: bool, last: bool) -> list[DiffRow]:
+    """Keep a few equal lines around differences; files that are wholly equal stay whole."""
+    if first and last:
+        return rows
+    head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)
+    hidden = len(rows) - head - tail
+    if hidden < _FOLDED:
+        return rows
+    gap = DiffRow("folded", None, "", None, "", hidden)
+    return [*rows[:head], gap, *rows[len(rows) - tail :]]
+
+
+def _coloured(path: str, text: str | None) -> Sequence[str]:
+    return () if text is None else _highlighted(path[path.rfind(".") :], visible(text))
+
+
+@lru_cache(maxsize=256)
+def _highlighted(suffix: str, text: str) -> Sequence[str]:
+    """Return each line of ``text`` as HTML; cached because references return with every run."""
+    name = _LEXERS.get(suffix)
+    if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
+        return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
+    return _pygmentized(name, text.rstrip("\n"))
+
+
+def _pygmentized(name: str, text: str) -> list[str]:
+    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
+        get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
+    )
+
+    lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
+    lines: list[list[str]] = [[]]
+    for token, value in lexer.get_tokens(text):
+        kind = _class_of(token)
+        for number, piece in enumerate(value.split("\n")):
+            if number:
+                lines.append([])
+            if piece:
+                plain = escape(piece)
+                lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
+    return [trusted("".join(line)) for line in lines]
+
+
+def _class_of(token: "_TokenType") -> str:
+    """Name the few kinds of tokens that the style sheet colours."""
+    from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415
+
+    kinds = {
+        Comment: "k-c",
+        Keyword: "k-k",
+        String: "k-s",
+        Number: "k-n",
+        Literal: "k-s",
+        Name.Function: "k-f",
+        Name.Class: "k-f",
+        Name.Tag: "k-f",
+    }
+    return next((name for kind, name in kinds.items() if token in kind), "")

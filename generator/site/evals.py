@@ -1,0 +1,199 @@
+"""The page of one eval, and the list of all: what they ask and how well they measure."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.read.summaries import category_of
+from generator.render.environment import Frame
+from generator.scores.health import EvalHealth
+from generator.scores.inputs import SET_ASIDE
+from generator.scores.leaderboards import Leaderboard
+from generator.site.data import SiteData
+from generator.site.labels import category
+from generator.site.leaderboard import VersionHead, version
+from generator.site.matrix import asked, solved_note
+from generator.site.parts import Category, Link, Share, frame
+from generator.site.rows.eval_models import field_rows, fields_at
+from generator.site.rows.notes import note_lines, notes_on
+from generator.site.urls import eval_path
+
+
+class Measure(NamedTuple):
+    """How an eval measures within one benchmark version, over the models asked with guidelines."""
+
+    version: Link
+    share: Share
+    """Passed out of judged, each model counting once."""
+    correlation: float | None
+    """Between passing this eval and the share of the other evals passed."""
+    flips: int
+    """Verdicts that changed from one run of a model to its next."""
+    chances: int
+    """Pairs of runs, one after the other, in which they could."""
+    note: str
+    """Solved by none or by one; else empty."""
+
+
+class EvalPage(NamedTuple):
+    """One eval: what it asks and how models fare at it."""
+
+    frame: Frame
+    name: str
+    title: str | None
+    """None where only its name was published."""
+    category: Category
+    category_href: str
+    concept: str | None
+    why: str | None
+    task: str | None
+    sections: Sequence[str]
+    """Of the guidelines that it exercises."""
+    versions: Sequence[Link]
+    """The benchmark versions it is in."""
+    measures: Sequence[Measure]
+    """One for each version in which models were asked with guidelines."""
+    rows: str
+    """How each model under each experiment fared, HTML."""
+    noted: int
+    """Failures here that reports speak of."""
+    notes: str
+    """What they say, a line each, HTML."""
+
+
+class HealthLine(NamedTuple):
+    """An eval in the list of all evals."""
+
+    name: str
+    title: str | None
+    href: str
+    share: Share | None
+    """None where no model was asked with guidelines."""
+    flips: int
+    correlation: float | None
+    noted: int
+    """Failures that reports lay on the grader or the task."""
+    note: str
+    """Solved by none or by one; else empty."""
+
+
+class HealthGroup(NamedTuple):
+    """The evals of one category."""
+
+    category: Category
+    lines: Sequence[HealthLine]
+
+
+class HealthPage(NamedTuple):
+    """Every eval of one benchmark version and how it measures."""
+
+    frame: Frame
+    version: VersionHead
+    models: int
+    """Models asked with guidelines: those that it is over."""
+    groups: Sequence[HealthGroup]
+
+
+def eval_page(site: SiteData, name: str) -> EvalPage:
+    """Gather the page of the eval called ``name``."""
+    texts = site.texts.get(name)
+    title = texts.title if texts else None
+    having = [
+        leaderboard
+        for leaderboard in site.leaderboards.values()
+        if name in leaderboard.benchmark.evals
+    ]
+    around = frame(
+        title or name,
+        eval_path(name),
+        texts.concept if texts else f"How models fare at the eval {name}.",
+    )
+    fields = fields_at(name, site.met.get(name, ()))
+    front = having[0] if having else None
+    key = category_of(name)
+    notes = list(notes_on(site, name))
+    return EvalPage(
+        frame=around,
+        name=name,
+        title=title,
+        category=category(key),
+        category_href=f"{site.place(front.version)}categories/{key}/" if front else "evals/",
+        concept=texts.concept if texts else None,
+        why=texts.why if texts else None,
+        task=texts.task if texts else None,
+        sections=texts.guidelines if texts else (),
+        versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
+        measures=measures(site, name),
+        rows=field_rows(site, around.root, name, fields),
+        noted=len(notes),
+        notes=note_lines(around.root, notes),
+    )
+
+
+def measures(site: SiteData, name: str) -> list[Measure]:
+    """Return how an eval measures in each version, as scores of versions are never mixed."""
+    return [
+        Measure(
+            version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
+            share=_share(found),
+            correlation=found.correlation,
+            flips=found.flips,
+            chances=found.chances_to_flip,
+            note=solved_note(found),
+        )
+        for leaderboard in site.leaderboards.values()
+        if (found := leaderboard.health.get(name))
+    ]
+
+
+def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
+    """Gather the list of the evals of ``leaderboard``."""
+    place = site.place(leaderboard.version)
+    aside = _aside(site, leaderboard)
+    title = site.titles[leaderboard.version]
+    groups = [
+        HealthGroup(
+            category(key),
+            [_line(site, leaderboard, name, aside) for name in leaderboard.evals(key)],
+        )
+        for key in leaderboard.categories()
+    ]
+    return HealthPage(
+        frame=frame(
+            "Evals",
+            f"{place}evals/",
+            f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
+            "" if place else "evals",
+        ),
+        version=version(site, leaderboard, "evals/"),
+        models=asked(leaderboard),
+        groups=groups,
+    )
+
+
+def _line(site: SiteData, leaderboard: Leaderboard, name: str, aside: dict[str, int]) -> HealthLine:
+    texts = site.texts.get(name)
+    health = leaderboard.health.get(name)
+    return HealthLine(
+        name=name,
+        title=texts.title if texts else None,
+        href=eval_path(name),
+        share=_share(health) if health else None,
+        flips=health.flips if health else 0,
+        correlation=health.correlation if health else None,
+        noted=aside.get(name, 0),
+        note=solved_note(health) if health else "",
+    )
+
+
+def _share(health: EvalHealth) -> Share:
+    return Share(round(sum(health.rates), 9), health.models)
+
+
+def _aside(site: SiteData, leaderboard: Leaderboard) -> dict[str, int]:
+    """Count the failures at each eval that reports do not hold against the model."""
+    found: dict[str, int] = {}
+    for filed in site.summaries.reports:
+        for failure in filed.report.failures if filed.report.run in leaderboard.runs else ():
+            if failure.failure_class in SET_ASIDE:
+                found[failure.eval] = found.get(failure.eval, 0) + 1
+    return found

@@ -1,0 +1,270 @@
+"""What the guidelines did: the same models on the same evals, with them and without."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from generator.charts.bars import around_zero
+from generator.read.summaries import DEFAULT, NO_GUIDELINES
+from generator.render.environment import Frame
+from generator.scores.effect import Evidence, GuidelinesEffect, PairedChange, Part
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from generator.site.labels import category
+from generator.site.leaderboard import VersionHead, version
+from generator.site.parts import (
+    Difference,
+    ModelLink,
+    Share,
+    entry_share,
+    frame,
+    pooled,
+)
+from generator.site.run_lines import linked
+from generator.site.statistics import difference
+from generator.site.urls import attempt_href, eval_path
+
+
+class EffectLine(NamedTuple):
+    """What the guidelines did, for one model, category or section."""
+
+    label: str
+    href: str | None
+    with_guidelines: Share
+    without: Share
+    difference: Difference
+    fixed: int
+    """Evals passed only with the guidelines."""
+    broken: int
+    """Evals passed only without them."""
+    same: int
+    p_value: float
+    """Two-sided, of no difference at all."""
+    smallest: float
+    """The smallest effect in percentage points that these evals could have shown."""
+    evidence: str
+    """clear, borderline or none."""
+    chart: str
+    """The difference with its interval on a shared scale, SVG."""
+
+
+class Moved(NamedTuple):
+    """An eval that the guidelines fixed or broke for a model."""
+
+    name: str
+    href: str
+    model: ModelLink
+    with_href: str
+    without_href: str
+    step: str | None
+    """Where the failing side failed."""
+
+
+class GuidelinesPage(NamedTuple):
+    """The effect of the guidelines in one benchmark version."""
+
+    frame: Frame
+    version: VersionHead
+    guidelines_tokens: int | None
+    models: Sequence[EffectLine]
+    overall: EffectLine | None
+    """Over all models together; None unless there are several."""
+    by_category: Sequence[EffectLine]
+    by_section: Sequence[EffectLine]
+    sections_known: bool
+    """Whether it is known which sections of the guidelines the evals exercise."""
+    detectable: float | None
+    """The smallest effect in percentage points that the suite could have shown."""
+    fixed: Sequence[Moved]
+    broken: Sequence[Moved]
+    unpaired: Sequence[ModelLink]
+    """Models that ran under one condition only."""
+
+
+_TEN_POINTS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One model under both conditions."""
+
+    one: Entry
+    """With the guidelines."""
+    other: Entry
+    """Without."""
+    effect: GuidelinesEffect
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """An effect before the scale that all lines share is known."""
+
+    label: str
+    href: str | None
+    with_guidelines: Share
+    without: Share
+    found: Difference
+    changes: Sequence[PairedChange]
+    """Of the models that it sums up."""
+    p_value: float
+    smallest: float
+    """Smallest effect that could have been shown, a share."""
+    evidence: Evidence
+
+
+def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
+    """Gather the effect of the guidelines in ``leaderboard``."""
+    place = site.place(leaderboard.version)
+    sides = _sides(leaderboard)
+    models = [_of_model(leaderboard, side) for side in sides]
+    overall = _of_all(leaderboard, sides)
+    categories = _by_category(leaderboard, sides, place)
+    sections = _by_section(leaderboard, sides)
+    reach = _reach([*models, *categories, *sections])
+    smallest = leaderboard.overall.whole.smallest_effect if leaderboard.overall else None
+    return GuidelinesPage(
+        frame=frame(
+            "Effect of the guidelines",
+            f"{place}guidelines/",
+            "How much better models write Convex code with the guidelines in their prompt:"
+            " paired, eval by eval.",
+            "" if place else "guidelines",
+        ),
+        version=version(site, leaderboard, "guidelines/"),
+        guidelines_tokens=leaderboard.benchmark.guidelines_tokens,
+        models=[_drawn(line, reach) for line in models],
+        overall=_drawn(overall, reach) if overall else None,
+        by_category=[_drawn(line, reach) for line in categories],
+        by_section=[_drawn(line, reach) for line in sections],
+        sections_known=bool(leaderboard.scored.by_section),
+        detectable=None if smallest is None else 100 * smallest,
+        fixed=[
+            _moved(side, name, side.other)
+            for side in sides
+            for name in side.effect.paired.change.fixed
+        ],
+        broken=[
+            _moved(side, name, side.one)
+            for side in sides
+            for name in side.effect.paired.change.broken
+        ],
+        unpaired=_unpaired(leaderboard),
+    )
+
+
+def _sides(leaderboard: Leaderboard) -> list[_Side]:
+    found: list[_Side] = []
+    for effect in leaderboard.effects:
+        one, other = (
+            leaderboard.find(effect.slug, DEFAULT),
+            leaderboard.find(effect.slug, NO_GUIDELINES),
+        )
+        if one is not None and other is not None and not effect.baseline:
+            found.append(_Side(one, other, effect))
+    return found
+
+
+def _of_model(leaderboard: Leaderboard, side: _Side) -> _Line:
+    paired, newest = side.effect.paired, side.one.newest
+    found = difference(paired.change, paired.evidence)
+    having, bare = _shares([side], leaderboard.evals())
+    href = linked(newest).href
+    sure = paired.p_value, paired.smallest_effect, paired.evidence
+    return _Line(newest.name, href, having, bare, found, [paired.change], *sure)
+
+
+def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> _Line | None:
+    overall = leaderboard.overall
+    if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
+        return None
+    changes = [side.effect.paired.change for side in sides]
+    return _part("All models", None, overall.whole, _shares(sides, leaderboard.evals()), changes)
+
+
+def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[_Line]:
+    lines: list[_Line] = []
+    if leaderboard.overall is None:
+        return lines
+    for key, part in leaderboard.overall.categories.items():
+        shares = _shares(sides, leaderboard.evals(key))
+        changes = [side.effect.categories[key] for side in sides]
+        href = f"{place}categories/{key}/"
+        lines.append(_part(category(key).label, href, part, shares, changes))
+    return lines
+
+
+def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[_Line]:
+    lines: list[_Line] = []
+    if leaderboard.overall is None:
+        return lines
+    for name, part in leaderboard.overall.sections.items():
+        evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
+        changes = [side.effect.sections[name] for side in sides]
+        lines.append(_part(name, None, part, _shares(sides, evals), changes))
+    return lines
+
+
+def _part(
+    label: str,
+    href: str | None,
+    part: Part,
+    shares: tuple[Share, Share],
+    changes: Sequence[PairedChange],
+) -> _Line:
+    found = difference(part, part.evidence)
+    sure = part.p_value, part.smallest_effect, part.evidence
+    return _Line(label, href, *shares, found, changes, *sure)
+
+
+def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
+    """Return passed out of judged with the guidelines and without, models added up."""
+    having = pooled(entry_share(side.one, evals) for side in sides)
+    bare = pooled(entry_share(side.other, evals) for side in sides)
+    if having is None or bare is None:
+        raise AssertionError("an effect of no evals")
+    return having, bare
+
+
+def _reach(lines: Sequence[_Line]) -> float:
+    """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
+    ends = [abs(end) for line in lines for end in _ends(line.found)]
+    return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
+
+
+def _ends(found: Difference) -> list[float]:
+    return [end for end in (found.low, found.points, found.high) if end is not None]
+
+
+def _drawn(line: _Line, reach: float) -> EffectLine:
+    found = line.found
+    return EffectLine(
+        label=line.label,
+        href=line.href,
+        with_guidelines=line.with_guidelines,
+        without=line.without,
+        difference=found,
+        fixed=sum(len(change.fixed) for change in line.changes),
+        broken=sum(len(change.broken) for change in line.changes),
+        same=sum(change.same for change in line.changes),
+        p_value=line.p_value,
+        smallest=100 * line.smallest,
+        evidence=line.evidence.value,
+        chart=around_zero(found.points, found.low, found.high, reach),
+    )
+
+
+def _moved(side: _Side, name: str, failing: Entry) -> Moved:
+    return Moved(
+        name=name,
+        href=eval_path(name),
+        model=linked(side.one.newest),
+        with_href=attempt_href(side.one.newest, name),
+        without_href=attempt_href(side.other.newest, name),
+        step=failing.newest.results[name].failed_step,
+    )
+
+
+def _unpaired(leaderboard: Leaderboard) -> list[ModelLink]:
+    paired = {effect.slug for effect in leaderboard.effects}
+    alone = {one.newest.slug: linked(one.newest) for one in leaderboard.models()}
+    return [link for slug, link in sorted(alone.items()) if slug not in paired]

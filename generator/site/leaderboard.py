@@ -1,0 +1,336 @@
+"""The leaderboard of one benchmark version, whole or under one condition."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.charts.plots import Dot, scatter
+from generator.read.summaries import DEFAULT, NO_GUIDELINES
+from generator.render.environment import Frame
+from generator.scores.frontier import Offer, frontier
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from generator.site.labels import category, experiment
+from generator.site.parts import (
+    Category,
+    Difference,
+    HeatCell,
+    Link,
+    ModelLink,
+    Score,
+    Share,
+    entry_share,
+    frame,
+    heat_cell,
+    score,
+)
+from generator.site.run_lines import linked
+from generator.site.statistics import attributed, difference, interval
+from generator.site.urls import model_path, run_path
+
+
+class ModelRow(NamedTuple):
+    """A model under an experiment, in a table."""
+
+    model: ModelLink
+    rank: int | None
+    """None where the row is not ranked."""
+    tied: bool
+    """Whether another row has the same rank."""
+    score: Score
+    attributed: Share | None
+    """The score without the failures that reports lay on the grader or the task."""
+    tests_percent: float | None
+    """Mean share of tests passed; None where tests were not published."""
+    cells: Sequence[HeatCell | None]
+    """In the order of the table's columns; None where nothing was judged."""
+    without: Share | None
+    """The same model's share without guidelines."""
+    effect: Difference | None
+    """Of the guidelines; None unless the model ran with and without them."""
+    cost_usd: float | None
+    """Mean per run over the runs whose cost is known."""
+    generation_s: float | None
+    """Mean per run over the runs whose generation time is known."""
+    runs: int
+    latest: date
+    latest_href: str
+    source: str | None
+    """Where the results were published, for imported runs."""
+    local: bool
+
+
+class ModelGroup(NamedTuple):
+    """Rows that are compared with one another."""
+
+    title: str
+    note: str
+    imported: bool
+    """Whether every row's results were published elsewhere."""
+    rows: Sequence[ModelRow]
+
+
+class CostPoint(NamedTuple):
+    """A model in the scatter of score against cost."""
+
+    model: ModelLink
+    cost_usd: float
+    percent: float
+    frontier: bool
+    """Whether no model is both cheaper and better."""
+
+
+class VersionHead(NamedTuple):
+    """The benchmark version that a page is about."""
+
+    version: str
+    title: str
+    source: str | None
+    """Where its definition was published, for imported ones."""
+    evals: int
+    switch: Sequence[Link]
+    """The same page for every version."""
+
+
+class TablePage(NamedTuple):
+    """The leaderboard of one benchmark version."""
+
+    frame: Frame
+    heading: str
+    lead: str
+    version: VersionHead
+    conditions: Sequence[Link]
+    """The same table under other conditions."""
+    columns: Sequence[Category]
+    categories: Sequence[Link]
+    """Their pages."""
+    groups: Sequence[ModelGroup]
+    amounts: Sequence[str]
+    """Which optional columns some row has a value for: effect, attributed, tests, cost, time."""
+    unknown: str
+    """The optional columns that no row has a value for, as a list of words; empty for none."""
+    incomplete: int
+    """Runs of this version that are shown on their model's page only."""
+    scatter: str | None
+    """Score against cost, SVG; None where no row's cost is known."""
+    points: Sequence[CostPoint]
+    costless: int
+    """Rows without a known cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableCondition:
+    """Which rows a table has, and where it stands below its version."""
+
+    below: str
+    link: str
+    experiment: str | None
+    """None for every model once, under the usual experiment where it ran under that."""
+
+
+BOTH: Final = TableCondition("", "Overview", None)
+WITH: Final = TableCondition("with-guidelines/", "With guidelines", DEFAULT)
+WITHOUT: Final = TableCondition("without-guidelines/", "Without guidelines", NO_GUIDELINES)
+CONDITIONS: Final = (BOTH, WITH, WITHOUT)
+
+
+def table_page(
+    site: SiteData, leaderboard: Leaderboard, condition: TableCondition, *, path: str | None = None
+) -> TablePage:
+    """Gather the table of ``leaderboard`` under ``condition``, at ``path`` if not at its own."""
+    keys = leaderboard.categories()
+    groups = _groups(leaderboard, condition)
+    rows = [row for group in groups for row in group.rows]
+    points = _points(rows)
+    amounts = _amounts(rows, condition)
+    place = site.place(leaderboard.version)
+    path = place + condition.below if path is None else path
+    title = site.titles[leaderboard.version]
+    heading = _heading(site, leaderboard, condition)
+    return TablePage(
+        frame=frame(
+            heading if path else "Leaderboard",
+            path,
+            f"{len(rows)} rows over {len(leaderboard.benchmark.evals)} evals: {title}.",
+            "" if place else "leaderboard",
+        ),
+        heading=heading,
+        lead=_LEADS[condition.below],
+        version=version(site, leaderboard, condition.below),
+        conditions=[
+            Link(place + one.below, one.link, current=one is condition) for one in CONDITIONS
+        ],
+        columns=[category(key) for key in keys],
+        categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
+        groups=groups,
+        amounts=[key for key, (known, _) in amounts.items() if known],
+        unknown=", ".join(label for known, label in amounts.values() if not known),
+        incomplete=leaderboard.others,
+        scatter=_scatter(points, path),
+        points=points,
+        costless=sum(row.cost_usd is None for row in rows),
+    )
+
+
+_LEADS: Final = {
+    "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
+    " that pass. Models were asked with the guidelines in their prompt; where they were asked"
+    " without, too, the guidelines column says what those did.",
+    "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
+    "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
+    " Convex by itself.",
+}
+
+
+def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
+    if condition is not BOTH:
+        return f"Scores {condition.link.lower()}"
+    front = leaderboard.version == site.front
+    return site.settings.tagline if front else site.titles[leaderboard.version]
+
+
+def version(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
+    """Return a version as the head of a page that stands ``below`` each version's place."""
+    return VersionHead(
+        version=leaderboard.version,
+        title=site.titles[leaderboard.version],
+        source=leaderboard.benchmark.source,
+        evals=len(leaderboard.benchmark.evals),
+        switch=site.switch(below, leaderboard.version),
+    )
+
+
+def _amounts(rows: Sequence[ModelRow], condition: TableCondition) -> dict[str, tuple[bool, str]]:
+    """Say for each optional column whether some row has a value, and what it is called."""
+    amounts = {
+        "attributed": (any(row.attributed for row in rows), "attributed score"),
+        "tests": (any(row.tests_percent is not None for row in rows), "share of tests passed"),
+        "cost": (any(row.cost_usd is not None for row in rows), "cost"),
+        "time": (any(row.generation_s is not None for row in rows), "generation time"),
+    }
+    if condition is BOTH:
+        effect = any(row.effect for row in rows)
+        return {"effect": (effect, "effect of the guidelines")} | amounts
+    return amounts
+
+
+def _groups(leaderboard: Leaderboard, condition: TableCondition) -> list[ModelGroup]:
+    usual = condition.experiment or DEFAULT
+    models = leaderboard.models()
+    main = [one for one in models if one.newest.experiment == usual]
+    groups = [("Models", "", main)]
+    if condition is BOTH:
+        seen = {one.newest.slug for one in main}
+        rest = [one for one in models if one.newest.experiment != usual]
+        alone = [one for one in rest if one.newest.slug not in seen]
+        for name in sorted({one.newest.experiment for one in alone}):
+            under = [one for one in alone if one.newest.experiment == name]
+            note = "not comparable with the rows above"
+            groups.append((f"Measured {experiment(name)} only", note, under))
+    baselines = [one for one in leaderboard.entries if one.newest.baseline]
+    shown = [one for one in baselines if one.newest.experiment == usual]
+    groups.append(("Baselines", "not language models, not ranked", shown))
+    return [
+        _group(leaderboard, title, note, entries, alone=entries is not main)
+        for title, note, entries in groups
+        if entries
+    ]
+
+
+def _group(
+    leaderboard: Leaderboard, title: str, note: str, entries: Sequence[Entry], *, alone: bool
+) -> ModelGroup:
+    """Gather a group; in one that stands ``alone`` beside the main one nothing is ranked."""
+    rows = rows_of(leaderboard, entries, best=not alone)
+    return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
+
+
+def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -> list[ModelRow]:
+    """Return entries as rows, a cell per category; ``best`` marks the best of each column."""
+    columns = [leaderboard.evals(key) for key in leaderboard.categories()]
+    placed = [one.row.rank if best else None for one in entries]
+    tops = tops_of(entries, columns) if best else [None] * len(columns)
+    return [
+        _row(leaderboard, entry, rank, _cells(entry, columns, tops), tied=placed.count(rank) > 1)
+        for entry, rank in zip(entries, placed, strict=True)
+    ]
+
+
+def tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
+    """Return the best percentage of each column; None with nobody to be better than."""
+    if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
+        return [None] * len(columns)
+    return [max(entry_share(one, column).percent for one in entries) for column in columns]
+
+
+def _cells(
+    entry: Entry, columns: Sequence[Sequence[str]], tops: Sequence[float | None]
+) -> list[HeatCell | None]:
+    return [
+        heat_cell(entry_share(entry, column), top)
+        for column, top in zip(columns, tops, strict=True)
+    ]
+
+
+def _row(
+    leaderboard: Leaderboard,
+    entry: Entry,
+    rank: int | None,
+    cells: Sequence[HeatCell | None],
+    *,
+    tied: bool,
+) -> ModelRow:
+    newest = entry.newest
+    evals = leaderboard.evals()
+    bare = leaderboard.find(newest.slug, NO_GUIDELINES)
+    effects = {one.slug: one.paired for one in leaderboard.effects}
+    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    return ModelRow(
+        model=linked(newest),
+        rank=rank,
+        tied=tied,
+        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        attributed=attributed(entry),
+        tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
+        cells=cells,
+        without=entry_share(bare, evals) if bare else None,
+        effect=difference(effect.change, effect.evidence) if effect else None,
+        cost_usd=entry.row.cost_usd.mean,
+        generation_s=entry.row.generation_s.mean,
+        runs=len(entry.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+        source=newest.source,
+        local=any(run.local for run in entry.runs),
+    )
+
+
+def _points(rows: Sequence[ModelRow]) -> list[CostPoint]:
+    known = [(row, row.cost_usd) for row in rows if row.cost_usd]
+    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
+    best = {one.slug for one in frontier(offers)}
+    return [
+        CostPoint(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
+        for row, cost in known
+    ]
+
+
+def _scatter(points: Sequence[CostPoint], path: str) -> str | None:
+    if not points:
+        return None
+    root = "../" * path.count("/")
+    return scatter(
+        [
+            Dot(
+                label=one.model.name,
+                href=root + model_path(one.model.slug),
+                x=one.cost_usd,
+                y=one.percent,
+                low=None,
+                high=None,
+                marked=one.frontier,
+            )
+            for one in points
+        ]
+    )

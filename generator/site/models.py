@@ -1,0 +1,281 @@
+"""The page of one model: where it stands, what it is good at, what it fails, all its runs."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.charts.bars import beside, count
+from generator.charts.plots import Dot, history
+from generator.read.summaries import DEFAULT, RunSummary
+from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.attributions import Attribution, attribution_of_any, attributions
+from generator.site.data import SiteData
+from generator.site.labels import category, experiment
+from generator.site.parts import (
+    Bar,
+    Category,
+    Difference,
+    Fact,
+    ModelLink,
+    Score,
+    Share,
+    entry_share,
+    frame,
+    mean_of,
+    pooled,
+    run_share,
+    score,
+)
+from generator.site.reports import class_bars
+from generator.site.rows.runs import run_rows
+from generator.site.run_lines import linked
+from generator.site.statistics import attributed, difference, interval
+from generator.site.urls import eval_path, model_path, run_path
+
+
+class EntryLine(NamedTuple):
+    """Where a model stands in one benchmark version under one experiment."""
+
+    version_title: str
+    version_href: str
+    experiment: str
+    rank: int | None
+    tied: bool
+    field: int
+    """Models ranked with it."""
+    score: Score
+    attributed: Share | None
+    effect: Difference | None
+    cost_usd: float | None
+    generation_s: float | None
+    input_tokens: float | None
+    """Mean per run over the runs that say."""
+    output_tokens: float | None
+    runs: int
+
+
+class Strength(NamedTuple):
+    """A model's share of one category beside the field's."""
+
+    category: Category
+    href: str
+    share: Share
+    field_percent: float | None
+    """Mean of the other models; None where there is none."""
+    chart: str
+    """SVG."""
+
+
+class FailedEval(NamedTuple):
+    """An eval that the model fails, over its counted runs of the newest version."""
+
+    name: str
+    href: str
+    failed: int
+    judged: int
+    steps: str
+    field: Share | None
+    """Of the other models."""
+    attributions: Sequence[Attribution]
+
+
+class ModelPage(NamedTuple):
+    """One model: where it stands, what it fails, all its runs."""
+
+    frame: Frame
+    model: ModelLink
+    baseline: bool
+    facts: Sequence[Fact]
+    entries: Sequence[EntryLine]
+    basis: str
+    """Which version and experiment the strengths and failures are of."""
+    strengths: Sequence[Strength]
+    failed: Sequence[FailedEval]
+    by_step: Sequence[Bar]
+    by_class: Sequence[Bar]
+    history: str | None
+    """Score over time, SVG; None unless there are several runs."""
+    runs: str
+    """A row for each, newest first, HTML."""
+
+
+def model_page(site: SiteData, slug: str) -> ModelPage:
+    """Gather the page of the model called ``slug``."""
+    runs = site.by_model[slug]
+    model = linked(runs[0])
+    found = _entries(site, slug)
+    basis = _basis(found)
+    failed = _failed(site, *basis) if basis else []
+    counted = basis[1].runs if basis else ()
+    reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())]
+    around = frame(
+        model.name,
+        model_path(slug),
+        f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+        card=site.card(slug),
+    )
+    return ModelPage(
+        frame=around,
+        model=model,
+        baseline=runs[0].baseline,
+        facts=_facts(site, slug),
+        entries=[_entry(site, leaderboard, one) for leaderboard, one in found],
+        basis=_said(site, basis) if basis else "",
+        strengths=_strengths(site, *basis) if basis else [],
+        failed=failed,
+        by_step=_by_step(basis[1]) if basis else [],
+        by_class=class_bars(reports),
+        history=_history(runs, model_path(slug)),
+        runs=run_rows(site, around.root, runs),
+    )
+
+
+def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
+    return [
+        (leaderboard, one)
+        for leaderboard in site.leaderboards.values()
+        for one in leaderboard.entries
+        if one.newest.slug == slug
+    ]
+
+
+def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:
+    """Return what strengths and failures are of: the newest version, with guidelines if it can."""
+    usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *found]), None)
+
+
+def _said(site: SiteData, basis: tuple[Leaderboard, Entry]) -> str:
+    leaderboard, one = basis
+    runs = f"{len(one.runs)} runs" if len(one.runs) > 1 else "1 run"
+    return f"{site.titles[leaderboard.version]}, {experiment(one.newest.experiment)}, {runs}"
+
+
+def _facts(site: SiteData, slug: str) -> list[Fact]:
+    entry = site.summaries.registry.get(slug)
+    if entry is None:
+        return []
+    facts = [Fact("Asked as", entry.litellm_id)]
+    if entry.released is not None:
+        facts.append(Fact("Released", entry.released.isoformat()))
+    facts += [Fact(name, str(value)) for name, value in sorted(entry.parameters.items())]
+    return facts
+
+
+def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
+    newest = one.newest
+    field = [
+        other
+        for other in leaderboard.models()
+        if other.newest.experiment == newest.experiment and other.row.rank is not None
+    ]
+    effects = {effect.slug: effect.paired for effect in leaderboard.effects}
+    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    evals = leaderboard.evals()
+    return EntryLine(
+        version_title=site.titles[leaderboard.version],
+        version_href=site.version_href(leaderboard.version),
+        experiment=experiment(newest.experiment),
+        rank=one.row.rank,
+        tied=[other.row.rank for other in field].count(one.row.rank) > 1,
+        field=len(field),
+        score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
+        attributed=attributed(one),
+        effect=difference(effect.change, effect.evidence) if effect else None,
+        cost_usd=one.row.cost_usd.mean,
+        generation_s=one.row.generation_s.mean,
+        input_tokens=_mean([run.input_tokens for run in one.runs]),
+        output_tokens=_mean([run.output_tokens for run in one.runs]),
+        runs=len(one.runs),
+    )
+
+
+def _mean(counts: Sequence[int | None]) -> float | None:
+    """Return the mean of those that are known; None where none is."""
+    known = [count for count in counts if count is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
+    newest = one.newest
+    return [
+        other
+        for other in leaderboard.models()
+        if other.newest.experiment == newest.experiment and other.newest.slug != newest.slug
+    ]
+
+
+def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
+    others = _others(leaderboard, one)
+    found: list[Strength] = []
+    for key in leaderboard.categories():
+        evals = leaderboard.evals(key)
+        own = entry_share(one, evals)
+        field = pooled(entry_share(other, evals) for other in others)
+        percent = field.percent if field else None
+        href = f"{site.place(leaderboard.version)}categories/{key}/"
+        drawing = beside(own.percent, percent)
+        found.append(Strength(category(key), href, own, percent, drawing))
+    return found
+
+
+def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:
+    others = _others(leaderboard, one)
+    said = {run.run_id: attributions(site, run.run_id) for run in one.runs}
+    found: list[FailedEval] = []
+    for name in leaderboard.evals():
+        if one.passes[name] == 1:
+            continue
+        results = [run.results[name] for run in one.runs]
+        notes = [attribution_of_any(said[run.run_id], name) for run in one.runs]
+        found.append(
+            FailedEval(
+                name=name,
+                href=eval_path(name),
+                failed=sum(result.judged - result.passed for result in results),
+                judged=sum(result.judged for result in results),
+                steps=", ".join(sorted({r.failed_step for r in results if r.failed_step})),
+                field=mean_of(others, name),
+                attributions=_distinct([note for note in notes if note]),
+            )
+        )
+    return sorted(found, key=lambda eval_: (-eval_.failed / eval_.judged, eval_.name))
+
+
+def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
+    """Keep one of those that say the same."""
+    return list({(note.kind, note.note): note for note in notes}.values())
+
+
+def _by_step(one: Entry) -> list[Bar]:
+    """Count the failed evals of the counted runs by the step that failed."""
+    counted = Counter(
+        result.failed_step or "step not published"
+        for run in one.runs
+        for result in run.results.values()
+        if result.passed < result.judged
+    )
+    largest = max(counted.values(), default=0)
+    return [Bar(step, number, count(number, largest)) for step, number in counted.most_common()]
+
+
+def _history(runs: Sequence[RunSummary], path: str) -> str | None:
+    """Plot every judged run over time; None unless there are several days to tell apart."""
+    judged = [(run, found) for run in runs if (found := run_share(run))]
+    if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
+        return None
+    root = "../" * path.count("/")
+    dots = [
+        Dot(
+            label=f"{run.date}, {experiment(run.experiment)}",
+            href=root + run_path(run.run_id),
+            x=run.date.toordinal(),
+            y=found.percent,
+            low=None,
+            high=None,
+            marked=run.experiment == DEFAULT and run.withdrawn is None,
+        )
+        for run, found in judged
+    ]
+    return history(dots, [run.date for run, _ in judged])

@@ -1,0 +1,223 @@
+"""Parts that several kinds of pages show: their contexts, and what fills them."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from generator.charts.bars import whisker
+from generator.read.summaries import EvalResult, RunSummary
+
+if TYPE_CHECKING:
+    # Only named here: statistics take long to import, and pages of runs need none.
+    from generator.scores.leaderboards import Entry
+from datetime import date
+from typing import NamedTuple
+
+from generator.render.environment import Frame
+from generator.site.urls import SITE_CARD, model_path
+
+
+class Link(NamedTuple):
+    """A link within the site."""
+
+    href: str
+    """Below the root."""
+    label: str
+    current: bool = False
+    """Whether it leads to the page it stands on."""
+
+
+class Share(NamedTuple):
+    """Passed out of judged; both are shown, and the bar is their ratio."""
+
+    passed: float
+    """Mean over runs where there is more than one."""
+    judged: int
+
+    @property
+    def percent(self) -> float:
+        """Between 0 and 100."""
+        return 100 * self.passed / self.judged
+
+    @property
+    def passes(self) -> str:
+        """Such as ``55`` or, as a mean over runs, ``54.5``."""
+        return f"{self.passed:g}" if self.passed == int(self.passed) else f"{self.passed:.1f}"
+
+
+class Score(NamedTuple):
+    """A share with the interval it is known to."""
+
+    share: Share
+    low: float | None
+    """Lower end of the 95% interval in percent; None where too little is known for one."""
+    high: float | None
+    """Upper end."""
+    chart: str
+    """The bar with its whisker, SVG."""
+
+
+class HeatCell(NamedTuple):
+    """A share in a table of shares."""
+
+    share: Share
+    level: int
+    """0 to 9: how strongly the cell is coloured."""
+    best: bool
+    """Whether no row of the table does better."""
+    counted: bool
+    """Whether there are too few evals for a percentage, so that the count is shown."""
+
+
+class Difference(NamedTuple):
+    """A paired difference of two shares over the same evals."""
+
+    points: float
+    """Percentage points; positive where the first does better."""
+    low: float | None
+    """Lower end of the 95% interval in percentage points; None where none can be given."""
+    high: float | None
+    """Upper end."""
+    real: bool
+    """Whether the evidence is clear that they differ."""
+
+
+class Category(NamedTuple):
+    """A category's folder name and what a reader calls it."""
+
+    key: str
+    label: str
+
+
+class ModelLink(NamedTuple):
+    """A model where another page names it."""
+
+    slug: str
+    name: str
+    provider: str
+    href: str
+    """Of its page, below the root."""
+
+
+class RunLine(NamedTuple):
+    """A run in a list of runs."""
+
+    run_id: str
+    href: str
+    model: ModelLink
+    experiment: str
+    version_title: str
+    version_href: str
+    date: date
+    status: str
+    score: Share | None
+    """None where nothing was judged."""
+    unjudged: int
+    """Attempts that are infrastructure or were not run."""
+    source: str | None
+    """Where the results were published, for imported runs."""
+    withdrawn: str | None
+    """Why the run no longer counts."""
+    corrected_passed: int | None
+    """Passes by the publisher's own later correction, where they said."""
+    local: bool
+    """Whether it is a development run."""
+    reports: Sequence[Link]
+
+
+class Fact(NamedTuple):
+    """A label and a value in a list of facts."""
+
+    label: str
+    value: str
+
+
+class Bar(NamedTuple):
+    """One bar of a list of counts."""
+
+    label: str
+    number: int
+    chart: str
+    """SVG."""
+
+
+FEWEST = 10
+"""Evals that a percentage needs; a cell of fewer shows its count first."""
+
+
+_LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
+"""Percentages at which a cell's colour grows stronger: finer where models differ."""
+
+
+def share(results: Iterable[EvalResult]) -> Share | None:
+    """Count evals passed among those judged; an eval with several attempts counts its mean."""
+    rates = [result.passed / result.judged for result in results if result.judged]
+    return Share(_tidy(sum(rates)), len(rates)) if rates else None
+
+
+def run_share(run: RunSummary) -> Share | None:
+    """Count evals passed among those judged of a whole run."""
+    tally = run.tally
+    return Share(_tidy(tally.evals_passed), tally.evals_judged) if tally.evals_judged else None
+
+
+def entry_share(entry: "Entry", evals: Sequence[str]) -> Share:
+    """Return a standing's share of ``evals``, of which there must be one."""
+    return Share(_tidy(entry.passed(evals)), len(evals))
+
+
+def pooled(shares: Iterable[Share]) -> Share | None:
+    """Add shares up."""
+    known = list(shares)
+    judged = sum(one.judged for one in known)
+    return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
+
+
+def mean_of(entries: "Sequence[Entry]", name: str) -> Share | None:
+    """Add up how ``entries`` fare at one eval; None where there are none."""
+    passed = sum([one.passes[name] for one in entries])
+    return Share(_tidy(passed), len(entries)) if entries else None
+
+
+def _tidy(value: float) -> float:
+    """Drop what adding floats in some order left behind."""
+    return round(value, 9)
+
+
+def score(found: Share, low: float | None, high: float | None) -> Score:
+    """Return a share with its interval and its drawing."""
+    return Score(found, low, high, whisker(found.percent, low, high))
+
+
+def heat(shares: Sequence[Share | None], *, best: float | None) -> list[HeatCell | None]:
+    """Return shares as coloured cells; those of ``best`` percent are marked."""
+    return [one and heat_cell(one, best) for one in shares]
+
+
+def heat_cell(found: Share, best: float | None) -> HeatCell:
+    """Return a share as a coloured cell."""
+    return HeatCell(
+        share=found,
+        level=bisect_right(_LEVELS, found.percent),
+        best=best is not None and found.percent >= best,
+        counted=found.judged < FEWEST,
+    )
+
+
+def frame(
+    title: str, path: str, description: str, section: str = "", card: str = SITE_CARD
+) -> Frame:
+    """Return the frame of the page at ``path``, which ends in a slash or is empty for `/`."""
+    return Frame(
+        title=title,
+        description=description,
+        root="../" * path.count("/"),
+        path=path,
+        section=section,
+        card=card,
+    )
+
+
+def model_link(slug: str, name: str, provider: str) -> ModelLink:
+    """Return a model as other pages name it."""
+    return ModelLink(slug=slug, name=name, provider=provider, href=model_path(slug))

@@ -1,0 +1,157 @@
+"""Reports: a maintainer's analysis of one run, and the list of all."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.charts.bars import count
+from generator.read.summaries import FiledReport, RunSummary
+from generator.render.environment import Frame
+from generator.render.markdown import prose
+from generator.scores.failure_classes import attempt_classes
+from generator.scores.inputs import SET_ASIDE
+from generator.site.attributions import CLASSES, NOT_CLASSED
+from generator.site.data import SiteData
+from generator.site.labels import experiment
+from generator.site.parts import (
+    Bar,
+    ModelLink,
+    RunLine,
+    Share,
+    frame,
+)
+from generator.site.rows.failures import failure_rows
+from generator.site.run_lines import linked, report_title, run_line
+from generator.site.urls import filed_path
+
+
+class ReportPage(NamedTuple):
+    """A maintainer's analysis of one run."""
+
+    frame: Frame
+    title: str
+    run: RunLine
+    author: str
+    date: date
+    source: str | None
+    share: Share
+    attributed: Share | None
+    """Without the failures noted on the grader or the task; None where there are none."""
+    by_class: Sequence[Bar]
+    failures: str
+    """A row for each, HTML; empty where it lists none."""
+    patterns: Sequence[str]
+    actions: Sequence[str]
+    net_impact: str | None
+    body: str
+    """The markdown, rendered and sanitised."""
+
+
+class ReportLine(NamedTuple):
+    """A report in the list of reports."""
+
+    href: str
+    title: str
+    model: ModelLink
+    experiment: str
+    version_title: str
+    date: date
+    author: str
+    share: Share
+    classes: str
+    """Such as ``3 model fault, 1 overly strict``."""
+
+
+class ReportsPage(NamedTuple):
+    """Every report, newest first."""
+
+    frame: Frame
+    reports: Sequence[ReportLine]
+    by_class: Sequence[Bar]
+
+
+def report_page(site: SiteData, filed: FiledReport, run: RunSummary, markdown: str) -> ReportPage:
+    """Gather the page of a report with ``markdown`` below its front matter."""
+    report, own = filed.report, filed.analysis
+    around = frame(
+        report_title(filed, run.name),
+        filed_path(filed),
+        f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
+        "reports",
+        site.card(run.slug),
+    )
+    return ReportPage(
+        frame=around,
+        title=report_title(filed, run.name),
+        run=run_line(site, run),
+        author=report.author,
+        date=report.date,
+        source=own.source,
+        share=Share(report.passed, report.planned),
+        attributed=_attributed(filed, run),
+        by_class=class_bars([filed]),
+        failures=failure_rows(around.root, run, report.failures),
+        patterns=own.patterns,
+        actions=own.actions,
+        net_impact=own.net_impact,
+        body=prose(markdown).html,
+    )
+
+
+def reports_page(site: SiteData) -> ReportsPage:
+    """Gather the list of reports, newest first."""
+    runs = site.runs
+    shown = [filed for filed in site.summaries.reports if filed.report.run in runs]
+    return ReportsPage(
+        frame=frame(
+            "Reports",
+            "reports/",
+            f"{len(shown)} analyses of runs: which failures are the model's, the task's, the"
+            " grader's.",
+            "reports",
+        ),
+        reports=[_line(site, filed, runs[filed.report.run]) for filed in shown],
+        by_class=class_bars(shown),
+    )
+
+
+def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
+    """Count the failures that ``reports`` list, by class."""
+    found = _classes(reports)
+    largest = max(found.values(), default=0)
+    return [Bar(label, number, count(number, largest)) for label, number in found.items()]
+
+
+def _classes(reports: Sequence[FiledReport]) -> dict[str, int]:
+    counted = Counter(
+        failure.failure_class for filed in reports for failure in filed.report.failures
+    )
+    order = [(CLASSES[kind][0], counted[kind]) for kind in CLASSES]
+    order.append((NOT_CLASSED[0], counted[None]))
+    return {label: number for label, number in order if number}
+
+
+def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
+    report = filed.report
+    classes = _classes([filed])
+    return ReportLine(
+        href=filed_path(filed),
+        title=report.title or f"{report.passed} of {report.planned} passed",
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        version_title=site.version_title(run.version),
+        date=report.date,
+        author=report.author,
+        share=Share(report.passed, report.planned),
+        classes=", ".join(f"{label} {number}" for label, number in classes.items()),
+    )
+
+
+def _attributed(filed: FiledReport, run: RunSummary) -> Share | None:
+    """Take the attempts set aside out of those planned; None where there are none."""
+    report = filed.report
+    classes = attempt_classes(report, run.results).values()
+    aside = sum(one in SET_ASIDE for each in classes for one in each)
+    left = report.planned - aside
+    return Share(report.passed, left) if aside and left else None

@@ -1,0 +1,64 @@
+"""The command that runs the same again, to be pasted into a shell."""
+
+import json
+import shlex
+from collections.abc import Iterable
+
+from generator.read.summaries import DEFAULT, category_of
+from records.registry import LIMIT_PARAMETERS
+from records.run import Executed, Run
+
+LOCAL = "local/"
+"""What the slugs of models begin with that a server given by address serves."""
+
+
+def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | None:
+    """Return what runs the same again; None for imports, which this program did not run.
+
+    ``evals`` are those of the run's version. A model that is not ``registered`` in models.toml is
+    named by its litellm id, and its server by a placeholder: records keep no address.
+    """
+    if not isinstance(run.provenance, Executed):
+        return None
+    parts = ["leaderboard", "run", *_model(run, registered=registered)]
+    if run.experiment.name != DEFAULT:
+        parts += ["-e", run.experiment.name]
+        # Only experiments of their own have a text under another name.
+        parts += ["--guidelines", "FILE"] if run.experiment.guidelines is not None else []
+    parts += _selection(run.planned, evals)
+    parts += ["--samples", str(run.samples)] if run.samples > 1 else []
+    return shlex.join(parts)
+
+
+def _model(run: Run, *, registered: bool) -> list[str]:
+    model = run.model
+    if registered or model.litellm_id is None:
+        return ["-m", model.slug]
+    options = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
+    limit = model.max_output_tokens
+    if limit is not None and not LIMIT_PARAMETERS & model.parameters.keys():
+        options += ["--max-tokens", str(limit)]
+    for name, value in model.parameters.items():
+        options += ["--set", f"{name}={_written(value)}"]
+    return ["-m", model.litellm_id, *options]
+
+
+def _written(value: object) -> str:
+    """Write a value for --set: as JSON, but texts that are none of it as they are."""
+    if isinstance(value, str):
+        try:
+            json.loads(value)
+        except ValueError:
+            return value
+    return json.dumps(value)
+
+
+def _selection(planned: Iterable[str], evals: Iterable[str]) -> list[str]:
+    """Return the options that select what was planned: categories where that is enough."""
+    chosen, rest = set(planned), set(evals) - set(planned)
+    if not rest:
+        return []
+    categories = {category_of(name) for name in chosen}
+    if not categories & {category_of(name) for name in rest}:
+        return [part for category in sorted(categories) for part in ("-c", category)]
+    return ["-f", f"^({'|'.join(sorted(chosen))})$" if len(chosen) > 1 else f"^{min(chosen)}$"]

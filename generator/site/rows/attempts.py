@@ -1,0 +1,145 @@
+"""The rows of the attempts on a run's page."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from generator.read.summaries import RunSummary
+from generator.render.escaping import SHORT, breakable, escaped, trusted
+from generator.render.filters import MISSING, dollars, seconds
+from generator.site.attributions import Attributions, attribution_of
+from generator.site.urls import attempt_anchor, attempt_path, eval_path
+from records.run import Attempt, Fault, Outcome, StepName
+
+_FAILED = Outcome.FAILED
+_UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
+_UNMEASURED = f'<td class="num"></td>\n{_UNKNOWN}{_UNKNOWN}'
+
+
+def attempt_rows(
+    root: str,
+    summary: RunSummary,
+    attempts: Iterable[Attempt],
+    said: Attributions,
+) -> str:
+    """Return a row for each attempt; ``said`` is what reports say of failures."""
+    kept = summary.artifact is not None
+    return trusted("".join([_row(root, summary.run_id, one, said, kept=kept) for one in attempts]))
+
+
+def regrading(attempt: Attempt) -> str | None:
+    """Say what earlier grading said; None where there was none."""
+    if not attempt.earlier_verdicts:
+        return None
+    last = attempt.earlier_verdicts[-1]
+    return f"graded {last.outcome.value} on {last.graded_at.date()} by an earlier grader"
+
+
+def tests_passed(attempt: Attempt) -> str:
+    """Say how many tests passed; empty where it is not known."""
+    return f"{attempt.tests_passed} of {len(attempt.tests)}" if attempt.tests else ""
+
+
+def grading_s(attempt: Attempt) -> float | None:
+    """Add up the seconds of all steps that were measured."""
+    durations = [step.duration_s for step in attempt.steps or () if step.duration_s is not None]
+    return sum(durations) if durations else None
+
+
+def _row(
+    root: str,
+    run_id: str,
+    attempt: Attempt,
+    said: Attributions,
+    *,
+    kept: bool,
+) -> str:
+    name, sample = attempt.eval, attempt.sample
+    if kept and attempt.artifact is not None:
+        before, after = _name(name, sample)
+        opening = f"{before}{root}{attempt_path(run_id, name, sample)}{after}"
+    else:
+        opening = _opening(root, name, sample)
+    return opening + _rest(root, attempt, said)
+
+
+@lru_cache(maxsize=1 << 12)
+def _opening(root: str, name: str, sample: int) -> str:
+    """Return the cell of an attempt's name where it leads to the eval."""
+    before, after = _name(name, sample)
+    return f"{before}{root}{eval_path(name)}{after}"
+
+
+def _rest(root: str, attempt: Attempt, said: Attributions) -> str:
+    """Return the cells behind the name."""
+    outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
+    bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
+    alone = attempt.fault is None and not attempt.earlier_verdicts
+    noted = said and outcome is _FAILED
+    if bare and alone and not noted and (reason is None or len(reason) < SHORT):
+        return _unmeasured(outcome, step, reason)
+    measured = _UNMEASURED if bare else _measured(attempt)
+    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said)}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _unmeasured(outcome: Outcome, step: StepName | None, reason: str | None) -> str:
+    """Return the cells of results published elsewhere, which many attempts share."""
+    return f"{_verdict(outcome, step)}{_UNMEASURED}{_told(escaped(reason) if reason else '')}"
+
+
+@lru_cache(maxsize=1 << 12)
+def _name(name: str, sample: int) -> tuple[str, str]:
+    """Return what stands before and after the address in the cell of an attempt's name."""
+    number = f" #{sample}" if sample > 1 else ""
+    return (
+        f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
+        f'">{breakable(name.split("/")[1])}</a>{number}</th>\n',
+    )
+
+
+@lru_cache(maxsize=1 << 8)
+def _verdict(outcome: Outcome, step: StepName | None) -> str:
+    said, where = outcome.value, step.value if step else ""
+    return (
+        f'<td data-value="{said}"><span class="outcome {said}">{said.replace("_", " ")}</span>'
+        f'</td>\n<td data-value="{where}">{where}</td>\n'
+    )
+
+
+def _measured(attempt: Attempt) -> str:
+    took = grading_s(attempt)
+    cost = attempt.generation.cost_usd if attempt.generation else None
+    timed = f'<td class="num" data-value="{took}">{seconds(took)}</td>\n'
+    paid = f'<td class="num" data-value="{cost}">{dollars(cost)}</td>\n'
+    return (
+        f'<td class="num">{tests_passed(attempt)}</td>\n'
+        f"{_UNKNOWN if took is None else timed}{_UNKNOWN if cost is None else paid}"
+    )
+
+
+def fault_words(fault: Fault) -> str:
+    """Return what is said of what broke: its class and what was seen."""
+    return f"{fault.kind.value}: {fault.evidence}"
+
+
+def _why(root: str, attempt: Attempt, said: Attributions) -> str:
+    reason, fault = attempt.reason, attempt.fault
+    why = ""
+    if fault is not None:
+        why = escaped(fault_words(fault))
+    elif reason is not None:
+        why = escaped(reason)
+    if said and attempt.outcome is Outcome.FAILED:
+        attribution = attribution_of(said, attempt.eval, attempt.sample)
+        if attribution is not None:
+            href, kind = escaped(attribution.href), escaped(attribution.kind)
+            why += f' <a class="blame" href="{root}{href}">{kind}</a>'
+            if attribution.note != reason:
+                why += f' <span class="note">{escaped(attribution.note)}</span>'
+    if attempt.earlier_verdicts:
+        why += f" <small>{regrading(attempt)}</small>"
+    return _told(why)
+
+
+def _told(why: str) -> str:
+    return f'<td class="text">{why}</td>\n</tr>\n'

@@ -1,0 +1,41 @@
+"""Runs as lines of a list, shares, scores and differences as pages show them."""
+
+from generator.read.summaries import FiledReport, RunSummary
+from generator.site.labels import experiment
+from generator.site.parts import Link, ModelLink, RunLine, model_link, run_share
+from generator.site.shared import SiteBasics
+from generator.site.urls import filed_path, run_path
+
+
+def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
+    """Return a run as other pages list it."""
+    return RunLine(
+        run_id=run.run_id,
+        href=run_path(run.run_id),
+        model=linked(run),
+        experiment=experiment(run.experiment),
+        version_title=site.version_title(run.version),
+        version_href=site.version_href(run.version),
+        date=run.date,
+        status=run.status,
+        score=run_share(run),
+        unjudged=run.tally.planned - run.tally.judged,
+        source=run.source,
+        withdrawn=run.withdrawn,
+        corrected_passed=run.corrected_passed,
+        local=run.local,
+        reports=[
+            Link(filed_path(filed), report_title(filed, run.name))
+            for filed in site.reports.get(run.run_id, ())
+        ],
+    )
+
+
+def linked(run: RunSummary) -> ModelLink:
+    """Return the run's model as other pages name it."""
+    return model_link(run.slug, run.name, run.provider)
+
+
+def report_title(filed: FiledReport, model: str) -> str:
+    """Return a report's headline, or who it is about."""
+    return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"

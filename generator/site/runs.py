@@ -1,0 +1,118 @@
+"""The page of one run: its facts and every attempt."""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from generator.read.summaries import RunSummary, category_of
+from generator.render.environment import Frame
+from generator.render.filters import dollars, seconds
+from generator.site.attributions import attributions
+from generator.site.labels import category
+from generator.site.parts import (
+    Category,
+    Fact,
+    RunLine,
+    Share,
+    frame,
+    share,
+)
+from generator.site.rerun_command import same_again
+from generator.site.rows.attempts import attempt_rows
+from generator.site.run_lines import run_line
+from generator.site.shared import SiteBasics
+from generator.site.urls import run_path
+from records.run import Attempt, Imported, Run
+
+
+class AttemptGroup(NamedTuple):
+    """The attempts of one category."""
+
+    category: Category
+    score: Share | None
+    rows: str
+    """A row for each, HTML."""
+
+
+class RunPage(NamedTuple):
+    """One run: its facts and every attempt."""
+
+    frame: Frame
+    line: RunLine
+    facts: Sequence[Fact]
+    command: str | None
+    """What runs the same again; None for imports."""
+    groups: Sequence[AttemptGroup]
+
+
+def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
+    """Gather the page of ``run``."""
+    line = run_line(site, summary)
+    said = attributions(site, run.run_id)
+    around = frame(
+        f"{line.model.name}, {line.experiment}, {line.date}",
+        run_path(run.run_id),
+        f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+    )
+    results, places = summary.results.values(), summary.results.plan.categories
+    return RunPage(
+        frame=around,
+        line=line,
+        facts=_facts(run),
+        command=same_again(
+            run,
+            site.suites.get(run.benchmark_version, ()),
+            registered=run.model.slug in site.slugs,
+        ),
+        groups=[
+            AttemptGroup(
+                category=category(key),
+                score=share(results[places[key]]),
+                rows=attempt_rows(around.root, summary, attempts, said),
+            )
+            for key, attempts in groupby(run.attempts, key=_category)
+        ],
+    )
+
+
+def _category(attempt: Attempt) -> str:
+    return category_of(attempt.eval)
+
+
+def _facts(run: Run) -> list[Fact]:
+    facts = [Fact("Run", run.run_id)]
+    if isinstance(run.provenance, Imported):
+        facts.append(Fact("Published at", run.provenance.source))
+    if run.harness:
+        tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
+        facts += [
+            Fact("Graded by", f"convex-leaderboard {run.harness.version}"),
+            Fact("Commit", run.harness.git_commit or "not known"),
+            Fact("Backend", run.harness.backend),
+            Fact("Sandbox", run.harness.sandbox),
+            Fact("Packages", run.harness.install),
+            Fact("Toolchain", tools),
+        ]
+    if run.model.parameters:
+        parameters = ", ".join(f"{name} = {value}" for name, value in run.model.parameters.items())
+        facts.append(Fact("Parameters", parameters))
+    return facts + _totals(run)
+
+
+def _totals(run: Run) -> list[Fact]:
+    totals = run.totals
+    facts: list[Fact] = []
+    if totals.cost_usd is not None:
+        facts.append(
+            Fact("Cost", f"{dollars(totals.cost_usd)} over {totals.cost_known_for} attempts")
+        )
+    if totals.generation_s is not None:
+        known = totals.generation_known_for
+        facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {known} attempts"))
+    if totals.grading_s is not None:
+        facts.append(Fact("Grading", seconds(totals.grading_s)))
+    if totals.tokens.output is not None:
+        facts.append(
+            Fact("Tokens", f"{totals.tokens.input or 0:,} in, {totals.tokens.output:,} out")
+        )
+    return facts

@@ -1,0 +1,88 @@
+"""What the pages of one run need of everything else, known before any run is read."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from generator.read.settings import SiteSettings
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import FiledReport
+from records.benchmark import Benchmark
+
+
+@dataclass(frozen=True)
+class SiteBasics:
+    """The site's settings, the suite's texts, the versions' titles and the reports."""
+
+    settings: SiteSettings
+    texts: Mapping[str, EvalTexts]
+    """Of our own evals, by name."""
+    titles: Mapping[str, str]
+    """What a reader calls each version; no two the same."""
+    front: str | None
+    """The version that `/` shows; None where there is no version at all."""
+    reports: Mapping[str, Sequence[FiledReport]]
+    """By the run they are about, newest first."""
+    suites: Mapping[str, Sequence[str]]
+    """The evals of each version."""
+    slugs: Collection[str]
+    """Of the models that models.toml has."""
+
+    def place(self, version: str) -> str:
+        """Return the folder of a version's pages: the root for the front one."""
+        return "" if version == self.front else f"benchmarks/{version}/"
+
+    def version_title(self, version: str) -> str:
+        """Return what a reader calls a benchmark version."""
+        return self.titles.get(version, version)
+
+    def version_href(self, version: str) -> str:
+        """Return where a version's table stands; the archive where the version is not known."""
+        return self.place(version) if version in self.titles else "benchmarks/"
+
+
+def site_basics(
+    settings: SiteSettings,
+    texts: Mapping[str, EvalTexts],
+    benchmarks: Mapping[str, Benchmark],
+    reports: Sequence[FiledReport],
+    slugs: Collection[str],
+) -> SiteBasics:
+    """Gather what the pages of a run need; ``reports`` are newest first."""
+    filed: dict[str, list[FiledReport]] = {}
+    for one in reports:
+        filed.setdefault(one.report.run, []).append(one)
+    return SiteBasics(
+        settings=settings,
+        texts=texts,
+        titles=_titles(benchmarks),
+        front=_front(settings, benchmarks),
+        reports=filed,
+        suites={one.version: sorted(one.evals) for one in benchmarks.values()},
+        slugs=slugs,
+    )
+
+
+def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
+    """Take titles from the definitions, and tell those that are the same apart by identity."""
+    known = {one.version: one.title for one in benchmarks.values()}
+    repeated = {title for title, number in Counter(known.values()).items() if number > 1}
+    return {
+        version: f"{title} ({version[:8]})" if title in repeated else title
+        for version, title in known.items()
+    }
+
+
+def _front(settings: SiteSettings, benchmarks: Mapping[str, Benchmark]) -> str | None:
+    """Return the version that `/` shows: the settings' choice, else the newest minted one.
+
+    Where none was minted, as before a suite is first published, the one of the most evals.
+    """
+    if settings.current_version in benchmarks:
+        return settings.current_version
+    newest = max(
+        benchmarks.values(),
+        key=lambda one: (str(one.minted_at or ""), len(one.evals), one.version),
+        default=None,
+    )
+    return newest.version if newest else None

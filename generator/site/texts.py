@@ -1,0 +1,97 @@
+"""Pages of prose: the method, what to do first, and what stands where nothing is."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from generator.errors import GeneratorError
+from generator.read.settings import SiteSettings
+from generator.render.environment import Frame
+from generator.render.markdown import prose
+from generator.site.parts import (
+    Link,
+    frame,
+)
+from generator.site.shared import SiteBasics
+from generator.site.urls import SITE_CARD, eval_path
+
+
+class TextPage(NamedTuple):
+    """A page of prose."""
+
+    frame: Frame
+    heading: str
+    body: str
+    """HTML, rendered from markdown and sanitised."""
+    contents: Sequence[Link]
+    """Its sections."""
+
+
+class EmptyPage(NamedTuple):
+    """What stands where the navigation leads before anything was measured."""
+
+    frame: Frame
+    heading: str
+    evals: Sequence[Link]
+    """Those of the suite, on the page that lists them."""
+
+
+class MissingPage(NamedTuple):
+    """What stands where nothing is."""
+
+    frame: Frame
+
+
+def about_page(settings: SiteSettings, method: Path) -> TextPage:
+    """Gather the method page from the markdown file ``method``; it says so if there is none.
+
+    Raises:
+        GeneratorError: the file is no text.
+    """
+    try:
+        text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
+    except UnicodeDecodeError as error:
+        raise GeneratorError(f"{method}: {error}") from error
+    base = f"{str(settings.repository).rstrip('/')}/blob/main/docs/"
+    shown = prose(text, base=base)
+    return TextPage(
+        frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
+        heading=shown.title or "Method",
+        body=shown.html,
+        contents=shown.sections,
+    )
+
+
+_NOTHING = "The method is not written down yet: `docs/method.md` is missing.\n"
+
+
+def empty_pages(around: SiteBasics) -> Iterator[EmptyPage]:
+    """Gather what stands where the navigation leads while there is no benchmark version."""
+    suite = [Link(eval_path(name), one.title) for name, one in around.texts.items()]
+    for path, title, heading in (
+        ("", "Leaderboard", around.settings.tagline),
+        ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
+        ("matrix/", "Matrix", "Evals by models"),
+        ("compare/", "Compare", "Compare"),
+        ("evals/", "Evals", "Evals"),
+    ):
+        section = path.rstrip("/") or "leaderboard"
+        yield EmptyPage(
+            frame=frame(title, path, "Nothing was measured yet.", section),
+            heading=heading,
+            evals=suite if path == "evals/" else (),
+        )
+
+
+def missing_page() -> MissingPage:
+    """Gather the page that stands where nothing is; it may be served at any depth."""
+    return MissingPage(
+        frame=Frame(
+            title="Not found",
+            description="There is no page at this address.",
+            root="/",
+            path="404.html",
+            section="",
+            card=SITE_CARD,
+        )
+    )

@@ -1,0 +1,259 @@
+"""What a build reads, found and stamped without reading it.
+
+Light on purpose: a build that finds nothing changed imports this, `generator.cache`, and no more.
+"""
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final
+
+from generator.errors import DataFolderError, FileNameError
+from records.folder import DataFolder
+
+Stamp = tuple[int, int, int]
+"""Size in bytes, time of the last change in nanoseconds, inode: equal for a file left alone."""
+
+_SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
+_UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_PACKAGES: Final = ("generator", "records")
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Where a build reads from."""
+
+    data: DataFolder
+    templates: Path
+    evals: Path
+    local: bool
+    """Whether development results are shown beside the published ones."""
+
+    @property
+    def method(self) -> Path:
+        """What the method page says: `docs/method.md` beside the folder of templates."""
+        # No link is resolved, and `..` is taken as it is read.
+        templates = Path(os.path.abspath(self.templates))  # noqa: PTH100 - see above
+        return templates.parent / "docs" / "method.md"
+
+    def __post_init__(self) -> None:
+        """Call the current folder by its whole path: `./runs` and `runs` would be two files."""
+        for name, folder in (("templates", self.templates), ("evals", self.evals)):
+            object.__setattr__(self, name, _told_apart(folder))
+        object.__setattr__(self, "data", DataFolder(_told_apart(self.data.root)))
+
+    @property
+    def folders(self) -> list[DataFolder]:
+        """The data folders that are read."""
+        return [self.data, self.data.local] if self.local else [self.data]
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """Every file a build reads, by its path as text, with its stamp; each group sorted."""
+
+    benchmarks: dict[str, Stamp]
+    runs: dict[str, Stamp]
+    artifacts: dict[str, Stamp]
+    reports: dict[str, Stamp]
+    rest: dict[str, Stamp]
+    """The registry, templates and assets, the texts of the suite, the method."""
+
+    def below(self, place: Path) -> dict[str, Stamp]:
+        """Return what is at or below a place among the rest."""
+        at, below = str(place), f"{place}/"
+        return {p: s for p, s in self.rest.items() if p == at or p.startswith(below)}
+
+    def all(self) -> dict[str, Stamp]:
+        """Return every file."""
+        return {
+            **self.benchmarks,
+            **self.runs,
+            **self.artifacts,
+            **self.reports,
+            **self.rest,
+        }
+
+    def changed(self, paths: Iterable[str]) -> str | None:
+        """Return a file of those at ``paths`` that is no longer what it was when it was found."""
+        found = self.all()
+        return next((p for p in paths if _stamp(p, follow=p in self.rest) != found[p]), None)
+
+
+def check_data(sources: Sources) -> None:
+    """Refuse a data folder that is none: its site would be empty, and replace the one there is.
+
+    Raises:
+        DataFolderError: it is not there, or holds other things than records.
+    """
+    wrong = sources.data.misfit()
+    if wrong is not None:
+        raise DataFolderError(f"{sources.data.root}: {wrong}; choose another --data")
+
+
+def find_inputs(sources: Sources) -> Inputs:
+    """Find what a build from ``sources`` reads."""
+    roots = [str(folder.root) for folder in sources.folders]
+    rest = [
+        (str(sources.data.models_file), _stamp(str(sources.data.models_file))),
+        (str(sources.method), _stamp(str(sources.method))),
+        *_templates(str(sources.templates)),
+        *_suite(str(sources.evals)),
+    ]
+    found = Inputs(
+        benchmarks=_records(roots, "benchmarks", 0, ".json"),
+        runs=_records(roots, "runs", 2, ".json"),
+        artifacts=_records(roots, "artifacts", 2, ".zip"),
+        reports=_records(roots, "reports", 2, ".md"),
+        rest={path: stamp for path, stamp in rest if stamp is not None},
+    )
+    _check_names(found)
+    return found
+
+
+def _check_names(found: Inputs) -> None:
+    """Refuse names that can stand neither in an address nor in a list of files."""
+    for path in found.all():
+        if _UNFIT.search(path):
+            raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
+
+
+def look_again(sources: Sources, before: Inputs, paths: Iterable[str]) -> Inputs | None:
+    """Return ``before`` with the files at the absolute ``paths`` as they are by now.
+
+    None where more may have changed than files that were there before and still are: a file came
+    or went, or a folder did. Then everything is to be found anew.
+    """
+    roots = [str(root) for root in (sources.data.root, sources.templates, sources.evals)]
+    groups = [before.benchmarks, before.runs, before.artifacts, before.reports, before.rest]
+    seen: list[dict[str, Stamp]] = [{} for _ in groups]
+    for path in paths:
+        found = _as_given(roots, path)
+        place = next((at for at, group in enumerate(groups) if found in group), None)
+        stamp = _stamp(found, follow=place == len(groups) - 1)
+        if place is not None and stamp is not None:
+            seen[place][found] = stamp
+        elif place is not None or stamp is not None or _any_below(f"{found}/", groups):
+            return None
+    return Inputs(*(group | new for group, new in zip(groups, seen, strict=True)))
+
+
+def _as_given(roots: Iterable[str], path: str) -> str:
+    """Return an absolute path as files below the given roots are called."""
+    path = os.path.abspath(path)  # noqa: PTH100 - no link is resolved
+    for root in roots:
+        below = f"{os.path.abspath(root)}/"  # noqa: PTH100 - see above
+        if path.startswith(below):
+            return f"{root}/{path.removeprefix(below)}"
+    return path
+
+
+def _told_apart(folder: Path) -> Path:
+    """Return a folder by a name that stays as it is when something below it is named."""
+    return folder if folder.parts else folder.absolute()
+
+
+def _any_below(folder: str, groups: Iterable[Mapping[str, Stamp]]) -> bool:
+    return any(path.startswith(folder) for group in groups for path in group)
+
+
+def program() -> str:
+    """Return a digest of the program that builds: its sources and the packages it stands on."""
+    found = hashlib.blake2b(digest_size=16)
+    for package in _PACKAGES:
+        spec = find_spec(package)
+        for root in (spec.submodule_search_locations or ()) if spec else ():
+            for path, _ in sorted(files_below(root)):
+                if path.endswith(".py"):
+                    found.update(Path(path).read_bytes())
+    jinja = find_spec("jinja2")
+    if jinja is not None and jinja.origin is not None:
+        installed = Path(jinja.origin).parents[1].glob("*-info")
+        found.update("\n".join(sorted(one.name for one in installed)).encode())
+    return found.hexdigest()
+
+
+def stamp_of(found: os.stat_result) -> Stamp:
+    """Return the stamp of a file."""
+    return found.st_size, found.st_mtime_ns, found.st_ino
+
+
+def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:
+    return {
+        path: stamp
+        for root in roots
+        for path, stamp in sorted(_named(f"{root}/{kind}", depth, suffix))
+    }
+
+
+def _named(folder: str, depth: int, suffix: str) -> list[tuple[str, Stamp]]:
+    """Return the files ``depth`` folders down whose name ends so, hidden ones left out."""
+    found: list[tuple[str, Stamp]] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.startswith("."):
+                    continue
+                if depth:
+                    found += _named(entry.path, depth - 1, suffix)
+                elif entry.name.endswith(suffix):
+                    found.append((entry.path, stamp_of(entry.stat(follow_symlinks=False))))
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    return found
+
+
+def files_below(folder: str) -> Iterator[tuple[str, Stamp]]:
+    """Yield every file below a folder, less links to nothing and what editors hide there."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name in _SKIPPED or entry.name.startswith("."):
+                    continue
+                if entry.is_dir():
+                    yield from files_below(entry.path)
+                elif stamp := _stamp(entry.path):
+                    yield entry.path, stamp
+    except (FileNotFoundError, NotADirectoryError):
+        return
+
+
+def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield templates, settings and assets: what else lies in the folder is not read."""
+    for path in _children(folder):
+        if path.endswith((".html", ".toml")):
+            yield path, _stamp(path)
+    yield from files_below(f"{folder}/assets")
+
+
+def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
+    """Yield what is read of each eval: its settings, its task, its reference answer."""
+    for category in filter(_numbered, _children(root)):
+        for folder in filter(_numbered, _children(category)):
+            for name in ("eval.toml", "TASK.txt"):
+                yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
+            yield from files_below(f"{folder}/answer")
+
+
+def _children(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entry.path for entry in entries if not entry.name.startswith("."))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _numbered(path: str) -> bool:
+    """Say whether a folder is a category or an eval: the toolchain stands beside them."""
+    return os.path.basename(path)[:1].isdigit()  # noqa: PTH119 - thousands of texts, no objects
+
+
+def _stamp(path: str, *, follow: bool = True) -> Stamp | None:
+    try:
+        return stamp_of(os.stat(path, follow_symlinks=follow))  # noqa: PTH116 - see above
+    except (FileNotFoundError, NotADirectoryError):
+        return None

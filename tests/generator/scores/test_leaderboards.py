@@ -1,0 +1,115 @@
+"""Which runs a leaderboard stands on: decided from summaries as scores decide it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from generator.read.summaries import EvalResult, Results, RunSummary
+from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
+from generator.scores.leaderboards import leaderboards
+from generator.scores.selection import select
+from generator.site.data import SiteData
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from tests.generator.gathered import gathered
+from tests.site.corpus import write_corpus
+
+_UNJUDGED = EvalResult(0, 0, 1, None, None)
+
+
+@pytest.fixture(scope="module")
+def site_data(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
+    """Return summaries whose runs all plan the whole version."""
+    data = DataFolder(tmp_path_factory.mktemp("data"))
+    write_corpus(data)
+    return gathered(data)
+
+
+class PairedChange(NamedTuple):
+    """What one run has otherwise than the run it was made from."""
+
+    status: str
+    withdrawn: str | None
+    judged: bool
+    days: int
+
+
+_CHANGES = st.lists(
+    st.tuples(
+        st.integers(0, 3),
+        st.builds(
+            PairedChange,
+            st.sampled_from(["completed", "completed", "completed", "aborted"]),
+            st.sampled_from([None, None, None, "its grader was wrong"]),
+            st.booleans(),
+            st.integers(0, 3),
+        ),
+    ),
+    min_size=1,
+    max_size=40,
+)
+"""Which run is changed, and how."""
+
+
+@settings(max_examples=30, deadline=None)
+@given(changes=_CHANGES)
+def test_a_leaderboard_counts_the_runs_that_scores_select(
+    site: SiteData, changes: list[tuple[int, PairedChange]]
+) -> None:
+    """The latest ten of each model and condition that are whole, judged and not withdrawn."""
+    originals = [run for run in site.summaries.runs if run.withdrawn is None][:4]
+    runs = [
+        _changed(originals[which], number, change) for number, (which, change) in enumerate(changes)
+    ]
+    runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+    summaries = replace(site.summaries, runs=runs, reports=())
+    for version, benchmark in summaries.benchmarks.items():
+        leaderboard = leaderboards(summaries, site.texts, {})[version]
+        counted = {run.run_id for one in leaderboard.entries for run in one.runs}
+        assert counted == _selected(benchmark, runs)
+
+
+def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
+    changed = replace(
+        run,
+        run_id=f"{number:026}",
+        digest=str(number),
+        status=change.status,
+        withdrawn=change.withdrawn,
+        date=run.date + timedelta(days=change.days),
+    )
+    if change.judged:
+        return changed
+    values = run.results.values()
+    tally = run.tally._replace(judged=run.tally.judged - values[0].judged)
+    return replace(
+        changed, results=Results(run.results.plan, lambda: (_UNJUDGED, *values[1:])), tally=tally
+    )
+
+
+def _selected(benchmark: Benchmark, runs: list[RunSummary]) -> set[str]:
+    scored = ScoredVersion.of(benchmark.version, benchmark.evals, {})
+    aligned = [_results(scored, run) for run in runs if run.version == benchmark.version]
+    return {run.run_id for pool in select(scored, aligned).pools for run in pool.runs}
+
+
+def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
+    return run_results(
+        scored,
+        {name: EvalTally(one.passed, one.judged, one.planned) for name, one in run.results.items()},
+        run_id=run.run_id,
+        slug=run.slug,
+        experiment=run.experiment,
+        order=run.date.isoformat(),
+        completed=run.status == "completed",
+        withdrawn=run.withdrawn is not None,
+    )
+
+
+def test_there_is_something_to_select(site: SiteData) -> None:
+    """The summaries has a leaderboard with entries, so that the comparison above says something."""
+    assert any(leaderboard.entries for leaderboard in site.leaderboards.values())

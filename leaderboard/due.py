@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
+from records.experiments import DEFAULT
 from records.registry import ModelEntry
 from records.run import Run
 
@@ -33,7 +34,7 @@ class Due:
 
 def standing(entry: ModelEntry, latest: Mapping[tuple[str, str], Run], today: date) -> Due:
     """Tell when a model was last run, and when it is due."""
-    run = latest.get((entry.slug, "default"))
+    run = latest.get((entry.slug, DEFAULT))
     if run is None:
         return Due(entry, None, None)
     young = entry.released is not None and today - entry.released < YOUNG

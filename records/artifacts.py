@@ -92,7 +92,14 @@ def attempt_digest(artifact: AttemptArtifact) -> str:
 
 def answer_digest(files: Mapping[str, str]) -> str:
     """Return the SHA-256 of an answer's files by path: what a grading key calls its answer."""
-    texts = [part for item in sorted(files.items()) for part in item]
+    return digest_of(*(part for item in sorted(files.items()) for part in item))
+
+
+def digest_of(*texts: str) -> str:
+    """Return a SHA-256 over texts in which no two lists of them look the same, in hex.
+
+    Only the digests in a benchmark version are made otherwise.
+    """
     return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 

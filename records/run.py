@@ -384,6 +384,10 @@ class Totals(Record):
     """Seconds of all steps; null where none is known."""
 
 
+RUN_SCHEMA_VERSION: Final = 3
+"""The number that every new run bears; the field below and a migration name it, too."""
+
+
 class Run(Record):
     """One model under one experiment over planned evals and samples."""
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
-from generator.read.summaries import DEFAULT
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
+from records.experiments import DEFAULT
 
 _FIRST: Final = 4
 """Models on the site's card."""

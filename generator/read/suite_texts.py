@@ -5,22 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomli
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.sources import files_below
 from records.errors import first_problem
+from records.eval_config import EvalConfig
 from records.symlinks import link_below
-
-
-class _About(BaseModel):
-    """What the site shows of an `eval.toml`, which says more than that."""
-
-    title: str
-    concept: str
-    why: str
-    guidelines: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +57,12 @@ def _texts(folder: Path) -> EvalTexts:
 def _said(path: Path) -> tuple[str, str, str, list[str]]:
     """Return title, concept, why, and sections of the guidelines."""
     try:
-        found = _About.model_validate(tomli.loads(_text(path)))
+        found = EvalConfig.model_validate(tomli.loads(_text(path)))
     except ValidationError as error:
         raise GeneratorError(f"{path}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
-    return found.title, found.concept, found.why, found.guidelines
+    return found.title, found.concept, found.why, list(found.guidelines)
 
 
 def _text(path: Path) -> str:

@@ -10,16 +10,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from records.benchmark import Benchmark
 from records.registry import ModelEntry
 from records.report import FailureClass
-
-DEFAULT: Final = "default"
-
-
-NO_GUIDELINES: Final = "no_guidelines"
 
 
 @lru_cache(maxsize=1 << 12)

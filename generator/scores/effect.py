@@ -13,6 +13,7 @@ from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats, Interval, difference_interval
 from generator.scores.selection import Pool, Selection
 from generator.scores.significance import common_unit, mcnemar_exact, sign_flip, smallest_effect
+from records.experiments import DEFAULT, NO_GUIDELINES
 
 _MOST: Final = 0.5
 _LEVEL: Final = 0.05
@@ -173,8 +174,8 @@ def guidelines_effects(
     version: ScoredVersion,
     selection: Selection,
     *,
-    with_them: str = "default",
-    without: str = "no_guidelines",
+    with_them: str = DEFAULT,
+    without: str = NO_GUIDELINES,
 ) -> tuple[GuidelinesEffect, ...]:
     """Compare every model that was run under both experiments, largest effect first."""
     second = {one.slug: one for one in selection.pools if one.experiment == without}

@@ -6,14 +6,7 @@ from functools import lru_cache
 
 from generator.digests import key_of
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import (
-    DEFAULT,
-    EvalResult,
-    FiledReport,
-    RunSummary,
-    Summaries,
-    category_of,
-)
+from generator.read.summaries import EvalResult, FiledReport, RunSummary, Summaries, category_of
 from generator.scores.effect import (
     GuidelinesEffect,
     OverallEffect,
@@ -26,6 +19,7 @@ from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, known_
 from generator.scores.selection import LATEST, select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
+from records.experiments import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)

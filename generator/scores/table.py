@@ -17,6 +17,7 @@ from generator.scores.estimates import (
 from generator.scores.inputs import ScoredVersion
 from generator.scores.ranks import display_order, ranking
 from generator.scores.selection import Pool, Selection
+from records.experiments import DEFAULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def table(version: ScoredVersion, selection: Selection, experiment: str) -> Scor
 def experiments(selection: Selection) -> tuple[str, ...]:
     """Return the experiments that have a table, ``default`` first."""
     names = {one.experiment for one in selection.pools}
-    return tuple(sorted(names, key=lambda name: (name != "default", name)))
+    return tuple(sorted(names, key=lambda name: (name != DEFAULT, name)))
 
 
 def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
-from generator.read.summaries import DEFAULT, FiledReport, RunSummary, Summaries
+from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.scores.selection import LATEST
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, card_path
+from records.experiments import DEFAULT
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from generator.charts.bars import around_zero
-from generator.read.summaries import DEFAULT, NO_GUIDELINES
 from generator.render.environment import Frame
 from generator.scores.effect import Evidence, GuidelinesEffect, PairedChange, Part
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -23,6 +22,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import difference
 from generator.site.urls import attempt_href, eval_path
+from records.experiments import DEFAULT, NO_GUIDELINES
 
 
 class EffectLine(NamedTuple):

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from generator.read.summaries import DEFAULT, NO_GUIDELINES
 from generator.site.parts import Category
+from records.experiments import DEFAULT, NO_GUIDELINES
 
 _LABELS: Final = {
     "000-fundamentals": "Fundamentals",

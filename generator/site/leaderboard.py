@@ -6,7 +6,6 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, scatter
-from generator.read.summaries import DEFAULT, NO_GUIDELINES
 from generator.render.environment import Frame
 from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -28,6 +27,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import model_path, run_path
+from records.experiments import DEFAULT, NO_GUIDELINES
 
 
 class ModelRow(NamedTuple):

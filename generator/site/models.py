@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.charts.bars import beside, count
 from generator.charts.plots import Dot, history
-from generator.read.summaries import DEFAULT, RunSummary
+from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import Attribution, attribution_of_any, attributions
@@ -32,6 +32,7 @@ from generator.site.rows.runs import run_rows
 from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import eval_path, model_path, run_path
+from records.experiments import DEFAULT
 
 
 class EntryLine(NamedTuple):

@@ -4,7 +4,8 @@ import json
 import shlex
 from collections.abc import Iterable
 
-from generator.read.summaries import DEFAULT, category_of
+from generator.read.summaries import category_of
+from records.experiments import DEFAULT
 from records.registry import LIMIT_PARAMETERS
 from records.run import Executed, Run
 

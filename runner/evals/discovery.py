@@ -3,15 +3,15 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Final
 
 import tomli
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import TypeAdapter, ValidationError
 
-from records.base import EvalName, Record
+from records.base import EvalName
 from records.errors import first_problem
+from records.eval_config import EvalConfig
 from records.symlinks import link_below
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals import canary
@@ -25,47 +25,12 @@ from runner.evals.text_files import read_tree
 __all__ = [
     "Calibration",
     "Eval",
-    "EvalConfig",
-    "EvalLimits",
-    "Pipeline",
     "Suite",
     "discover",
 ]
 
 _NUMBERED: Final = re.compile(r"^[0-9]")
 _EVAL_NAME: Final = TypeAdapter(EvalName)
-_Limit = Annotated[float, Field(gt=0, le=600)]
-
-
-class Pipeline(StrEnum):
-    """Which steps an eval goes through."""
-
-    FULL = "full"
-    STATIC = "static"
-    """Without the deploy step: the tests look at files only."""
-
-
-class EvalLimits(Record):
-    """Longest time of each step, in seconds."""
-
-    deploy_s: _Limit = 30
-    typecheck_s: _Limit = 60
-    lint_s: _Limit = 60
-    tests_s: _Limit = 60
-
-
-class EvalConfig(Record):
-    """What eval.toml says."""
-
-    title: Annotated[str, Field(min_length=1, max_length=80)]
-    concept: Annotated[str, Field(min_length=1)]
-    """What is measured."""
-    why: Annotated[str, Field(min_length=1)]
-    """Why it matters in production."""
-    guidelines: tuple[str, ...]
-    """Slugs of the sections of guidelines.md that the eval exercises."""
-    pipeline: Pipeline = Pipeline.FULL
-    limits: EvalLimits = EvalLimits()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,6 @@ not), then tests. An eval with the static pipeline has no deploy step. When a st
 a fault of ours, neither is the attempt: an incomplete record is not the model's.
 """
 
-import hashlib
-import json
 import traceback
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -17,12 +15,13 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from records.artifacts import answer_digest
+from records.artifacts import answer_digest, digest_of
+from records.eval_config import Pipeline
 from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from runner.answers.reader import ReplyReader
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
 from runner.evals import canary
-from runner.evals.discovery import Eval, Pipeline
+from runner.evals.discovery import Eval
 from runner.grading.backends import BackendKind, Deployment, open_backend
 from runner.grading.backends.codegen import write_generated
 from runner.grading.blame.control import Time, judge
@@ -185,7 +184,7 @@ class GradingService:
         return GradingKey(
             answer=answer_digest(files),
             grader=grader_digest(evaluation),
-            toolchain=_digest(*how),
+            toolchain=digest_of(*how),
         )
 
     def _judge(self, evaluation: Eval, begin: _Begin, selection: SelectedTests) -> GradingResult:
@@ -316,7 +315,7 @@ def grader_digest(evaluation: Eval) -> str:
     texts = [part for path in evaluation.grader_files() for part in (path.name, path.read_text())]
     if any("reference" in text for text in texts):
         texts += [part for item in evaluation.answer().items() for part in item]
-    return _digest(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
+    return digest_of(evaluation.config.model_dump_json(), *map(canary.stripped, texts))
 
 
 def _take_reference(evaluation: Eval, workspace: Workspace) -> tuple[StepResult, Mapping[str, str]]:
@@ -342,8 +341,3 @@ def _how_it_ended(deployment: Deployment | None) -> ServiceReply:
             ended=ended, fault=Fault(kind=FaultClass.SANDBOX, evidence=evidence[:4000])
         )
     return ServiceReply(ended=ended)
-
-
-def _digest(*texts: str) -> str:
-    """Digest texts so that no two lists of them look the same."""
-    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()

@@ -21,6 +21,7 @@ from records.folder import DataFolder
 from records.reader import invalid
 from records.report import ClassedFailure, FailureClass, Report, report_text
 from records.run import (
+    RUN_SCHEMA_VERSION,
     Attempt,
     Experiment,
     Fault,
@@ -190,7 +191,7 @@ def _run(source: KeptSource, run: _PublishedRun, suite: _Suite) -> Run:
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
     return Run(
-        schema_version=3,
+        schema_version=RUN_SCHEMA_VERSION,
         run_id=run.run_id,
         model=RunModel(
             slug=run.model,

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Final
 
 from records.base import RunId
+from records.experiments import DEFAULT, NO_GUIDELINES
 from records.places import EXPERIMENT_NAME
 from records.registry import ModelEntry
-from records.run import Executed, Experiment, Harness, Run, RunModel
+from records.run import RUN_SCHEMA_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
@@ -20,9 +21,6 @@ from runner.models.baselines import BASELINES
 from runner.runs.provenance import address_of, origin_of
 
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
-
-DEFAULT: Final = "default"
-NO_GUIDELINES: Final = "no_guidelines"
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +125,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)
     run = Run(
-        schema_version=3,
+        schema_version=RUN_SCHEMA_VERSION,
         run_id=new_run_id(),
         model=_baseline(model) if isinstance(model, str) else asked_model(model),
         experiment=experiment.record(),

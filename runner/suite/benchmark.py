@@ -96,7 +96,10 @@ def _read(path: Path) -> str:
 
 
 def _digest(*texts: str) -> str:
-    """Return a SHA-256 over texts, each with its length, so that no two lists look the same."""
+    """Return a SHA-256 over texts, each with its length, so that no two lists look the same.
+
+    It differs from `records.artifacts.digest_of`, and has to: minted versions hold these digests.
+    """
     digest = hashlib.sha256()
     for text in texts:
         data = text.encode()

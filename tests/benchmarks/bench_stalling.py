@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.evals.discovery import Eval, EvalLimits, discover
+from records.eval_config import EvalLimits
+from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
 from runner.suite.check import expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, node_action, question

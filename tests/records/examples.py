@@ -6,6 +6,7 @@ from hashlib import sha256
 from records.artifacts import AttemptArtifact, Message, answer_digest
 from records.benchmark import Benchmark, EvalDigests
 from records.run import (
+    RUN_SCHEMA_VERSION,
     Attempt,
     CostBasis,
     Executed,
@@ -106,7 +107,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
     if planned_only:
         attempts = ()
     return Run(
-        schema_version=3,
+        schema_version=RUN_SCHEMA_VERSION,
         run_id=run_id,
         model=RunModel(
             slug=SLUG,

@@ -4,7 +4,8 @@ import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 
-from runner.evals.discovery import Eval, EvalConfig, EvalLimits, Pipeline
+from records.eval_config import EvalConfig, EvalLimits, Pipeline
+from runner.evals.discovery import Eval
 
 EVALS = Path(__file__).parents[2] / "evals"
 """Where the toolchain is."""

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from records.eval_config import Pipeline
 from records.run import FaultClass, Outcome, StepName
 from runner.answers.reply import render
-from runner.evals.discovery import Pipeline
 from runner.grading.grade import GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import EVALS, answer, question

@@ -124,6 +124,6 @@ def _contexts() -> Iterator[type[Any]]:
             if (
                 isinstance(one, type)
                 and one.__module__ == module.__name__
-                and hasattr(one, "_fields")
+                and issubclass(one, tuple)
             ):
                 yield one

@@ -22,7 +22,7 @@ _UNJUDGED = EvalResult(0, 0, 1, None, None)
 
 
 @pytest.fixture(scope="module")
-def site_data(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
+def site(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
     """Return summaries whose runs all plan the whole version."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)

@@ -19,8 +19,10 @@ test: setup check $(VALIDATOR)  ## Every check and every test.
 	@$(BIN)/pytest -n 2 --dist worksteal
 	@$(BIN)/leaderboard suite check --once -f '/000-'
 
-test-fast: $(PYTHON)  ## The tests that need neither Node nor a browser, and take no time.
-	@$(BIN)/pytest -n 2 -m fast
+FAST := tests/records tests/generator/scores tests/runner/answers tests/runner/evals
+
+test-fast: $(PYTHON)  ## Records, scores, prompts and replies: no Node, no browser, under a minute.
+	@$(BIN)/pytest -n 2 -m "not slow" $(FAST)
 
 fmt: $(PYTHON)  ## Format the code and mend what the linter can mend.
 	@$(BIN)/ruff check --quiet --fix

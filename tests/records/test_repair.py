@@ -133,6 +133,7 @@ def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
     assert path.read_bytes().startswith(old)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -36,7 +36,7 @@ class Input(NamedTuple):
     """What was kept of it, as JSON; empty where nothing needs to be kept."""
 
 
-class Output(NamedTuple):
+class KeptOutput(NamedTuple):
     """A file as it was written."""
 
     unit: str
@@ -53,7 +53,7 @@ class State:
     """Lists of evals that runs planned, as JSON, by digest."""
     units: dict[str, str] = field(default_factory=dict[str, str])
     """Digest of everything that each unit's pages were made from."""
-    pages: dict[str, Output] = field(default_factory=dict[str, Output])
+    pages: dict[str, KeptOutput] = field(default_factory=dict[str, KeptOutput])
     notices: list[str] = field(default_factory=list[str])
     """What is wrong in the sources, and did not keep the site from being built."""
     whole: bool = True
@@ -77,7 +77,7 @@ class State:
     def see(self, stamp: Callable[[str], Stamp], paths: Iterable[str]) -> None:
         """Take note of the stamps of files that were just put in place."""
         for path in paths:
-            self.pages[path] = Output(self.pages[path].unit, stamp(path))
+            self.pages[path] = KeptOutput(self.pages[path].unit, stamp(path))
 
 
 def same_input(before: Input | None, stamp: Stamp, said: str) -> Input:
@@ -116,7 +116,7 @@ class StateFile:
             dict(file.execute("select * from plans").fetchall()),
             dict(file.execute("select * from units").fetchall()),
             {
-                path: Output(unit, (size, changed, inode))
+                path: KeptOutput(unit, (size, changed, inode))
                 for path, unit, size, changed, inode in file.execute("select * from pages")
             },
             [text for (text,) in file.execute("select text from notices")],

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from generator.cache import Output, State
+from generator.cache import KeptOutput, State
 from generator.errors import ClashError
 from generator.output import RenderedFile, Staging
 from generator.workers import shared_out
@@ -52,13 +52,13 @@ class Making:
             return
         self.after.units[unit] = key
         for one in made:
-            self._claim(one.path, Output(unit, (0, 0, 0)))
+            self._claim(one.path, KeptOutput(unit, (0, 0, 0)))
             self.made.append(one)
 
     def _rendered(self, unit: "Unit") -> tuple[str, list[RenderedFile]]:
         return unit.name, [self.staging.put(path, data) for path, data in unit.make()]
 
-    def _claim(self, path: str, output: Output) -> None:
+    def _claim(self, path: str, output: KeptOutput) -> None:
         if path in self.after.pages:
             other = self.after.pages[path].unit
             raise ClashError(f"{other} and {output.unit} both make {path}")

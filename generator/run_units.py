@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from generator.digests import key_of
 from generator.read.summaries import RunSummary
-from generator.render.templates import Look, Page, Text
+from generator.render.templates import FilledPage, Look, Text
 from generator.site.attempts import attempt_page
 from generator.site.runs import run_page
 from generator.site.shared import SiteBasics
@@ -45,15 +45,15 @@ def _more(around: SiteBasics, look: Look, run: RunSummary, archive: object) -> s
     )
 
 
-def run_pages(around: SiteBasics, summary: RunSummary, run: Run) -> Iterator[Page | Text]:
+def run_pages(around: SiteBasics, summary: RunSummary, run: Run) -> Iterator[FilledPage | Text]:
     """Yield the page of a run, and those of its attempts whose files were kept."""
-    yield Page("run.html", run_page(around, summary, run))
+    yield FilledPage("run.html", run_page(around, summary, run))
     if summary.artifact is not None and summary.kept:
         with Archive(summary.artifact) as archive:
             for attempt in run.attempts:
                 if attempt.artifact is not None:
                     artifact = archive.read(attempt.eval, attempt.sample)
                     found = attempt_page(around, summary, attempt, artifact)
-                    yield Page("attempt.html", found.page)
+                    yield FilledPage("attempt.html", found.page)
                     for path, text in found.beside.items():
                         yield Text(path, text)

@@ -23,7 +23,7 @@ from generator.exports.tables import lines_of, rows_in, rows_of
 from generator.read.settings import SiteSettings
 from generator.read.summaries import EvalResult, FiledReport, RunSummary
 from generator.render.environment import PageContext
-from generator.render.templates import Look, Page
+from generator.render.templates import FilledPage, Look
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.archive import archive_page
 from generator.site.categories import category_page
@@ -180,7 +180,7 @@ class _Pages:
         key = key_of(self._look.key(template), self._versions, made_of)
 
         def make() -> Files:
-            return self._look.files(Page(template, context()))
+            return self._look.files(FilledPage(template, context()))
 
         return Unit(f"{template} {name}", key, make)
 

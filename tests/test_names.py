@@ -5,7 +5,7 @@ from collections import defaultdict
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("leaderboard", "records", "review", "runner")
+PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 
 
 def test_no_class_name_stands_in_two_modules() -> None:

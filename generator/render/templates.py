@@ -21,7 +21,7 @@ _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FilledPage:
     """A page before it is rendered."""
 
     template: str
@@ -68,7 +68,7 @@ class Look:
                 self._used(name, found)
         return found
 
-    def files(self, page: Page | Text) -> Iterator[tuple[str, bytes]]:
+    def files(self, page: FilledPage | Text) -> Iterator[tuple[str, bytes]]:
         """Yield what is written for a page: its path below the root, and its bytes.
 
         Raises:

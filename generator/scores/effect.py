@@ -98,7 +98,7 @@ class GuidelinesEffect:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class EffectPart:
     """What the guidelines did for all models together over some evals."""
 
     difference: float
@@ -122,7 +122,7 @@ class OverallEffect:
 
     models: tuple[str, ...]
     """Slugs."""
-    whole: Part
+    whole: EffectPart
     """Over all evals."""
     fixed: int
     """Pairs of model and eval that the guidelines fixed."""
@@ -132,9 +132,9 @@ class OverallEffect:
     """Pairs of model and eval that are neither."""
     differences: Floats
     """Mean over models, by eval."""
-    categories: Mapping[str, Part]
+    categories: Mapping[str, EffectPart]
     """By category, sorted."""
-    sections: Mapping[str, Part]
+    sections: Mapping[str, EffectPart]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
 
@@ -216,8 +216,8 @@ def overall_effect(
     )
 
 
-def _part(differences: Floats, unit: int | None) -> Part:
-    return Part(
+def _part(differences: Floats, unit: int | None) -> EffectPart:
+    return EffectPart(
         difference=float(differences.mean()),
         interval=difference_interval(differences),
         p_value=sign_flip(differences, unit),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.charts.bars import around_zero
 from generator.render.environment import Frame
-from generator.scores.effect import Evidence, GuidelinesEffect, PairedChange, Part
+from generator.scores.effect import EffectPart, Evidence, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import category
@@ -207,7 +207,7 @@ def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[_Line]
 def _part(
     label: str,
     href: str | None,
-    part: Part,
+    part: EffectPart,
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
 ) -> _Line:

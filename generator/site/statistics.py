@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generator.scores.effect import Evidence, PairedChange, Part
+from generator.scores.effect import EffectPart, Evidence, PairedChange
 from generator.scores.intervals import mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import ranking as compared
@@ -28,7 +28,7 @@ def ranks(leaderboard: Leaderboard, entries: Sequence[Entry], evals: Sequence[st
     return compared(means).ranks.tolist()
 
 
-def difference(change: PairedChange | Part, evidence: Evidence) -> Difference:
+def difference(change: PairedChange | EffectPart, evidence: Evidence) -> Difference:
     """Return what the guidelines did, a share, in percentage points."""
     return Difference(
         points=100 * change.difference,

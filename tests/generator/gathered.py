@@ -9,7 +9,7 @@ from generator.read.runs import RecordsFolder, RunReader, plan_name, run_text
 from generator.read.settings import read_settings
 from generator.read.suite_texts import read_suite_texts
 from generator.read.summaries import Summaries
-from generator.render.templates import Look, Page, Text
+from generator.render.templates import FilledPage, Look, Text
 from generator.run_units import run_pages
 from generator.site.data import SiteData, site_data
 from generator.site.shared import site_basics
@@ -63,7 +63,7 @@ def gathered(data: DataFolder) -> SiteData:
     )
 
 
-def every_page(data: DataFolder) -> list[Page]:
+def every_page(data: DataFolder) -> list[FilledPage]:
     """Every page of the site before it is rendered."""
     site = gathered(data)
     collecting = _Collecting(ROOT / "site_templates")
@@ -71,7 +71,7 @@ def every_page(data: DataFolder) -> list[Page]:
         list(unit.make())
     for summary in site.summaries.runs:
         pages = run_pages(site, summary, read_run(data.run_file(summary.slug, summary.run_id)))
-        collecting.pages += [page for page in pages if isinstance(page, Page)]
+        collecting.pages += [page for page in pages if isinstance(page, FilledPage)]
     return collecting.pages
 
 
@@ -80,9 +80,9 @@ class _Collecting(Look):
 
     def __init__(self, templates: Path) -> None:
         super().__init__(templates)
-        self.pages: list[Page] = []
+        self.pages: list[FilledPage] = []
 
-    def files(self, page: Page | Text) -> Iterator[tuple[str, bytes]]:
-        if isinstance(page, Page):
+    def files(self, page: FilledPage | Text) -> Iterator[tuple[str, bytes]]:
+        if isinstance(page, FilledPage):
             self.pages.append(page)
         return iter(())

@@ -15,7 +15,7 @@ import generator.site
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, environment, render
-from generator.render.templates import Page
+from generator.render.templates import FilledPage
 from generator.site.parts import Share
 from records.folder import DataFolder
 from tests.generator.gathered import every_page
@@ -41,7 +41,7 @@ class _Recording(Environment):
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
+def every(tmp_path_factory: pytest.TempPathFactory) -> list[FilledPage]:
     """Return the pages of a corpus that gives rise to every kind, and those before there is one."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     begun = every_page(data)
@@ -50,7 +50,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[Page]:
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(
-    every: list[Page],
+    every: list[FilledPage],
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
     env = environment(TEMPLATES)
@@ -65,7 +65,7 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
 
 
 def test_every_declared_field_of_every_part_is_asked_for(
-    every: list[Page],
+    every: list[FilledPage],
 ) -> None:
     """Rendering every page asks for each field of each part at least once."""
     env = environment(TEMPLATES)
@@ -93,7 +93,7 @@ def test_every_context_says_what_it_is() -> None:
     assert silent == []
 
 
-def _one_of_each(every: list[Page]) -> Iterator[Page]:
+def _one_of_each(every: list[FilledPage]) -> Iterator[FilledPage]:
     seen: set[str] = set()
     for page in every:
         if page.template not in seen:

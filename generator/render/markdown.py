@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urljoin
 
@@ -11,6 +12,7 @@ from generator.site.parts import Link
 from records.showing import visible
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 _TAGS: Final = {
@@ -40,9 +42,7 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
     """
     import nh3  # noqa: PLC0415 - only sites with reports or a method page pay for it
 
-    from generator.render.markdown_rules import parser  # noqa: PLC0415 - see above
-
-    made = parser()
+    made = _parser()
     tokens = made.parse(visible(markdown))
     title, tokens = _without_title(tokens)
     sections = _named(tokens, demote=title is None)
@@ -56,6 +56,14 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
         link_rel="nofollow noopener noreferrer",
     )
     return Prose(trusted(clean), sections, title)
+
+
+@cache
+def _parser() -> "MarkdownIt":
+    """Return the parser: CommonMark with tables and strikethrough, HTML in it shown as text."""
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
+
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 
 
 def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
-from generator.render.compiler import SiteEnvironment
-from generator.render.escaping import breakable
+from generator.render.escaping import breakable, escaped, trusted
 from generator.render.filters import dollars, p_value, percent, points, seconds
 
 
@@ -29,10 +28,11 @@ class Frame(NamedTuple):
 
 def environment(templates: Path, compiled: BytecodeCache | None = None) -> Environment:
     """Return the environment over the folder ``templates``; ``compiled`` keeps what it compiles."""
-    env = SiteEnvironment(
+    env = Environment(
         loader=FileSystemLoader(templates),
         bytecode_cache=compiled,
         autoescape=True,
+        finalize=printed,
         undefined=StrictUndefined,
         auto_reload=False,  # a changed template gets an environment of its own
         trim_blocks=True,
@@ -49,6 +49,17 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         }
     )
     return env
+
+
+def printed(value: object) -> object:
+    """Return ``value`` as it stands in a page: text escaped, with nothing hidden in it.
+
+    Raises:
+        TypeError: it is None: a template prints something that is not known.
+    """
+    if value is None:
+        raise TypeError("a template prints a value that is not known")
+    return trusted(escaped(value)) if type(value) is str else value
 
 
 class PageContext(Protocol):

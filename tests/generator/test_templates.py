@@ -51,7 +51,7 @@ def test_a_broken_part_is_named_not_the_page_that_uses_it(templates: Path) -> No
     text = parts.read_text().replace("{{ tagline }}", "{{ tagline.text }}")
     parts.write_text(text)
     number = next(at for at, line in enumerate(text.splitlines(), 1) if "tagline.text" in line)
-    with pytest.raises(TemplateError, match=rf"parts\.html:{number}: 'str' object"):
+    with pytest.raises(TemplateError, match=rf"parts\.html:{number}: 'str object'"):
         _render(templates)
 
 

@@ -1,4 +1,4 @@
-"""Templates compiled for this site say what Jinja2's own would."""
+"""What templates print, and what they must not."""
 
 from pathlib import Path
 

@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from records.places import BENCHMARK_ID, EXPERIMENT_NAME, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.name_patterns import BENCHMARK_ID, EXPERIMENT_NAME, MODEL_SLUG, RUN_ID, SESSION_ID
 
 LARGEST_COUNT: Final = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly."""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import AmbiguousRunError, MissingRecordError
-from records.places import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.name_patterns import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"

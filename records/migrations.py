@@ -1,65 +1,146 @@
-"""What `leaderboard migrate` does: records of older versions are rewritten in the current shape."""
+"""Older shapes of records, each lifted to the next version until it is the current one.
 
-import json
-from collections.abc import Iterator
-from pathlib import Path
+A migration is a function from the parsed JSON of one version to that of the next. It may rely on
+nothing but the shape it knows; what it returns is checked by the current model like any record.
+"""
 
-from records.errors import InvalidRecordError
-from records.folder import DataFolder
-from records.journal import encoded, held, in_use, parsed, version_of
-from records.reader import parse_run, read_bytes
-from records.run import RUN_VERSION
-from records.versions import migrate_entry
-from records.writer import atomic_file, run_bytes, write_atomically
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from records.run import Attempt
+from records.totals import totals
+
+Fields = dict[str, Any]
+Migration = Callable[[Fields], Fields]
 
 
-def migrate_folder(folder: DataFolder) -> list[Path]:
-    """Rewrite each run and journal that the current program would write otherwise.
+class UnknownVersionError(ValueError):
+    """The record's schema version is none that this program knows."""
 
-    Return their paths. Journals of runs that another process executes are left alone: it is a
-    process of the version that began them.
+
+def migrate(kind: str, fields: Fields, current: int) -> Fields:
+    """Return ``fields`` in the shape of version ``current``.
 
     Raises:
-        InvalidRecordError: a record cannot be read; those before it are rewritten already, and
-            running again goes on from there.
+        UnknownVersionError: the version is missing, newer than this program, or never existed.
+        LookupError, TypeError, ValueError, AttributeError: the record does not have the shape
+            that its version promises.
     """
-    runs = [path for path in folder.run_files() if _rewritten(path)]
-    return runs + [path for path in folder.journal_files() if _journal_rewritten(path)]
+    version = fields.get("schema_version")
+    if not isinstance(version, int) or isinstance(version, bool):
+        raise UnknownVersionError("must be a whole number")
+    if version > current:
+        raise UnknownVersionError(f"{version} is newer than this program, which knows {current}")
+    while version != current:
+        if (kind, version) not in MIGRATIONS:
+            raise UnknownVersionError(f"there was never a version {version}")
+        fields = MIGRATIONS[kind, version](fields)
+        version += 1
+    return fields
 
 
-def _rewritten(path: Path) -> bool:
-    old = read_bytes(path)
-    new = run_bytes(parse_run(path, old))
-    if new == old:
-        return False
-    write_atomically(path, new)
-    return True
+def _run_1_to_2(old: Fields) -> Fields:
+    """Durations were whole milliseconds, and a cost was only ever what the provider had reported.
+
+    Totals did not say for how many attempts they were known; the next version computes them again.
+    """
+    return {
+        **old,
+        "schema_version": 2,
+        "attempts": [_attempt_1_to_2(attempt) for attempt in old["attempts"]],
+    }
 
 
-def _journal_rewritten(path: Path) -> bool:
-    if in_use(path):
-        return False
-    with held(path), path.open("rb") as old:
-        version = version_of(old.readline())
-        if version is None or version >= RUN_VERSION:
-            return False
-        old.seek(0)
-        with atomic_file(path) as new:
-            for line in _entries(path, old, version):
-                new.write(line)
-    return True
+def _attempt_1_to_2(old: Fields) -> Fields:
+    generation = old["generation"]
+    return {
+        **old,
+        "steps": _timed_in_seconds(old["steps"]),
+        "tests": _timed_in_seconds(old["tests"]),
+        "generation": None if generation is None else _generation_1_to_2(generation),
+    }
 
 
-def _entries(path: Path, lines: Iterator[bytes], version: int) -> Iterator[bytes]:
-    """Yield the lines in the current shape; a torn last one was never reported, and is left out."""
-    offset = 0
-    for line in lines:
-        if not line.endswith(b"\n"):
-            return
-        try:
-            lifted = migrate_entry(json.loads(line), version, RUN_VERSION)
-        except (LookupError, TypeError, ValueError, AttributeError) as error:
-            reason = f"does not have the shape of version {version}: {error}"
-            raise InvalidRecordError(path, f"at byte {offset}", reason) from error
-        yield encoded(parsed(path, offset, json.dumps(lifted).encode()))
-        offset += len(line)
+def _timed_in_seconds(entries: list[Fields] | None) -> list[Fields] | None:
+    if entries is None:
+        return None
+    return [_in_seconds(entry, {"duration_ms": "duration_s"}) for entry in entries]
+
+
+def _generation_1_to_2(old: Fields) -> Fields:
+    new = _in_seconds(
+        old,
+        {"duration_ms": "duration_s", "time_to_first_token_ms": "time_to_first_token_s"},
+    )
+    cost = new.pop("cost")
+    return {**new, "cost_usd": cost, "cost_basis": "unknown" if cost is None else "reported"}
+
+
+def _in_seconds(old: Fields, renamed: Mapping[str, str]) -> Fields:
+    new = {name: value for name, value in old.items() if name not in renamed}
+    for before, after in renamed.items():
+        new[after] = None if old[before] is None else old[before] / 1000
+    return new
+
+
+def _run_2_to_3(old: Fields) -> Fields:
+    """What failed tries may have cost, who answered and which address was asked was unrecorded."""
+    attempts = [_attempt_2_to_3(attempt) for attempt in old["attempts"]]
+    known = totals([Attempt.model_validate(attempt) for attempt in attempts])
+    return {
+        **old,
+        "schema_version": 3,
+        "model": {**old["model"], "max_output_tokens": None, "origin": None},
+        "budget_usd": None,
+        "totals": known.model_dump(mode="json"),
+        "attempts": attempts,
+    }
+
+
+def _attempt_2_to_3(old: Fields) -> Fields:
+    generation = old["generation"]
+    return {
+        **old,
+        "generation": None if generation is None else _generation_2_to_3(generation),
+        "failed_tries_usd": None,
+    }
+
+
+def _generation_2_to_3(old: Fields) -> Fields:
+    known = any(count is not None for count in old["tokens"].values())
+    return {
+        **old,
+        "answered_by": None,
+        "tokens_basis": "reported" if known else "unknown",
+    }
+
+
+def migrate_entry(fields: Fields, version: int, current: int) -> Fields:
+    """Return a line of the journal of a run of schema version ``version`` in the current shape.
+
+    Raises:
+        LookupError, TypeError, ValueError, AttributeError: it does not have the shape that its
+            version promises.
+    """
+    if fields["entry"] == "opened":
+        return {**fields, "run": migrate("run", fields["run"], current)}
+    for before in range(version, current):
+        attempt, generation = _PARTS[before]
+        if fields["entry"] == "graded":
+            fields = {**fields, "attempt": attempt(fields["attempt"])}
+        elif fields["generation"] is not None:
+            fields = {**fields, "generation": generation(fields["generation"])}
+    return fields
+
+
+_PARTS: Final[Mapping[int, tuple[Migration, Migration]]] = {
+    1: (_attempt_1_to_2, _generation_1_to_2),
+    2: (_attempt_2_to_3, _generation_2_to_3),
+}
+"""By the version of runs they start from, the migrations of an attempt and of a generation."""
+
+MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {
+    ("run", 1): _run_1_to_2,
+    ("run", 2): _run_2_to_3,
+}
+"""By kind of record and the version a migration starts from."""

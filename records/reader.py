@@ -18,11 +18,11 @@ from records.base import Record
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
+from records.migrations import UnknownVersionError, migrate
 from records.registry import Registry
 from records.report import FrontMatterError, Report, markdown_of, split_report
 from records.run import RUN_VERSION, Run
 from records.session import Session
-from records.versions import UnknownVersionError, migrate
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes; a larger file is refused unread."""

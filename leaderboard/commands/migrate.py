@@ -7,7 +7,7 @@ import click
 from leaderboard.options import data_option, examples
 from leaderboard.streams import say
 from records.folder import DataFolder
-from records.migrations import migrate_folder
+from records.rewriting import migrate_folder
 
 
 @click.command(

@@ -11,7 +11,7 @@ from typing import Final
 
 from records.base import RunId
 from records.experiments import DEFAULT, NO_GUIDELINES
-from records.places import EXPERIMENT_NAME
+from records.name_patterns import EXPERIMENT_NAME
 from records.registry import ModelEntry
 from records.run import RUN_SCHEMA_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from records.folder import DataFolder
 from records.journal import read
-from records.migrations import migrate_folder
 from records.reader import read_run
+from records.rewriting import migrate_folder
 from records.run import CostBasis, TokensBasis
 from records.totals import totals
 from records.writer import run_bytes

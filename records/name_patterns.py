@@ -1,4 +1,4 @@
-"""The forms of names that become file names; apart from the models so that it costs no import."""
+"""The forms of names that become file names; apart from the models, which take time to import."""
 
 from typing import Final
 

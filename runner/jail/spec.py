@@ -12,6 +12,9 @@ Kind = Literal["bwrap", "docker", "none"]
 Killed = Literal["wall", "cpu", "memory", "processes", "disk", "output"]
 """Which limit ended a jailed program."""
 
+_CODE_MB = 540
+"""What V8 reserves for compiled code in a Node process: RLIMIT_DATA counts it, little is used."""
+
 NODE = "/node"
 """The Node executable, as a jailed command names it."""
 
@@ -68,7 +71,7 @@ class JailLimits:
         V8 and Go reserve far more address space than they use, so a limit on that would stop them
         at the start. Thread stacks count in full.
         """
-        return (self.process_mb or self.memory_mb + 500) * 1_000_000
+        return ((self.process_mb or self.memory_mb + 500) + _CODE_MB) * 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

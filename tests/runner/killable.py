@@ -24,7 +24,7 @@ def main() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         # What a child needs, imported once: it starts at once, and runs what this process runs.
-        from leaderboard import cli, outcomes  # noqa: PLC0415
+        from leaderboard import cli, running  # noqa: PLC0415
         from leaderboard.commands import run  # noqa: PLC0415
         from runner.models.requests.lazy_litellm import litellm  # noqa: PLC0415
         from runner.runs import resume  # noqa: PLC0415
@@ -36,7 +36,7 @@ def main() -> None:
             mock.patch.object(
                 launch, "open_grading", mock.Mock(return_value=_FirstStepOnly())
             ).start()
-    del cli, outcomes, run, resume
+    del cli, running, run, resume
     print("ready", flush=True)  # noqa: T201 - the test reads it
     for line in sys.stdin:
         child = os.fork()

@@ -23,6 +23,13 @@ def ids(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
+def test_documents_name_paths_and_link() -> None:
+    """What the two tests below look for is there to be found."""
+    texts = [_FENCED.sub("", document.read_text("utf-8")) for document in DOCUMENTS]
+    assert sum(len(_PATH.findall(text)) for text in texts) > len(DOCUMENTS)
+    assert sum(len(_LINK.findall(text)) for text in texts) > len(DOCUMENTS)
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
 def test_paths_that_a_document_names_are_there(document: Path) -> None:
     """A path in backquotes that begins with a folder of ours leads to a file or a folder."""

@@ -28,7 +28,7 @@ NPM_INSTALL: Final = JailLimits(wall_s=300, disk_mb=2000, file_size_mb=500)
 
 WRITTEN_TESTS_START_S: Final = 30.0
 
-GRADING_WORKER_MEMORY: Final = 3_000_000_000
+GRADING_WORKER_MEMORY: Final = 2_000_000_000
 """Bytes of data in a process that runs a grader. It is not jailed, and what a deployment answers
 must not fill this machine's memory."""
 

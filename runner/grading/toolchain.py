@@ -153,7 +153,6 @@ def _digest(toolchain: Toolchain) -> str:
     stated = {"protocol": PROTOCOL, "versions": toolchain.versions()}
     digest = hashlib.sha256(json.dumps(stated, sort_keys=True).encode())
     for path in _programs():
-        if path.exists():
-            name = path.relative_to(_HERE).as_posix().encode()
-            digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+        name = path.relative_to(_HERE).as_posix().encode()
+        digest.update(b"\0" + name + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()

@@ -85,9 +85,10 @@ def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, Me
     """Take a request, in a process of its own."""
     os.setsid()
     _die_with_parent()
-    resource.setrlimit(
-        resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, limits.GRADING_WORKER_MEMORY)
-    )
+    # The hard limit stays: jails that are started from here set limits of their own, and could set
+    # none above it.
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, hard))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False

@@ -6,15 +6,16 @@ from pathlib import Path
 
 import click
 
-from leaderboard.due import Due, standing
+from leaderboard.due import Schedule, schedule
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.streams import say, say_json
+from records.experiments import DEFAULT
 from records.folder import DataFolder
 from records.reader import read_models
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.baselines import BASELINES
-from runner.runs.history import latest_runs
+from runner.runs.history import histories
 from runner.suite.benchmark import benchmark
 
 
@@ -32,16 +33,22 @@ from runner.suite.benchmark import benchmark
 def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> None:
     """List models.toml and local/models.toml: who can be asked, whether the key is set, last runs.
 
-    A model is due when it has no run of today's suite, or when its latest is older than 14 days
-    (released within 90 days) or 45 days (older); twice that where a run cost more than $20.
+    A model is due when it has no whole run of today's suite with guidelines, or when the latest is
+    older than its interval: one day for each six days since its release, between 1 and 60, and by
+    what a run costs at least 1 day ($5) to 14 days ($50). After a run that ended without all its
+    verdicts it is due again in a day, after two in two, then 4, 8, 14.
     """
     load_keys()
     data = DataFolder(data_root)
     today = datetime.now(UTC).date()
-    version = benchmark(discover(evals_root)).version
-    latest = latest_runs(data, version)
-    standings = [standing(entry, latest, today) for entry in read_models(data).models]
-    chosen = [one for one in standings if one.on(today) or not due]
+    suite = discover(evals_root)
+    names = [one.name for one in suite.evals]
+    known = histories(data, benchmark(suite).version)
+    schedules: list[Schedule] = []
+    for entry in read_models(data).models:
+        history = known.get((entry.slug, DEFAULT))
+        schedules.append(schedule(entry, history.runs if history else (), names, today))
+    chosen = [one for one in schedules if one.is_due(today) or not due]
     if as_json:
         say_json([_row(one) for one in chosen])
         return
@@ -59,7 +66,7 @@ def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> N
     )
 
 
-def _row(one: Due) -> dict[str, object]:
+def _row(one: Schedule) -> dict[str, object]:
     variable = one.entry.api_key_env
     return {
         "slug": one.entry.slug,

@@ -84,15 +84,6 @@ def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, st
     return {key: _history(runs) for key, runs in sorted(groups.items())}
 
 
-def latest_runs(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], Run]:
-    """Return the run that began last per (model slug, experiment).
-
-    Raises:
-        InvalidRecordError: a record or a journal cannot be read.
-    """
-    return {key: history.latest for key, history in histories(data, benchmark_version).items()}
-
-
 def _history(runs: Sequence[tuple[Run, bool]]) -> History:
     ordered = sorted(runs, key=lambda one: _began(one[0]))
     condition = ordered[-1][0].experiment

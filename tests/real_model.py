@@ -23,6 +23,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
+from generator.site.urls import attempt_path
 from records.folder import DataFolder
 from records.journal import read
 from records.reader import read_run
@@ -116,7 +117,7 @@ def _from_nothing_to_a_site(model: Path, folder: Path) -> None:
     _expect(built.returncode, 0, "exit code of build")
     for run in runs:
         for attempt in run.attempts:
-            page = site / "runs" / run.run_id / attempt.eval / str(attempt.sample) / "index.html"
+            page = site / attempt_path(run.run_id, attempt.eval, attempt.sample) / "index.html"
             _hold(page.exists(), f"{page} exists")
     print("from nothing to a site: every attempt has a verdict and a page")
 

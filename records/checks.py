@@ -23,7 +23,7 @@ from records.reader import (
     read_report,
     read_session,
 )
-from records.report import Report, report_name, slug_of_report
+from records.report import FailureClass, Report, report_name, slug_of_report
 from records.run import Attempt, Executed, Imported, Outcome, Run
 from records.totals import totals
 
@@ -51,6 +51,8 @@ class _Summary:
     path: Path
     run_id: str
     slug: str
+    benchmark_version: str
+    experiment: str
     planned: int
     passed: int
     failed: frozenset[tuple[str, int]]
@@ -188,6 +190,8 @@ def _summary(path: Path, run: Run) -> _Summary:
         path=path,
         run_id=run.run_id,
         slug=run.model.slug,
+        benchmark_version=run.benchmark_version,
+        experiment=run.experiment.name,
         planned=len(run.planned) * run.samples,
         passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
         failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
@@ -314,6 +318,7 @@ def _check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]
 
 def _check_reports(folder: DataFolder, summaries: list[_Summary], problems: list[Problem]) -> None:
     known = {(summary.slug, summary.run_id): summary for summary in summaries}
+    classed: dict[tuple[str, str, int], tuple[FailureClass, Path]] = {}
     for path in folder.report_files():
         report = _try(problems, path, read_report)
         if report is None:
@@ -325,18 +330,46 @@ def _check_reports(folder: DataFolder, summaries: list[_Summary], problems: list
             problems.append(Problem(path, "run", reason))
         else:
             problems += _report_problems(path, report, summary)
+            problems += _contradictions(path, report, summary, classed)
+
+
+def _contradictions(
+    path: Path,
+    report: Report,
+    run: _Summary,
+    classed: dict[tuple[str, str, int], tuple[FailureClass, Path]],
+) -> Iterator[Problem]:
+    """Yield attempts that an earlier report gives another class; add this report's to them."""
+    single = {(failure.eval, failure.sample) for failure in report.failures}
+    for number, failure in enumerate(report.failures):
+        mine = failure.failure_class
+        if mine is None or report.draft:
+            continue
+        for name, sample in sorted(run.failed):
+            # An entry without a sample is about those that have no entry of their own.
+            about = failure.sample == sample if failure.sample else (name, sample) not in single
+            if name != failure.eval or not about:
+                continue
+            said, where = classed.setdefault((run.run_id, name, sample), (mine, path))
+            if said is not mine:
+                reason = f"{name} sample {sample} is {said} in {where}, and {mine} here"
+                yield Problem(path, f"failures.{number}.class", reason)
 
 
 def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Problem]:
-    for name in ("planned", "passed"):
-        stated, counted = getattr(report, name), getattr(run, name)
-        if stated != counted:
-            yield Problem(path, name, f"is {stated}, the run has {counted}")
+    for name in ("planned", "passed", "benchmark_version", "experiment"):
+        stated, true = getattr(report, name), getattr(run, name)
+        if stated is not None and stated != true:
+            yield Problem(path, name, f"is {stated}, the run has {true}")
     failed = {name for name, _ in run.failed}
     for number, failure in enumerate(report.failures):
         place = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and place not in run.failed):
             yield Problem(path, f"failures.{number}", f"{failure.eval} did not fail in the run")
+        # What others published is kept as it is, failures that they did not class included.
+        if failure.failure_class is None and not report.draft and report.source is None:
+            reason = f"{failure.eval} has no class: give it one, or set draft: true"
+            yield Problem(path, f"failures.{number}.class", reason)
     if missing := sorted(failed - {failure.eval for failure in report.failures}):
         yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
 

@@ -115,6 +115,11 @@ def _generation_2_to_3(old: Fields) -> Fields:
     }
 
 
+def _report_1_to_2(old: Fields) -> Fields:
+    """Reports did not repeat the run's version, experiment, steps and messages; they need not."""
+    return {**old, "schema_version": 2}
+
+
 def migrate_entry(fields: Fields, version: int, current: int) -> Fields:
     """Return a line of the journal of a run of schema version ``version`` in the current shape.
 
@@ -142,5 +147,6 @@ _PARTS: Final[Mapping[int, tuple[Migration, Migration]]] = {
 MIGRATIONS: Final[Mapping[tuple[str, int], Migration]] = {
     ("run", 1): _run_1_to_2,
     ("run", 2): _run_2_to_3,
+    ("report", 1): _report_1_to_2,
 }
 """By kind of record and the version a migration starts from."""

@@ -14,13 +14,14 @@ import tomli
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from records import front_matter
 from records.base import Record
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
 from records.migrations import UnknownVersionError, migrate
 from records.registry import Registry
-from records.report import FrontMatterError, Report, markdown_of, split_report
+from records.report import REPORT_VERSION, Report
 from records.run import RUN_VERSION, Run
 from records.session import Session
 
@@ -114,8 +115,8 @@ def parse_markdown(path: Path, data: bytes) -> str:
         InvalidRecordError: it has no front matter; ``path`` is only for messages.
     """
     try:
-        return markdown_of(_text(path, data))
-    except FrontMatterError as error:
+        return front_matter.body_of(_text(path, data))
+    except front_matter.FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
 
 
@@ -126,12 +127,16 @@ def parse_report(path: Path, data: bytes) -> Report:
         InvalidRecordError: its front matter is missing or says something it must not.
     """
     try:
-        front, body = split_report(_text(path, data))
-    except FrontMatterError as error:
+        front, body = front_matter.split(_text(path, data))
+    except front_matter.FrontMatterError as error:
         raise InvalidRecordError(path, "", str(error)) from error
     if "text" in front:
         raise InvalidRecordError(path, "text", "is what stands below the front matter")
-    return _validated(path, {**front, "text": body}, Report)
+    try:
+        fields = migrate("report", front, REPORT_VERSION)
+    except UnknownVersionError as error:
+        raise InvalidRecordError(path, "schema_version", str(error)) from error
+    return _validated(path, {**fields, "text": body}, Report)
 
 
 def parse_run(path: Path, data: bytes) -> Run:
@@ -239,10 +244,10 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
 
 
 def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
-    """Validate what TOML holds as JSON, where arrays are tuples and texts are dates strictly."""
+    """Validate what TOML or YAML holds as JSON: lists become tuples, dates are read strictly."""
     try:
         data = json.dumps(fields, default=_moment_text)
-    except (ValueError, RecursionError) as error:  # a whole number of thousands of digits
+    except (ValueError, TypeError, RecursionError) as error:  # a number of thousands of digits
         raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
     try:
         return model.model_validate_json(data, strict=True)
@@ -250,8 +255,10 @@ def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> An
         raise invalid(path, error) from error
 
 
-def _moment_text(moment: date | time) -> str:
-    return moment.isoformat()
+def _moment_text(value: object) -> str:
+    if isinstance(value, date | time):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no type that a record has")
 
 
 def _text(path: Path, data: bytes) -> str:

@@ -1,21 +1,18 @@
-"""A maintainer's analysis of one run: markdown with TOML front matter between lines of ``+++``.
+"""A maintainer's analysis of one run: markdown below YAML front matter."""
 
-TOML because Python reads it without another package, dates and numbers in it mean one thing, and
-Hugo and Zola gave the ``+++`` fence that meaning.
-"""
-
-import json
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self, cast
+from typing import Annotated, Final, Literal, Self
 
-import tomli
 from pydantic import Field, model_validator
 
-from records.base import Count, EvalName, Name, Record, RunId
+from records.base import BenchmarkId, Count, EvalName, Name, OutsideText, Record, RunId
+from records.front_matter import join
+from records.run import StepName
 
-FENCE: Final = "+++"
+REPORT_VERSION: Final = 2
+"""The schema version of every new report."""
 
 
 class FailureClass(StrEnum):
@@ -33,6 +30,17 @@ class FailureClass(StrEnum):
     """The machinery around the grader broke, and the run's publisher counted it as a failure."""
 
 
+class Proposal(Record):
+    """What a model takes a failure for, until a person has looked."""
+
+    failure_class: Annotated[FailureClass, Field(alias="class")]
+    """Whose fault it may be."""
+    reason: OutsideText
+    """Why, in the model's words."""
+    by: Name
+    """The model that was asked."""
+
+
 class ClassedFailure(Record):
     """One failed eval of the run."""
 
@@ -40,19 +48,31 @@ class ClassedFailure(Record):
     """The eval that failed."""
     sample: Annotated[int, Field(ge=1)] | None = None
     """Which sample of it; null for every failed one."""
+    step: StepName | None = None
+    """The step that failed; null where an import's publisher did not say."""
     failure_class: Annotated[FailureClass | None, Field(alias="class")] = None
     """Whose fault it is; null (left out) where nobody has looked yet."""
-    note: str
+    note: str = ""
     """What went wrong, in a sentence or two."""
+    message: OutsideText | None = None
+    """What the grader said."""
+    proposal: Proposal | None = None
+    """What a model proposed; it counts for nothing until a person writes a class."""
 
 
 class Report(Record):
     """One report: its front matter, and the markdown below it."""
 
-    schema_version: Literal[1]
+    schema_version: Literal[2]
     """Version of this shape."""
     run: RunId
     """The run that was analysed."""
+    draft: bool = False
+    """Whether the analysis is unfinished: failures may be without a class yet."""
+    benchmark_version: BenchmarkId | None = None
+    """The run's; null in reports of older versions, which did not say."""
+    experiment: Name | None = None
+    """The run's; null in reports of older versions, which did not say."""
     author: Name
     """Who wrote it."""
     date: date
@@ -90,44 +110,6 @@ class Report(Record):
         return self
 
 
-class FrontMatterError(ValueError):
-    """The text does not begin with front matter that can be read."""
-
-
-def split_report(text: str) -> tuple[dict[str, object], str]:
-    """Return the front matter and the markdown below it.
-
-    Raises:
-        FrontMatterError: there is none, or it is not TOML.
-    """
-    front, body = _parts(text)
-    try:
-        return tomli.loads(front), body
-    except (ValueError, RecursionError) as error:
-        raise FrontMatterError(f"the front matter is not TOML: {error}") from error
-
-
-def markdown_of(text: str) -> str:
-    """Return the markdown of a report without reading its front matter.
-
-    Raises:
-        FrontMatterError: there is none.
-    """
-    return _parts(text)[1]
-
-
-def _parts(text: str) -> tuple[str, str]:
-    """Return the text of the front matter, and the markdown below it."""
-    lines = text.splitlines(keepends=True)
-    if not lines or lines[0].rstrip() != FENCE:
-        raise FrontMatterError(f"the first line must be {FENCE}")
-    ends = [number for number, line in enumerate(lines[1:], 1) if line.rstrip() == FENCE]
-    if not ends:
-        raise FrontMatterError(f"the front matter is not closed by a line of {FENCE}")
-    front, body = lines[1 : ends[0]], lines[ends[0] + 1 :]
-    return "".join(front), "".join(body).lstrip("\r\n")
-
-
 def report_name(report: Report) -> str:
     """Return the file name that a report has by its content."""
     return f"{report.run[:8]}_{report.date.isoformat()}.md"
@@ -135,7 +117,14 @@ def report_name(report: Report) -> str:
 
 def report_text(report: Report) -> str:
     """Return a report as the text of its file."""
-    return "\n".join([FENCE, *_front_lines(report), FENCE, "", report.text.rstrip("\n"), ""])
+    fields = report.model_dump(mode="json", by_alias=True, exclude={"text", "date"})
+    fields["date"] = report.date
+    # A class that is open stays in sight, for somebody to fill in.
+    fields["failures"] = [
+        {"eval": one["eval"], "class": one["class"], **_filled(one)} for one in fields["failures"]
+    ]
+    ordered = {name: fields[name] for name in Report.model_fields if name in fields}
+    return join(_filled(ordered), report.text)
 
 
 def slug_of_report(path: Path) -> str:
@@ -143,32 +132,6 @@ def slug_of_report(path: Path) -> str:
     return f"{path.parent.parent.name}/{path.parent.name}"
 
 
-def _front_lines(report: Report) -> list[str]:
-    front = report.model_dump(mode="json", by_alias=True, exclude={"text", "failures", "date"})
-    front["date"] = report.date
-    order = [name for name in Report.model_fields if name in front]
-    lines = [f"{name} = {_toml(front[name])}" for name in order if front[name] not in (None, [])]
-    for failure in report.failures:
-        fields = failure.model_dump(mode="json", by_alias=True, exclude_none=True)
-        lines += ["", "[[failures]]", *(f"{name} = {_toml(fields[name])}" for name in fields)]
-    return lines
-
-
-def _toml(value: object) -> str:
-    match value:
-        case date():
-            return value.isoformat()
-        case int():
-            return str(value)
-        case str():
-            return _toml_text(value)
-        case list():
-            items = cast("list[object]", value)
-            return "[\n" + "".join(f"  {_toml(item)},\n" for item in items) + "]"
-        case _:
-            raise TypeError(f"no TOML for {type(value).__name__}")
-
-
-def _toml_text(text: str) -> str:
-    """Return a basic string: JSON's escapes, and the one control character JSON leaves alone."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007F")
+def _filled(fields: dict[str, object]) -> dict[str, object]:
+    """Return the fields that say something: null, empty and false ones are left out."""
+    return {name: value for name, value in fields.items() if value not in (None, [], False)}

@@ -6,15 +6,17 @@ from pathlib import Path
 
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
+from records.front_matter import TOML_FENCE
 from records.journal import encoded, held, in_use, parsed, version_of
 from records.migrations import migrate_entry
-from records.reader import parse_run, read_bytes
+from records.reader import parse_report, parse_run, read_bytes
+from records.report import report_text
 from records.run import RUN_VERSION
 from records.writer import atomic_file, run_bytes, write_atomically
 
 
 def migrate_folder(folder: DataFolder) -> list[Path]:
-    """Rewrite each run and journal that the current program would write otherwise.
+    """Rewrite each run, report and journal that is not in today's shape.
 
     Return their paths. Journals of runs that another process executes are left alone: it is a
     process of the version that began them.
@@ -23,8 +25,11 @@ def migrate_folder(folder: DataFolder) -> list[Path]:
         InvalidRecordError: a record cannot be read; those before it are rewritten already, and
             running again goes on from there.
     """
-    runs = [path for path in folder.run_files() if _rewritten(path)]
-    return runs + [path for path in folder.journal_files() if _journal_rewritten(path)]
+    return [
+        *(path for path in folder.run_files() if _rewritten(path)),
+        *(path for path in folder.report_files() if _report_rewritten(path)),
+        *(path for path in folder.journal_files() if _journal_rewritten(path)),
+    ]
 
 
 def _rewritten(path: Path) -> bool:
@@ -33,6 +38,15 @@ def _rewritten(path: Path) -> bool:
     if new == old:
         return False
     write_atomically(path, new)
+    return True
+
+
+def _report_rewritten(path: Path) -> bool:
+    """Leave reports of today's version as their authors laid them out."""
+    old = read_bytes(path)
+    if not old.startswith(TOML_FENCE.encode()):
+        return False
+    write_atomically(path, report_text(parse_report(path, old)).encode())
     return True
 
 

@@ -57,9 +57,9 @@ KINDS: Final = (
         "report",
         "data/reports/{provider}/{model}/{run_id[:8]}_{YYYY-MM-DD}.md",
         Report,
-        "An analysis of one run: TOML front matter between two lines of `+++`, then markdown "
-        "(`text`). TOML because Python reads it without another package and a date or a number "
-        "in it means one thing; the `+++` fence is the one Hugo and Zola use for it.",
+        "An analysis of one run: YAML front matter between two lines of `---`, then markdown "
+        "(`text`). Aliases and names that stand twice are refused. Reports of version 1 had TOML "
+        "between lines of `+++`; they are read, and `leaderboard migrate` rewrites them.",
     ),
     Kind(
         "session",

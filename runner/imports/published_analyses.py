@@ -270,7 +270,7 @@ def _fault(run: _PublishedRun) -> Fault | None:
 def _write_report(folder: DataFolder, run: _PublishedRun) -> Path:
     """Keep the publisher's class of each failure where a maintainer's own would stand."""
     report = Report(
-        schema_version=1,
+        schema_version=2,
         run=run.run_id,
         author=_PUBLISHER,
         date=run.date,

@@ -139,7 +139,7 @@ def _reached(whole: Attempt, failed: StepName | None) -> dict[str, object]:
 def _write_report(dice: Random, folder: DataFolder, made: Run) -> Path:
     failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
     report = Report(
-        schema_version=1,
+        schema_version=2,
         run=made.run_id,
         author="a maintainer",
         date=made.date,

@@ -86,7 +86,7 @@ def _gathered(place: Path, *failures: ClassedFailure) -> SiteData:
     )
     made = run().model_copy(update={"samples": 2, "attempts": attempts, "totals": totals(attempts)})
     report = Report(
-        schema_version=1,
+        schema_version=2,
         run=made.run_id,
         author="a maintainer",
         date=date(2026, 11, 22),

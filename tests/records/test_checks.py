@@ -1,5 +1,5 @@
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -8,8 +8,8 @@ from records.artifacts import attempt_digest, write_archive
 from records.checks import check, check_all, counted
 from records.folder import DataFolder
 from records.journal import Journal, Opened
-from records.reader import read_run
-from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.reader import read_report, read_run
+from records.report import ClassedFailure, FailureClass, Report, report_name, report_text
 from records.run import GradingKey, Run
 from records.writer import run_bytes, write_atomically, write_benchmark, write_run
 from tests.records import examples
@@ -32,7 +32,7 @@ def report_on(run: Run) -> Report:
     """Return a right report on ``run``."""
     failure = {"eval": examples.eval_name(2), "class": FailureClass.MODEL_FAULT, "note": "wrong"}
     return Report(
-        schema_version=1,
+        schema_version=2,
         run=run.run_id,
         author="a maintainer",
         date=examples.NOON.date(),
@@ -69,6 +69,47 @@ def test_records_that_nothing_reads_are_told(folder: DataFolder) -> None:
     assert "runs/<provider>/<model>/<run id>.json" in found[astray]
     assert folder.root / "reports" / "notes.md" in found
     assert folder.root / "runs" / ".hidden.json" not in found
+
+
+def classed(folder: DataFolder, **changes: object) -> Path:
+    """Write the report in ``folder`` again with other fields; return its file."""
+    path = report_file(folder)
+    report = Report.model_validate(dict(read_report(path)) | changes)
+    path = path.with_name(report_name(report))
+    write_atomically(path, report_text(report).encode())
+    return path
+
+
+def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> None:
+    """A draft may leave it open, and so may an analysis that was published elsewhere."""
+    (failure,) = read_report(report_file(folder)).failures
+    unclassed = (failure.model_copy(update={"failure_class": None}),)
+    classed(folder, failures=unclassed)
+    assert [(p.field, "set draft: true" in p.reason) for p in check(folder)] == [
+        ("failures.0.class", True)
+    ]
+    for fields in ({"draft": True}, {"draft": False, "source": "elsewhere"}):
+        classed(folder, **fields)
+        assert check(folder) == []
+
+
+def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None:
+    """Two classes of one attempt are one too many, whether the sample is named or not."""
+    (failure,) = read_report(report_file(folder)).failures
+    other = failure.model_copy(
+        update={"failure_class": FailureClass.AMBIGUOUS_TASK, "sample": failure.sample or 1}
+    )
+    later = classed(folder, date=date(2026, 12, 1), failures=(other,))
+    (problem,) = check(folder)
+    assert (problem.path, problem.field) == (later, "failures.0.class")
+    assert "model_fault" in problem.reason
+    assert "ambiguous_task" in problem.reason
+
+
+def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
+    """Version and experiment, where it has them, are the run's."""
+    classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")
+    assert {problem.field for problem in check(folder)} == {"benchmark_version", "experiment"}
 
 
 def test_development_runs_are_checked_beside_the_published(folder: DataFolder) -> None:
@@ -199,7 +240,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "",
         "belongs to no run",
     ),
-    (lambda f: replace(report_file(f), "passed = 2", "passed = 3"), "passed", "the run has 2"),
+    (lambda f: replace(report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
     (
         lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
         "failures.0",

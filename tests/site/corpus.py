@@ -257,7 +257,7 @@ def _write_report(folder: DataFolder, made: Run) -> str:
     failed = [one.eval for one in made.attempts if one.outcome is Outcome.FAILED]
     kinds = [FailureClass.OVERLY_STRICT, *FailureClass]
     report = Report(
-        schema_version=1,
+        schema_version=2,
         run=made.run_id,
         author=f"a maintainer {HARM}",
         date=date(2026, 11, 20),

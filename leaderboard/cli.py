@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "run": "Give models the tasks, grade what they write, record it.",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "models": "The models that can be asked by name.",
+    "report": "Write the report on a run: why its attempts failed.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",

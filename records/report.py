@@ -30,6 +30,12 @@ class FailureClass(StrEnum):
     """The machinery around the grader broke, and the run's publisher counted it as a failure."""
 
 
+SET_ASIDE: Final = frozenset(
+    {FailureClass.OVERLY_STRICT, FailureClass.AMBIGUOUS_TASK, FailureClass.HARNESS_FAULT}
+)
+"""Classes of failures that the attributed score leaves out: they are not laid on the model."""
+
+
 class Proposal(Record):
     """What a model takes a failure for, until a person has looked."""
 
@@ -134,4 +140,8 @@ def slug_of_report(path: Path) -> str:
 
 def _filled(fields: dict[str, object]) -> dict[str, object]:
     """Return the fields that say something: null, empty and false ones are left out."""
-    return {name: value for name, value in fields.items() if value not in (None, [], False)}
+    return {
+        name: value
+        for name, value in fields.items()
+        if value is not None and value is not False and value != []
+    }

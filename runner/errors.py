@@ -40,6 +40,14 @@ class CannotResumeError(UserError):
     """A run cannot go on: it is unknown, or what it was made with has changed."""
 
 
+class ReportExistsError(UserError):
+    """A report on the run exists already."""
+
+
+class UnfinishedRunError(UserError):
+    """What was asked for needs a run that has ended."""
+
+
 class BadAddressError(UserError):
     """An address given for a server is none, or nobody listens there."""
 

@@ -3,18 +3,16 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from generator.scores.intervals import Floats
+from records.report import SET_ASIDE
 
 Counts = NDArray[np.int32]
 """How many, for each eval of a version in its order."""
-
-SET_ASIDE: Final = frozenset({"overly_strict", "ambiguous_task", "harness_fault"})
-"""Classes of failures that a report says are not the model's."""
 
 
 @dataclass(frozen=True)

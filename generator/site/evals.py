@@ -6,7 +6,6 @@ from typing import NamedTuple
 from generator.read.summaries import category_of
 from generator.render.environment import Frame
 from generator.scores.health import EvalHealth
-from generator.scores.inputs import SET_ASIDE
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import category
@@ -16,6 +15,7 @@ from generator.site.parts import Category, Link, Share, frame
 from generator.site.rows.eval_models import field_rows, fields_at
 from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
+from records.report import SET_ASIDE
 
 
 class Measure(NamedTuple):

@@ -10,7 +10,6 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
 from generator.render.markdown import prose
 from generator.scores.failure_classes import attempt_classes
-from generator.scores.inputs import SET_ASIDE
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.data import SiteData
 from generator.site.labels import experiment
@@ -24,6 +23,7 @@ from generator.site.parts import (
 from generator.site.rows.failures import failure_rows
 from generator.site.run_lines import linked, report_title, run_line
 from generator.site.urls import filed_path
+from records.report import SET_ASIDE
 
 
 class ReportPage(NamedTuple):

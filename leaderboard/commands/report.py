@@ -1,0 +1,51 @@
+"""`leaderboard report`: why the attempts of a run failed."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, evals_option, examples
+
+
+@click.command(
+    "report",
+    epilog=examples(
+        "leaderboard report jn7fgntk",
+        "leaderboard report jn7fgntk --draft-with anthropic/claude-opus-5.5 --budget 2",
+        "leaderboard report jn7fgntk --update",
+    ),
+)
+@click.argument("run")
+@click.option("--author", help="Who answers for it.  [default: user.name of git]")
+@click.option("--update", is_flag=True, help="Bring the report on the run to today's record.")
+@click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
+@click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most to spend.")
+@click.option(
+    "--api-base", metavar="URL", help="Where the model is served, if not by its provider."
+)
+@evals_option
+@data_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    run: str,
+    author: str | None,
+    update: bool,
+    draft_with: str | None,
+    budget: float | None,
+    api_base: str | None,
+    evals_root: Path,
+    data_root: Path,
+) -> int:
+    """Write the report on a run, to be completed by a person.
+
+    RUN is the beginning of a run's id. The report lists each failure with the task, the grader's
+    message, the answer beside the reference and what earlier reports said, and leaves its class
+    open: model_fault, overly_strict, ambiguous_task, known_gap or harness_fault. Give each a class
+    and a note, and remove `draft: true`; `leaderboard check` finds what is missing.
+    """
+    from leaderboard import reporting  # noqa: PLC0415 - its imports take a second
+
+    options = reporting.ReportOptions(
+        run, author, draft_with, budget, api_base, evals_root, data_root, update=update
+    )
+    return reporting.report(options)

@@ -1,0 +1,101 @@
+"""`leaderboard report` once its options are read."""
+
+import asyncio
+import shutil
+import subprocess
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import DONE, INFRASTRUCTURE
+from leaderboard.streams import say
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry
+from runner.evals.discovery import discover
+from runner.models.api_keys import load_keys
+from runner.models.registry import resolve
+from runner.reports.drafts import Drafted, draft
+from runner.reports.write import (
+    WrittenReport,
+    attach_proposal,
+    find_subject,
+    write_report,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What the user gave to `leaderboard report`, a field for each option."""
+
+    run: str
+    author: str | None
+    draft_with: str | None
+    budget: float | None
+    api_base: str | None
+    evals_root: Path
+    data_root: Path
+    update: bool
+
+
+def report(options: ReportOptions) -> int:
+    """Write the report; return the exit code."""
+    data = DataFolder(options.data_root)
+    model = _model(options, data)
+    subject = find_subject(data, discover(options.evals_root), options.run)
+    today = datetime.now(UTC).date()
+    author = options.author or _git_user()
+    written = write_report(subject, author, today, update=options.update)
+    code = DONE if model is None else _draft(written, model, options.budget)
+    say(written.path)
+    open_ones = sum(one.failure_class is None for one in written.report.failures)
+    if open_ones:
+        say(f"{open_ones} of {len(written.report.failures)} failures have no class yet")
+    return code
+
+
+def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
+    """Return the model that proposes, with its key at hand; None where none was asked for."""
+    if options.draft_with is None:
+        return None
+    load_keys()
+    return resolve(options.draft_with, read_models(data), api_base=options.api_base)
+
+
+def _draft(written: WrittenReport, model: ModelEntry, budget_usd: float | None) -> int:
+    """Ask for each failure without a class; each proposal is in the file before it is told."""
+    open_evals = {
+        (one.eval, one.sample) for one in written.report.failures if one.failure_class is None
+    }
+    asked = [
+        one
+        for one in written.failures
+        if (one.attempt.eval, one.attempt.sample) in open_evals
+        or (one.attempt.eval, None) in open_evals
+    ]
+    problems: list[str] = []
+
+    def done(drafted: Drafted) -> None:
+        attempt = drafted.failure.attempt
+        if drafted.proposal is None:
+            problems.append(f"{attempt.eval}: {drafted.problem}")
+            say(f"{attempt.eval}: no proposal: {drafted.problem}", err=True)
+            return
+        attach_proposal(written.path, attempt, drafted.proposal)
+        say(f"{attempt.eval}: {drafted.proposal.failure_class} is proposed")
+
+    asyncio.run(draft(asked, model, budget_usd=budget_usd, done=done))
+    return INFRASTRUCTURE if problems else DONE
+
+
+def _git_user() -> str:
+    git = shutil.which("git")
+    if git is not None:
+        asked = subprocess.run(
+            [git, "config", "user.name"], capture_output=True, text=True, check=False
+        )
+        if asked.stdout.strip():
+            return asked.stdout.strip()
+    raise click.UsageError("who writes the report? Use --author NAME, or set user.name of git")

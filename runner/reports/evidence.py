@@ -1,0 +1,136 @@
+"""What is known about each failed attempt of a run."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from records.artifacts import Archive
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.reader import read_report
+from records.report import FailureClass, slug_of_report
+from records.run import Attempt, Outcome, Run, Test
+from runner.evals.discovery import Eval, Suite
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierFinding:
+    """What another report said about a failure of the same eval."""
+
+    report: Path
+    """Its file, relative to the data folder."""
+    slug: str
+    """The model it was about."""
+    failure_class: FailureClass
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """A failed attempt with its task, its answer and the reference."""
+
+    attempt: Attempt
+    task: str | None
+    """Null where today's suite has no such eval."""
+    reference: Mapping[str, str]
+    """Files of the reference answer by path; empty where today's suite has no such eval."""
+    answer: Mapping[str, str] | None
+    """Files of the model's answer by path; null where no archive holds it."""
+    sections: Sequence[str]
+    """Slugs of the sections of the guidelines that the eval exercises."""
+    earlier: Sequence[EarlierFinding]
+    """Findings of other reports on this eval, those on the same model first."""
+
+    @property
+    def expectation(self) -> str | None:
+        """What the first failed test expects, in its author's words; null where no test failed."""
+        return next((test.title for test in self._failed_tests()), None)
+
+    @property
+    def message(self) -> str:
+        """What the grader said: of the first failed test, else of the step, else the reason."""
+        for test in self._failed_tests():
+            return (test.message or "").strip()
+        for step in self.attempt.steps or ():
+            if step.outcome is Outcome.FAILED and step.message:
+                return step.message.strip()
+        return self.attempt.reason or ""
+
+    def _failed_tests(self) -> Iterator[Test]:
+        return (test for test in self.attempt.tests or () if test.outcome is Outcome.FAILED)
+
+
+def failed_attempts(
+    data: DataFolder, home: DataFolder, run: Run, suite: Suite
+) -> list[FailedAttempt]:
+    """Return the failed attempts of ``run``, in its order.
+
+    Args:
+        data: whose reports, published and local, are looked up for earlier findings.
+        home: the part of ``data`` that holds the run and its archive.
+        run: the run.
+        suite: today's, from which tasks and references come.
+
+    Raises:
+        InvalidRecordError: the archive or an earlier report cannot be read.
+        InvalidEvalError: a reference cannot be read.
+    """
+    evals = {one.name: one for one in suite.evals}
+    failed = [attempt for attempt in run.attempts if attempt.outcome is Outcome.FAILED]
+    answers = _answers(home.artifact_file(run.model.slug, run.run_id), failed)
+    earlier = _earlier(data, run)
+    return [
+        _failed_attempt(attempt, evals.get(attempt.eval), answers, earlier[attempt.eval])
+        for attempt in failed
+    ]
+
+
+def _failed_attempt(
+    attempt: Attempt,
+    evaluation: Eval | None,
+    answers: Mapping[tuple[str, int], Mapping[str, str]],
+    earlier: Sequence[EarlierFinding],
+) -> FailedAttempt:
+    return FailedAttempt(
+        attempt=attempt,
+        task=evaluation.task if evaluation else None,
+        reference=evaluation.answer() if evaluation else {},
+        answer=answers.get((attempt.eval, attempt.sample)),
+        sections=evaluation.config.guidelines if evaluation else (),
+        earlier=earlier,
+    )
+
+
+def _answers(
+    archive: Path, attempts: Iterable[Attempt]
+) -> dict[tuple[str, int], Mapping[str, str]]:
+    """Return the files of each attempt that the archive holds; nothing where there is none."""
+    found: dict[tuple[str, int], Mapping[str, str]] = {}
+    try:
+        with Archive(archive) as opened:
+            for attempt in attempts:
+                if attempt.artifact is not None:
+                    place = (attempt.eval, attempt.sample)
+                    found[place] = opened.read(*place).files
+    except MissingRecordError:
+        return found
+    return found
+
+
+def _earlier(data: DataFolder, run: Run) -> defaultdict[str, list[EarlierFinding]]:
+    """Return what reports on other runs said, by eval; drafts and proposals say nothing yet."""
+    found: defaultdict[str, list[EarlierFinding]] = defaultdict(list)
+    for path in chain(data.report_files(), data.local.report_files()):
+        report = read_report(path)
+        if report.run == run.run_id or report.draft:
+            continue
+        for failure in report.failures:
+            if failure.failure_class is not None:
+                slug, name = slug_of_report(path), path.relative_to(data.root)
+                finding = EarlierFinding(name, slug, failure.failure_class, failure.note)
+                found[failure.eval].append(finding)
+    for findings in found.values():
+        findings.sort(key=lambda one: (one.slug != run.model.slug, one.report.as_posix()))
+    return found

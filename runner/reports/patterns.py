@@ -1,0 +1,91 @@
+"""What several failures of a run have in common."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from runner.reports.evidence import FailedAttempt
+
+FEWEST: Final = 2
+"""Failures that share something before it is called a pattern."""
+LONGEST_SHAPE: Final = 120
+"""Characters of a message that its shape is made of."""
+
+_PLACE: Final = re.compile(r"[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?")
+_QUOTED: Final = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
+_NUMBER: Final = re.compile(r"\b\d+(?:\.\d+)?")
+_BRACKETED: Final = re.compile(r"[\[{][^\n]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """Failures that share a step, the shape of their message, or a section of the guidelines."""
+
+    kind: str
+    """``step``, ``message`` or ``section``."""
+    shared: str
+    """The step's name, the message's shape or the section's slug."""
+    failures: Sequence[FailedAttempt]
+    of: int | None = None
+    """Of a section: how many planned attempts exercise it."""
+
+    @property
+    def evals(self) -> list[str]:
+        """The evals that failed so, sorted."""
+        return sorted({one.attempt.eval for one in self.failures})
+
+    @property
+    def claim(self) -> str:
+        """What is shared, in words."""
+        number = len(self.failures)
+        match self.kind:
+            case "step":
+                return f"{number} failed at the step {self.shared}"
+            case "section":
+                return f"{number} of {self.of} attempts that exercise {self.shared} failed"
+            case _:
+                return f"{number} failed with \u201c{self.shared}\u201d"
+
+
+def patterns(failures: Sequence[FailedAttempt], exercised: Mapping[str, int]) -> list[Pattern]:
+    """Return what at least two failures share: steps first, then messages, then sections.
+
+    Args:
+        failures: the failed attempts of one run.
+        exercised: how many attempts of the run exercise each section of the guidelines.
+    """
+    steps = _grouped(failures, lambda one: [one.attempt.failed_step or ""])
+    messages = _grouped(failures, lambda one: [shape(one.message)])
+    sections = _grouped(failures, lambda one: one.sections)
+    return [
+        *(Pattern("step", shared, found) for shared, found in steps),
+        *(Pattern("message", shared, found) for shared, found in messages),
+        *(Pattern("section", shared, found, exercised[shared]) for shared, found in sections),
+    ]
+
+
+def shape(message: str) -> str:
+    """Return the first line of a message without what differs from one case to the next.
+
+    File names, numbers, quoted texts and values give way to placeholders: messages of two
+    failures with the same cause then look the same.
+    """
+    first = next((line for line in message.splitlines() if line.strip()), "")
+    text = _PLACE.sub("", first[: 4 * LONGEST_SHAPE])
+    for pattern, instead in ((_QUOTED, "…"), (_BRACKETED, "…"), (_NUMBER, "N")):
+        text = pattern.sub(instead, text)
+    return " ".join(text.split())[:LONGEST_SHAPE]
+
+
+def _grouped(
+    failures: Sequence[FailedAttempt], keys: Callable[[FailedAttempt], Sequence[str]]
+) -> list[tuple[str, list[FailedAttempt]]]:
+    """Return the failures by each of their keys, the commonest first; lone ones are left out."""
+    found: defaultdict[str, list[FailedAttempt]] = defaultdict(list)
+    for failure in failures:
+        for key in keys(failure):
+            found[key].append(failure)
+    shared = [(key, group) for key, group in found.items() if key and len(group) >= FEWEST]
+    return sorted(shared, key=lambda one: (-len(one[1]), one[0]))

@@ -1,0 +1,60 @@
+"""What the classes of a report make of its run's score."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from statistics import fmean
+
+from records.report import SET_ASIDE, ClassedFailure
+from records.run import Outcome, Run
+
+
+@dataclass(frozen=True, slots=True)
+class RunScore:
+    """The score of one run."""
+
+    passed: int
+    judged: int
+    """Attempts with a verdict, less those set aside."""
+    score: float | None
+    """The mean over evals of the share of attempts that passed, from 0 to 1; null where no attempt
+    is left."""
+
+    def __str__(self) -> str:
+        share = "no score" if self.score is None else f"{100 * self.score:.1f}%"
+        return f"{self.passed} of {self.judged} ({share})"
+
+
+def run_score(run: Run, aside: Collection[tuple[str, int]] = ()) -> RunScore:
+    """Return the score of ``run`` without the attempts in ``aside``, given by eval and sample."""
+    verdicts: defaultdict[str, list[bool]] = defaultdict(list)
+    for attempt in run.attempts:
+        judged = attempt.outcome in {Outcome.PASSED, Outcome.FAILED}
+        if judged and (attempt.eval, attempt.sample) not in aside:
+            verdicts[attempt.eval].append(attempt.outcome is Outcome.PASSED)
+    passed = sum(sum(found) for found in verdicts.values())
+    judged = sum(len(found) for found in verdicts.values())
+    return RunScore(passed, judged, fmean(map(fmean, verdicts.values())) if verdicts else None)
+
+
+def impact(run: Run, failures: Collection[ClassedFailure]) -> str:
+    """Say in a sentence what the raw score is, and what it is without what is not the model's."""
+    raw = run_score(run)
+    aside = _set_aside(run, failures)
+    unclassed = sum(failure.failure_class is None for failure in failures)
+    open_ones = f" {unclassed} of the failures listed have no class yet." if unclassed else ""
+    if not aside:
+        return f"Raw score: {raw}. No failure is set aside.{open_ones}"
+    rest = run_score(run, aside)
+    return f"Raw score: {raw}. Attributed score, {len(aside)} set aside: {rest}.{open_ones}"
+
+
+def _set_aside(run: Run, failures: Collection[ClassedFailure]) -> set[tuple[str, int]]:
+    """Return the failed attempts that are laid on the grader, the task or the machinery."""
+    classes = {(one.eval, one.sample): one.failure_class for one in failures}
+    failed = [(a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED]
+    return {
+        (name, sample)
+        for name, sample in failed
+        if classes.get((name, sample), classes.get((name, None))) in SET_ASIDE
+    }

@@ -1,0 +1,183 @@
+"""The markdown of a report: what the record and the archive say about the failures of a run.
+
+Whatever models and graders wrote stands in fenced blocks that it cannot close.
+"""
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from records.run import Run
+from records.showing import one_line, visible
+from runner.reports.evidence import FailedAttempt
+from runner.reports.patterns import Pattern
+
+KEPT: Final = (
+    "<!-- `leaderboard report --update` writes anew what is above and keeps what is below -->"
+)
+"""Between what is written by program and what people write."""
+TASK_LINES: Final = 15
+MESSAGE_LINES: Final = 20
+DIFF_LINES: Final = 80
+"""Of each; the attempt's page shows the whole."""
+WIDEST: Final = 400
+"""Characters of a line."""
+COMPARED_LINES: Final = 2_000
+"""A longer file is not compared: difflib's time grows with the square of the lines."""
+
+_OWN_PART: Final = """\
+## Actions taken
+
+None yet.
+"""
+
+
+def report_body(
+    run: Run,
+    failures: Sequence[FailedAttempt],
+    found: Sequence[Pattern],
+    impact: str,
+    *,
+    same_suite: bool,
+) -> str:
+    """Return the part of the body that is written by program.
+
+    Args:
+        run: the run.
+        failures: its failed attempts.
+        found: what they have in common.
+        impact: what setting failures aside makes of the score, in a sentence.
+        same_suite: whether tasks and references are those that the run was graded with.
+    """
+    parts = [
+        _metadata(run),
+        _by_step(failures),
+        _patterns(found),
+        f"## Net impact\n\n{impact}",
+        *_analyses(failures, same_suite=same_suite),
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def with_own_part(written: str, before: str | None) -> str:
+    """Return the whole body: what is written by program, then what people wrote.
+
+    Args:
+        written: what `report_body` returned.
+        before: the body so far; null for a new report. Without the mark between its parts all of
+            it is people's.
+    """
+    if before is None:
+        own = _OWN_PART
+    elif KEPT in before:
+        own = before.partition(KEPT)[2].strip("\n")
+    else:
+        own = before
+    return f"{written}\n\n{KEPT}\n\n{own}"
+
+
+def _metadata(run: Run) -> str:
+    cost = run.totals.cost_usd
+    rows = {
+        "model": f"{one_line(run.model.name)} (`{run.model.slug}`)",
+        "run": f"`{run.run_id}`",
+        "experiment": run.experiment.name,
+        "benchmark version": f"`{run.benchmark_version}`",
+        "date": run.date.isoformat(),
+        "planned": f"{len(run.planned)} evals, {run.samples} sample{'s' * (run.samples > 1)} each",
+        "cost": "not known"
+        if cost is None
+        else f"${cost:,.2f}, known for {run.totals.cost_known_for}",
+    }
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])
+
+
+def _by_step(failures: Sequence[FailedAttempt]) -> str:
+    if not failures:
+        return "## Failures\n\nNo attempt failed."
+    counts = Counter(str(one.attempt.failed_step or "not published") for one in failures)
+    lines = [f"| {step} | {count} |" for step, count in counts.most_common()]
+    return "\n".join(["## Failures by step", "", "| step | failures |", "|---|--:|", *lines])
+
+
+def _patterns(found: Sequence[Pattern]) -> str:
+    if not found:
+        return ""
+    lines = [
+        f"- {_inline(one.claim)}: {', '.join(f'`{name}`' for name in one.evals)}" for one in found
+    ]
+    return "\n".join(["## Patterns", "", *lines])
+
+
+def _analyses(failures: Sequence[FailedAttempt], *, same_suite: bool) -> Iterator[str]:
+    if not failures:
+        return
+    yield "## Each failure"
+    if not same_suite:
+        yield (
+            "Tasks and references are those of today's suite, which is another version than the "
+            "run was graded with."
+        )
+    for failure in failures:
+        yield "\n\n".join(part for part in _analysis(failure) if part)
+
+
+def _analysis(failure: FailedAttempt) -> Iterator[str]:
+    attempt = failure.attempt
+    sample = f", sample {attempt.sample}" if attempt.sample > 1 else ""
+    step = f" failed at {attempt.failed_step}" if attempt.failed_step else " failed"
+    yield f"### {attempt.eval}{sample}{step}"
+    if failure.sections:
+        yield f"Guidelines: {', '.join(failure.sections)}."
+    if failure.expectation:
+        yield _inline(failure.expectation)
+    yield _fenced(failure.message, "text", MESSAGE_LINES)
+    if failure.task is not None:
+        yield "The task begins:"
+        yield _fenced(failure.task, "text", TASK_LINES)
+    yield from _comparison(failure.reference, failure.answer)
+    lines = [
+        f"- `{one.report.as_posix()}` on {one.slug}: {one.failure_class}. {_inline(one.note)}"
+        for one in failure.earlier
+    ]
+    if lines:
+        yield "\n".join(["Earlier reports on this eval:", "", *lines])
+
+
+def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) -> Iterator[str]:
+    """Yield the changes that lead from the reference to the answer."""
+    if answer is None:
+        yield "The answer is not archived."
+        return
+    yield "From the reference to the answer:" if reference else "The answer:"
+    for path in sorted({*reference, *answer}):
+        before, after = reference.get(path, ""), answer.get(path, "")
+        if before != after:
+            yield _fenced(_diff(path, before, after), "diff", DIFF_LINES)
+
+
+def _diff(path: str, before: str, after: str) -> str:
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > COMPARED_LINES:
+        return f"{path}: {len(old)} lines in the reference, {len(new)} in the answer: not compared"
+    names = (f"reference/{path}", f"answer/{path}")
+    return "\n".join(difflib.unified_diff(old, new, *names, lineterm="", n=2))
+
+
+def _fenced(text: str, language: str, longest: int) -> str:
+    """Return a code block of at most ``longest`` lines, whose fence the text does not have."""
+    lines = visible(text).strip("\n").split("\n")
+    left_out = len(lines) - longest
+    if left_out > 0:
+        lines = [*lines[:longest], f"… {left_out} more lines"]
+    lines = [line if len(line) <= WIDEST else f"{line[:WIDEST]}…" for line in lines]
+    fence = "`" * max([3, *(len(found) + 1 for found in re.findall(r"`+", text))])
+    return "\n".join([f"{fence}{language}", *lines, fence])
+
+
+def _inline(text: str) -> str:
+    """Return text as one line in which markdown and HTML mean nothing."""
+    return re.sub(r"([\\`*_{}\[\]<>|~@#])", r"\\\1", one_line(text))

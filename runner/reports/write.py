@@ -1,0 +1,192 @@
+"""Writes the report on a run, or brings it up to date with the run's record."""
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.reader import read_report, read_run
+from records.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
+from records.run import Attempt, Outcome, Run
+from records.writer import write_atomically
+from runner.errors import ReportExistsError, UnfinishedRunError
+from runner.evals.discovery import Suite
+from runner.reports.evidence import FailedAttempt, failed_attempts
+from runner.reports.patterns import patterns
+from runner.reports.score import impact
+from runner.reports.text import report_body, with_own_part
+from runner.suite.benchmark import benchmark
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The run that a report is about, and where it lies."""
+
+    data: DataFolder
+    home: DataFolder
+    """The part of ``data`` that holds the run: published or local."""
+    run: Run
+    suite: Suite
+    """Today's, from which tasks and references come."""
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenReport:
+    """A report that was written."""
+
+    path: Path
+    report: Report
+    failures: Sequence[FailedAttempt]
+
+
+def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
+    """Return the run whose id begins so, published or local.
+
+    Raises:
+        MissingRecordError, AmbiguousRunError: there is none, or there are several.
+        InvalidRecordError: its record cannot be read.
+    """
+    with suppress(MissingRecordError):
+        return Subject(data, data.local, read_run(data.local.find_run(beginning)), suite)
+    return Subject(data, data, read_run(data.find_run(beginning)), suite)
+
+
+def write_report(
+    subject: Subject, author: str, day: date, *, update: bool = False
+) -> WrittenReport:
+    """Write the report on ``subject`` beside those of its model.
+
+    Where one exists, it is brought up to date: figures and failures become those of the record;
+    classes, notes, proposals and everything that people wrote stay.
+
+    Args:
+        subject: what the report is about.
+        author: who answers for it; of an existing report its own author stays.
+        day: the day it is written; an existing report keeps its own.
+        update: whether a report that exists may be written anew.
+
+    Raises:
+        ReportExistsError: there is one, and ``update`` is false.
+        UnfinishedRunError: the run is going.
+        InvalidRecordError: the archive, or another report, cannot be read.
+    """
+    run = subject.run
+    if run.status == "running":
+        raise UnfinishedRunError(f"run {run.run_id} has not ended: a report would not hold")
+    existing = _existing(subject)
+    if existing is not None and not update:
+        raise ReportExistsError(
+            f"{existing[0]} is the report on this run: --update brings it up to date"
+        )
+    path, before = existing or (subject.home.report_file(run.model.slug, run.run_id, day), None)
+    failures = failed_attempts(subject.data, subject.home, run, subject.suite)
+    report = _report(subject, failures, before, author, day)
+    write_atomically(path, report_text(report).encode())
+    return WrittenReport(path, report, failures)
+
+
+def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
+    """Write a proposal into the entry of ``attempt`` in the report at ``path``.
+
+    Raises:
+        InvalidRecordError: somebody changed the report meanwhile to what cannot be read.
+    """
+    report = read_report(path)
+    entries = [
+        entry.model_copy(update={"proposal": proposal})
+        if entry.eval == attempt.eval and entry.sample in {None, attempt.sample}
+        else entry
+        for entry in report.failures
+    ]
+    changed = report.model_copy(update={"failures": tuple(entries)})
+    write_atomically(path, report_text(changed).encode())
+
+
+def _existing(subject: Subject) -> tuple[Path, Report] | None:
+    folder = subject.home.reports(subject.run.model.slug)
+    for path in subject.home.report_files():
+        if path.parent == folder:
+            report = read_report(path)
+            if report.run == subject.run.run_id:
+                return path, report
+    return None
+
+
+def _report(
+    subject: Subject,
+    failures: Sequence[FailedAttempt],
+    before: Report | None,
+    author: str,
+    day: date,
+) -> Report:
+    run = subject.run
+    entries = _entries(run, failures, before)
+    found = patterns(failures, _exercised(subject))
+    said = impact(run, entries)
+    body = report_body(
+        run,
+        failures,
+        found,
+        said,
+        same_suite=benchmark(subject.suite).version == run.benchmark_version,
+    )
+    kept = {} if before is None else dict(before)
+    return Report.model_validate(
+        {
+            "author": author,
+            "date": day,
+            "draft": True,
+            "patterns": tuple(f"{one.claim}: {', '.join(one.evals)}" for one in found),
+            **kept,
+            "schema_version": REPORT_VERSION,
+            "run": run.run_id,
+            "benchmark_version": run.benchmark_version,
+            "experiment": run.experiment.name,
+            "planned": len(run.planned) * run.samples,
+            "passed": sum(one.outcome is Outcome.PASSED for one in run.attempts),
+            "failures": entries,
+            "net_impact": said,
+            "text": with_own_part(body, before.text if before else None),
+        }
+    )
+
+
+def _entries(
+    run: Run, failures: Sequence[FailedAttempt], before: Report | None
+) -> tuple[ClassedFailure, ...]:
+    """Return an entry for each failed attempt, with what people said of it so far.
+
+    What was said of all failed samples of an eval in one entry stays one entry.
+    """
+    said = {(one.eval, one.sample): one for one in before.failures} if before else {}
+    entries: dict[tuple[str, int | None], ClassedFailure] = {}
+    for failure in failures:
+        attempt = failure.attempt
+        sample = attempt.sample if run.samples > 1 else None
+        place = (attempt.eval, sample)
+        if place not in said and (attempt.eval, None) in said:
+            place = (attempt.eval, None)
+        known = said.get(place) or ClassedFailure(eval=attempt.eval, sample=sample)
+        facts = {"step": attempt.failed_step, "message": _first_lines(failure.message)}
+        entries.setdefault(place, known.model_copy(update=facts))
+    return tuple(entries.values())
+
+
+def _first_lines(message: str) -> str | None:
+    """Return what stands in the front matter of a message: its first lines, or null."""
+    lines = [line[:200] for line in message.splitlines()[:3]]
+    return "\n".join(lines) or None
+
+
+def _exercised(subject: Subject) -> Counter[str]:
+    """Return how many planned attempts exercise each section of the guidelines."""
+    planned = set(subject.run.planned)
+    counts: Counter[str] = Counter()
+    for one in subject.suite.evals:
+        if one.name in planned:
+            counts.update(dict.fromkeys(one.config.guidelines, subject.run.samples))
+    return counts

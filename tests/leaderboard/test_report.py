@@ -1,0 +1,100 @@
+"""`leaderboard report`, as a maintainer gives it."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_report
+from records.report import FailureClass
+from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+from tests.records import examples
+
+RUN: Final = "a" * 32
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a published run of six evals, of which two failed."""
+    folder = DataFolder(tmp_path / "data")
+    write_benchmark(folder, examples.benchmark())
+    write_run(folder, examples.run(RUN, evals=6))
+    return folder
+
+
+def report(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command on the run in ``data``, over this suite."""
+    return subprocess.run(
+        [COMMAND, "report", RUN[:8], "--data", data.root, "--author", "me", *arguments],
+        cwd=ROOT,
+        env=environment(OPENAI_API_KEY="sk-test"),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def only_report(data: DataFolder) -> Path:
+    """Return the one report in ``data``."""
+    (path,) = data.report_files()
+    return path
+
+
+def test_a_report_is_begun(data: DataFolder) -> None:
+    """The command names the file and how much is left to do; a second call how to go on."""
+    made = report(data)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines() == [
+        str(only_report(data)),
+        "2 of 2 failures have no class yet",
+    ]
+    again = report(data)
+    assert again.returncode == 2
+    assert "--update" in again.stderr
+    assert report(data, "--update").returncode == 0
+
+
+def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:
+    """Each proposal stands in the report with its model; one without sense is told."""
+    said = {"class": "known_gap", "reason": "Indexes are missing, as in other answers."}
+    rules = [
+        {"match": "000-eval", "steps": [{"text": "no idea"}]},
+        {"match": "<<<task>>>", "steps": [{"text": f"```json\n{json.dumps(said)}\n```"}]},
+    ]
+    script = {"rules": rules, "default": {"text": "It is the model's fault."}}
+    with provider(tmp_path / "provider", script) as address:
+        made = report(data, "--draft-with", "openai/judge", "--api-base", address)
+    assert made.returncode == 3, made.stdout + made.stderr
+    assert "the reply holds no JSON object with a class and a reason" in made.stderr
+    assert "known_gap is proposed" in made.stdout
+    failures = read_report(only_report(data)).failures
+    (proposal,) = [one.proposal for one in failures if one.proposal]
+    assert proposal.failure_class is FailureClass.KNOWN_GAP
+    assert proposal.by == "local/judge"
+    assert [one.failure_class for one in failures] == [None, None]
+
+
+def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFolder) -> None:
+    """As for every command that asks a model."""
+    made = report(data, "--draft-with", "anthropic/claude-opus-5.5")
+    assert made.returncode == 2
+    assert "ANTHROPIC_API_KEY" in made.stderr
+    assert list(data.report_files()) == []
+
+
+def test_a_run_that_is_not_there(data: DataFolder) -> None:
+    """It is named."""
+    made = subprocess.run(
+        [COMMAND, "report", "zzzz", "--data", data.root],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert made.returncode == 2
+    assert "'zzzz'" in made.stderr

@@ -1,0 +1,210 @@
+"""The report on a run: what it lists, what an update keeps, and that nothing in it acts."""
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import pytest
+from markdown_it import MarkdownIt
+
+from records.artifacts import attempt_digest, write_archive
+from records.checks import check
+from records.folder import DataFolder
+from records.reader import read_report
+from records.report import ClassedFailure, FailureClass, Proposal, Report, report_text
+from records.run import Attempt, Outcome, Run, Step, StepName
+from records.writer import write_atomically, write_benchmark, write_run
+from runner.errors import ReportExistsError, UnfinishedRunError
+from runner.evals.discovery import Suite, discover
+from runner.reports.text import KEPT
+from runner.reports.write import Subject, attach_proposal, find_subject, write_report
+from tests.records import examples
+
+ROOT: Final = Path(__file__).parents[3]
+DAY: Final = date(2026, 11, 24)
+HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"
+
+
+def with_archive(run: Run) -> Run:
+    """Return a run whose attempts are archived as the examples' artifacts."""
+    attempts = tuple(
+        one.model_copy(update={"artifact": attempt_digest(examples.artifact(one.eval, one.sample))})
+        for one in run.attempts
+    )
+    return run.model_copy(update={"attempts": attempts})
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    """Return a suite of the evals that the example run attempted."""
+    root = tmp_path / "evals"
+    root.mkdir()
+    (root / "package.json").symlink_to(ROOT / "evals" / "package.json")
+    (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose the right kind.\n")
+    for number in range(6):
+        folder = root / examples.eval_name(number)
+        (folder / "answer" / "convex").mkdir(parents=True)
+        (folder / "answer" / "package.json").write_text("{}\n")
+        (folder / "TASK.txt").write_text(f"Write answer number {number}.\n")
+        (folder / "grader.py").write_text('def test_it() -> None:\n    """It is there."""\n')
+        (folder / "answer" / "convex" / "a.ts").write_text("export const a = 1;\n")
+        (folder / "eval.toml").write_text(
+            'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\npipeline = "full"\n'
+        )
+    return discover(root)
+
+
+@pytest.fixture
+def subject(tmp_path: Path, suite: Suite) -> Subject:
+    """Return a run of six evals of which two failed, archived, as a published record."""
+    data = DataFolder(tmp_path / "data")
+    run = with_archive(examples.run(evals=6))
+    write_benchmark(data, examples.benchmark())
+    write_run(data, run)
+    artifacts = (examples.artifact(one.eval, one.sample) for one in run.attempts)
+    write_archive(data.artifact_file(examples.SLUG, run.run_id), artifacts)
+    return find_subject(data, suite, run.run_id[:8])
+
+
+def failing(attempt: Attempt, message: str) -> Attempt:
+    """Return an attempt that failed to deploy with this message."""
+    step = Step(name=StepName.DEPLOY, outcome=Outcome.FAILED, duration_s=0.1, message=message)
+    return attempt.model_copy(
+        update={
+            "outcome": Outcome.FAILED,
+            "failed_step": StepName.DEPLOY,
+            "reason": "does not deploy",
+            "steps": (step,),
+            "tests": None,
+        }
+    )
+
+
+def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -> None:
+    """It is a draft that `leaderboard check` finds nothing wrong with."""
+    written = write_report(subject, "a maintainer", DAY)
+    report = read_report(written.path)
+    assert report == written.report
+    assert report.draft
+    assert (report.passed, report.planned) == (4, 6)
+    assert [(one.eval, one.step, one.failure_class) for one in report.failures] == [
+        (examples.eval_name(number), StepName.TESTS, None) for number in (2, 5)
+    ]
+    assert [problem for problem in check(subject.data) if problem.path == written.path] == []
+
+
+def test_each_failure_is_explained(subject: Subject) -> None:
+    """Task, message, the way from reference to answer; and what both failures share."""
+    text = write_report(subject, "a maintainer", DAY).report.text
+    assert "Write answer number 2." in text
+    assert "assert ['a'] == ['b']" in text
+    assert "--- reference/convex/a.ts" in text
+    assert "2 of 6 attempts that exercise kinds failed" in text
+    assert "Raw score: 4 of 6 (66.7%)." in text
+
+
+def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
+    """Classes, notes and the text below the mark stay; figures become those of today's record."""
+    written = write_report(subject, "a maintainer", DAY)
+    strict = ClassedFailure.model_validate(
+        {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
+    )
+    report = written.report.model_copy(
+        update={
+            "draft": False,
+            "failures": (strict, written.report.failures[1]),
+            "text": written.report.text.replace("None yet.", "The grader was mended."),
+        }
+    )
+    write_atomically(written.path, report_text(report).encode())
+    later = write_report(subject, "somebody else", date(2027, 1, 1), update=True).report
+    assert (later.author, later.date, later.draft) == ("a maintainer", DAY, False)
+    assert later.failures[0].failure_class is FailureClass.OVERLY_STRICT
+    assert later.failures[0].note == "asks for an order"
+    assert later.text.count(KEPT) == 1
+    assert "The grader was mended." in later.text
+    assert later.net_impact == (
+        "Raw score: 4 of 6 (66.7%). Attributed score, 1 set aside: 4 of 5 (80.0%). "
+        "1 of the failures listed have no class yet."
+    )
+
+
+def test_an_update_drops_what_passes_now(subject: Subject) -> None:
+    """After regrading, a failure that is none any more is no entry any more."""
+    write_report(subject, "a maintainer", DAY)
+    passed = examples.attempt(examples.eval_name(2))
+    attempts = tuple(
+        passed.model_copy(update={"artifact": one.artifact}) if one.eval == passed.eval else one
+        for one in subject.run.attempts
+    )
+    mended = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
+    later = write_report(mended, "a maintainer", DAY, update=True).report
+    assert [one.eval for one in later.failures] == [examples.eval_name(5)]
+    assert later.passed == 5
+
+
+def test_a_report_is_not_overwritten_unasked(subject: Subject) -> None:
+    """A second call names the file and the option."""
+    write_report(subject, "a maintainer", DAY)
+    with pytest.raises(ReportExistsError, match="--update"):
+        write_report(subject, "a maintainer", date(2026, 12, 1))
+
+
+def test_a_run_that_goes_on_has_no_report(subject: Subject) -> None:
+    """Its failures are not all there yet."""
+    going = subject.run.model_copy(update={"status": "running", "finished_at": None})
+    with pytest.raises(UnfinishedRunError):
+        write_report(replace(subject, run=going), "a maintainer", DAY)
+
+
+def test_earlier_findings_on_an_eval_are_looked_up(subject: Subject) -> None:
+    """Reports on other runs are named where they gave the eval a class; drafts say nothing."""
+    for number, draft in ((1, False), (2, True)):
+        said = {"eval": examples.eval_name(2), "class": "ambiguous_task", "note": f"see {number}"}
+        other = Report(
+            schema_version=2,
+            run="b" * 31 + str(number + 1),
+            draft=draft,
+            author="me",
+            date=DAY,
+            planned=1,
+            passed=0,
+            failures=(ClassedFailure.model_validate(said),),
+            text="",
+        )
+        path = subject.data.report_file("other/model", other.run, date(2026, 1, number))
+        write_atomically(path, report_text(other).encode())
+    text = write_report(subject, "a maintainer", DAY).report.text
+    assert "`reports/other/model/bbbbbbbb_2026-01-01.md` on other/model: ambiguous" in text
+    assert "see 2" not in text
+
+
+def test_what_models_wrote_cannot_act(subject: Subject) -> None:
+    """Fences, HTML, images and mentions in a grader's message stay text inside of a code block."""
+    attempts = (failing(subject.run.attempts[0], HOSTILE), *subject.run.attempts[1:])
+    hostile = replace(subject, run=subject.run.model_copy(update={"attempts": attempts}))
+    text = write_report(hostile, "a maintainer", DAY).report.text
+    tokens = MarkdownIt("commonmark").parse(text)
+    blocks = [token.content for token in tokens if token.type == "fence"]
+    assert any("<script>" in block and "![x]" in block for block in blocks)
+    html = [token.content for token in tokens if token.type == "html_block"]
+    assert html == [f"{KEPT}\n"]
+    outside = [token.content for token in tokens if token.type == "inline"]
+    assert not any("evil.example" in content for content in outside)
+
+
+def test_a_proposal_is_no_class(subject: Subject) -> None:
+    """It stands in the report for a person to confirm, and sets nothing aside."""
+    written = write_report(subject, "a maintainer", DAY)
+    proposal = Proposal.model_validate(
+        {"class": "overly_strict", "reason": "the task names no order", "by": "maker/judge"}
+    )
+    attach_proposal(written.path, written.failures[0].attempt, proposal)
+    report = read_report(written.path)
+    assert report.failures[0].proposal == proposal
+    assert report.failures[0].failure_class is None
+    later = write_report(subject, "a maintainer", DAY, update=True).report
+    assert later.failures[0].proposal == proposal
+    assert later.net_impact is not None
+    assert "No failure is set aside" in later.net_impact

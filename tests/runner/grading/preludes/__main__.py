@@ -6,6 +6,7 @@ writes a line for each to FILE; started again, it goes on where it stopped.
 
 import argparse
 import json
+import re
 import sys
 import time
 from collections import Counter
@@ -48,7 +49,7 @@ def main() -> int:
     """Grade what is not in the file yet; 1 where anything passed or had no verdict."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", type=Path, help="where results are written, and gone on from")
-    parser.add_argument("--prelude", default="", help="only preludes with this in their name")
+    parser.add_argument("--prelude", default="", help="only preludes whose name matches this regex")
     parser.add_argument("--eval", default="", help="only evals with this in their name")
     parser.add_argument("--limits", action="store_true", help="only evals that lower limits")
     parser.add_argument("--each", type=int, default=0, help="at most so many variants of an eval")
@@ -103,7 +104,7 @@ def cases_of(evaluation: Eval, preludes: tuple[Prelude, ...]) -> Iterator[Case]:
 
 
 def _cases(options: argparse.Namespace) -> list[Case]:
-    preludes = tuple(each for each in read_corpus() if options.prelude in each.name)
+    preludes = tuple(each for each in read_corpus() if re.search(options.prelude, each.name))
     found: list[Case] = []
     for evaluation in discover(EVALS).evals:
         lowers = ".limit(" in evaluation.grader.read_text("utf-8")

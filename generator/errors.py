@@ -32,6 +32,10 @@ class DataFolderError(GeneratorError):
     """What `--data` names is no folder of records."""
 
 
+class UnknownRevisionError(GeneratorError):
+    """What is to be compared is no run, no guidelines file and no revision of git."""
+
+
 class SourceChangedError(GeneratorError):
     """A file changed while the site was being built from it."""
 

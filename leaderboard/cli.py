@@ -21,6 +21,7 @@ COMMANDS: Final = {
     "run": "Give models the tasks, grade what they write, record it.",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "models": "The models that can be asked by name.",
+    "diff": "What changed between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",

@@ -66,3 +66,8 @@ def point_biserial(passed: Floats, total: Floats) -> float:
 def pearson(one: Floats, other: Floats) -> float:
     """Return the correlation of two columns."""
     return float(stats.pearsonr(one, other).statistic)
+
+
+def fisher(table: Sequence[Sequence[int]]) -> float:
+    """Return the two-sided p-value of Fisher's exact test of a table of two by two."""
+    return float(stats.fisher_exact(table).pvalue)

@@ -1,0 +1,60 @@
+"""A difference as plain values for JSON: everything that the markdown says, and nothing cut."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from generator.diff.data import DataDiff
+from generator.diff.runs import RunsDiff, Side
+from generator.diff.words import data_headline, headline
+from records.run import Run
+
+
+def runs_values(found: RunsDiff) -> dict[str, Any]:
+    """Return what two sides differ in."""
+    seen = found.difference
+    return {
+        "headline": headline(seen, found.fixed, found.broken),
+        "conclusion": seen.conclusion.value if seen else None,
+        "before": _side(found.before),
+        "after": _side(found.after),
+        "difference": seen.value if seen else None,
+        "interval": [seen.interval.low, seen.interval.high] if seen else None,
+        "p_value": seen.p_value if seen else None,
+        "test": seen.test if seen else None,
+        "smallest_effect": seen.smallest_effect if seen else None,
+        "evals": seen.evals if seen else 0,
+        "scores": found.scores,
+        "cost_per_attempt_usd": found.costs,
+        "fixed": [asdict(one) for one in found.fixed],
+        "broken": [asdict(one) for one in found.broken],
+        "changed_evals": found.changed_evals,
+        "only_before": found.only_before,
+        "only_after": found.only_after,
+        "inequalities": [asdict(one) for one in found.inequalities],
+    }
+
+
+def data_values(found: DataDiff) -> dict[str, Any]:
+    """Return what two states of a data folder differ in."""
+    return {
+        "headline": data_headline(found),
+        "before": found.before.label,
+        "after": found.after.label,
+        "pairs": [runs_values(pair) for pair in found.pairs],
+        "new": _runs(found.new),
+        "gone": _runs(found.gone),
+        "moved": [asdict(one) for one in found.moved],
+        "reports": found.reports,
+    }
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {"label": side.label, "model": side.slug, "runs": [run.run_id for run in side.runs]}
+
+
+def _runs(runs: Sequence[Run]) -> list[dict[str, str]]:
+    return [
+        {"run": run.run_id, "model": run.model.slug, "experiment": run.experiment.name}
+        for run in runs
+    ]

@@ -1,0 +1,51 @@
+"""What a difference is called in a sentence: the same in comments, terminals and pages."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from generator.diff.data import DataDiff
+from generator.diff.runs import Flip
+from generator.scores.difference import Conclusion, PairedDifference
+
+_SAID = {
+    Conclusion.BETTER: "better, outside the noise",
+    Conclusion.WORSE: "worse, outside the noise",
+    Conclusion.NOISE: "inside the noise",
+    Conclusion.TOO_FEW: "too few evals to show any difference",
+}
+
+
+def headline(found: PairedDifference | None, fixed: Sequence[Flip], broken: Sequence[Flip]) -> str:
+    """Say in one line what changed and how sure that is."""
+    if found is None:
+        return "No eval was judged on both sides: nothing is compared."
+    flips = f"{_evals(len(fixed))} fixed, {len(broken)} broken"
+    words = f"{flips} of {found.evals}: {_SAID[found.conclusion]}"
+    if found.conclusion is Conclusion.TOO_FEW:
+        return f"{words}."
+    could = f"; could have shown {100 * found.smallest_effect:.0f} points"
+    return f"{words} (p = {found.p_value:.2g}{could})."
+
+
+def data_headline(found: DataDiff) -> str:
+    """Say in one line what changed between two states of a data folder."""
+    if found.is_empty:
+        return "No published result and no report changed."
+    if len(found.pairs) == 1:
+        pair = found.pairs[0]
+        return headline(pair.difference, pair.fixed, pair.broken)
+    conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
+    said = [f"{number} {_SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
+    parts = [f"{len(found.pairs)} runs compared: {', '.join(said) or 'nothing in common'}"]
+    counts = {"new": len(found.new), "removed or withdrawn": len(found.gone)}
+    if not found.pairs:
+        parts = []
+    parts += [f"{number} {what}" for what, number in counts.items() if number]
+    if found.reports:
+        number = len(found.reports)
+        parts.append("1 report changed" if number == 1 else f"{number} reports changed")
+    return "; ".join(parts or ["Scores or ranks moved"]) + "."
+
+
+def _evals(number: int) -> str:
+    return "1 eval" if number == 1 else f"{number} evals"

@@ -1,0 +1,63 @@
+"""`leaderboard diff`: what changed between two runs, two guidelines, or two revisions."""
+
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from leaderboard.options import FOLDER, data_option, examples
+
+
+@click.command(
+    "diff",
+    epilog=examples(
+        "leaderboard diff jn7fgntk jn741xc0",
+        "leaderboard diff old-guidelines.md evals/guidelines.md",
+        "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
+        "leaderboard diff origin/main HEAD --fail-on regression",
+    ),
+)
+@click.argument("before")
+@click.argument("after")
+@click.option("--markdown", "form", flag_value="markdown", default=True, help="The default.")
+@click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
+@click.option("--html", "form", flag_value="html", help="One page with both answers of each flip.")
+@click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Cut markdown there.")
+@click.option("--site-url", metavar="URL", help="Where the site of AFTER is: pages are linked.")
+@click.option(
+    "--fail-on", type=click.Choice(["regression"]), help="End with 1 if AFTER is surely worse."
+)
+@click.option(
+    "--templates", type=FOLDER, default=Path("site_templates"), help="For --html: whose style."
+)
+@data_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    before: str,
+    after: str,
+    form: Literal["markdown", "json", "html"],
+    max_chars: int | None,
+    site_url: str | None,
+    fail_on: str | None,
+    templates: Path,
+    data_root: Path,
+) -> int:
+    """Tell what AFTER changed against BEFORE: evals fixed and broken, ranks, cost.
+
+    Each of the two is the beginning of a run's id, a file of guidelines (all runs that were sent
+    its text), or a revision of git, whose published records are compared. Whether a difference is
+    more than noise is decided by one standard, everywhere: docs/method.md.
+    """
+    from leaderboard import diffing  # noqa: PLC0415 - its imports take a second
+
+    options = diffing.DiffOptions(
+        before=before,
+        after=after,
+        form=form,
+        max_chars=max_chars,
+        site_url=site_url,
+        fail_on_regression=fail_on == "regression",
+        templates=templates,
+        data_root=data_root,
+    )
+    return diffing.diff(options)

@@ -1,0 +1,139 @@
+"""`leaderboard diff` once its options are read."""
+
+import hashlib
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Literal
+
+import click
+
+from generator.diff.data import DataDiff, DataState, diff_data
+from generator.diff.html import Files, html_page
+from generator.diff.markdown import SiteLinks, data_markdown, runs_markdown
+from generator.diff.revisions import data_at
+from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
+from generator.diff.values import data_values, runs_values
+from generator.scores.difference import Conclusion
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.streams import say, say_json
+from records.artifacts import read_attempt
+from records.benchmark import Benchmark
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_run
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """What the user gave to `leaderboard diff`, a field for each option."""
+
+    before: str
+    after: str
+    form: Literal["markdown", "json", "html"]
+    max_chars: int | None
+    site_url: str | None
+    fail_on_regression: bool
+    templates: Path
+    data_root: Path
+
+
+def diff(options: DiffOptions) -> int:
+    """Say what changed; return the exit code."""
+    data = DataFolder(options.data_root)
+    sides = [_side(data, name) for name in (options.before, options.after)]
+    before, after = sides
+    if before is not None and after is not None:
+        found = diff_runs(before, after, _benchmarks(data))
+        _say_runs(found, data, options)
+        return _code([found], options)
+    for name, side in zip((options.before, options.after), sides, strict=True):
+        if side is not None:
+            raise click.UsageError(f"{name} is a run or guidelines, the other is not")
+    with ExitStack() as stack:
+        states = [
+            DataState.of(revision, stack.enter_context(data_at(data.root, revision)))
+            for revision in (options.before, options.after)
+        ]
+    changed = diff_data(*states)
+    _say_data(changed, options)
+    return _code(changed.pairs, options)
+
+
+def _side(data: DataFolder, name: str) -> Side | None:
+    """Return the run, or the runs that were sent a file of guidelines; None for a revision."""
+    file = Path(name)
+    if file.is_file():
+        return _sent(data, file)
+    for folder in (data.local, data):
+        with suppress(MissingRecordError):
+            run = read_run(folder.find_run(name))
+            return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
+    return None
+
+
+def _sent(data: DataFolder, file: Path) -> Side:
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    runs = [
+        run
+        for run in map(read_run, chain(data.run_files(), data.local.run_files()))
+        if run.experiment.guidelines == digest and run.withdrawn is None
+    ]
+    models = sorted({run.model.slug for run in runs})
+    if not runs:
+        raise click.UsageError(f"{file}: no run was sent this text: leaderboard run --guidelines")
+    if len(models) > 1:
+        raise click.UsageError(
+            f"{file}: runs of {', '.join(models)} were sent this text; name two runs instead"
+        )
+    return Side(f"{models[0]} with {file.name}", runs)
+
+
+def _benchmarks(data: DataFolder) -> dict[str, Benchmark]:
+    files = chain(data.benchmark_files(), data.local.benchmark_files())
+    return {one.version: one for one in map(read_benchmark, files)}
+
+
+def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
+    links = SiteLinks(options.site_url)
+    if options.form == "json":
+        say_json(runs_values(found))
+    elif options.form == "markdown":
+        say(runs_markdown(found, links, options.max_chars))
+    else:
+        answers = [
+            (flip.eval, _answer(data, found.before, flip), _answer(data, found.after, flip))
+            for flip in (*found.broken, *found.fixed)
+        ]
+        title = f"{found.after.label} after {found.before.label}"
+        say(html_page(title, runs_markdown(found, links), answers, options.templates))
+
+
+def _say_data(found: DataDiff, options: DiffOptions) -> None:
+    links = SiteLinks(options.site_url)
+    if options.form == "json":
+        say_json(data_values(found))
+    elif options.form == "markdown":
+        say(data_markdown(found, links, options.max_chars))
+    else:
+        title = f"{found.after.label} after {found.before.label}"
+        say(html_page(title, data_markdown(found, links), (), options.templates))
+
+
+def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:
+    """Return the files of a side's first archived attempt at an eval; empty where none is."""
+    for run in side.runs:
+        for attempt in run.attempts:
+            if attempt.eval == flip.eval and attempt.artifact is not None:
+                for folder in (data, data.local):
+                    archive = folder.artifact_file(run.model.slug, run.run_id)
+                    with suppress(MissingRecordError):
+                        return read_attempt(archive, attempt.eval, attempt.sample).files
+    return {}
+
+
+def _code(pairs: Sequence[RunsDiff], options: DiffOptions) -> int:
+    worse = any(one.difference and one.difference.conclusion is Conclusion.WORSE for one in pairs)
+    return CHECK_FAILED if worse and options.fail_on_regression else DONE

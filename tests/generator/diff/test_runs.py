@@ -1,0 +1,99 @@
+"""Two runs beside one another: flips, what is not compared, and what else differs."""
+
+from collections.abc import Mapping
+
+import pytest
+
+from generator.diff.runs import RunsDiff, Side, diff_runs
+from generator.diff.words import headline
+from generator.scores.difference import Conclusion
+from records.benchmark import Benchmark
+from records.run import Outcome, Run
+from tests.records import examples
+
+PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
+
+
+def run_of(outcomes: Mapping[int, Outcome], letter: str = "a", **changes: object) -> Run:
+    """Return a run in which the evals of these numbers ended so."""
+    run = examples.run(letter * 32)
+    attempts = tuple(
+        examples.attempt(examples.eval_name(number), outcome=outcome)
+        for number, outcome in sorted(outcomes.items())
+    )
+    planned = tuple(one.eval for one in attempts)
+    return run.model_copy(update={"planned": planned, "attempts": attempts, **changes})
+
+
+def compared(
+    before: Run, after: Run, benchmarks: Mapping[str, Benchmark] | None = None
+) -> RunsDiff:
+    """Compare two runs."""
+    return diff_runs(Side("before", [before]), Side("after", [after]), benchmarks or {})
+
+
+def test_flips_are_named_with_their_reasons() -> None:
+    """Fixed and broken evals, each with the step and the grader's word on the side that failed."""
+    before = run_of({0: PASSED, 1: FAILED, 2: PASSED})
+    found = compared(before, run_of({0: FAILED, 1: PASSED, 2: PASSED}, "b"))
+    assert [(one.eval, one.before, one.after) for one in found.broken] == [
+        (examples.eval_name(0), "1/1", "0/1")
+    ]
+    (fixed,) = found.fixed
+    assert (fixed.eval, fixed.step) == (examples.eval_name(1), "tests")
+    assert fixed.reason == "test_rejects_bad_input failed"
+    assert fixed.run_id == "b" * 32
+
+
+def test_what_has_no_verdict_is_not_compared() -> None:
+    """Infrastructure says nothing of a model: the eval counts on no side."""
+    before = run_of({0: PASSED, 1: PASSED})
+    found = compared(before, run_of({0: INFRASTRUCTURE, 1: PASSED, 2: PASSED}, "b"))
+    assert found.difference is not None
+    assert found.difference.evals == 1
+    assert (found.only_before, found.only_after) == (
+        [examples.eval_name(0)],
+        [examples.eval_name(2)],
+    )
+
+
+def test_runs_with_nothing_in_common_have_no_difference() -> None:
+    """It is said in words, and no figure is made up."""
+    found = compared(run_of({0: PASSED}), run_of({1: PASSED}, "b"))
+    assert (found.difference, found.scores) == (None, None)
+    assert "nothing is compared" in headline(found.difference, found.fixed, found.broken)
+
+
+@pytest.mark.parametrize("part", ["task", "grader"])
+def test_an_eval_that_changed_is_not_compared(part: str) -> None:
+    """Across versions, an eval with another task or grader is another eval."""
+    old = examples.benchmark()
+    name = examples.eval_name(0)
+    changed = old.evals[name].model_copy(update={part: "9" * 64})
+    new = old.model_copy(update={"version": "ba9876543210", "evals": {**old.evals, name: changed}})
+    after = run_of({0: FAILED, 1: PASSED}, "b", benchmark_version=new.version)
+    found = compared(
+        run_of({0: PASSED, 1: PASSED}), after, {one.version: one for one in (old, new)}
+    )
+    assert found.changed_evals == [name]
+    assert found.broken == []
+
+
+def test_what_else_differs_is_listed() -> None:
+    """Parameters, guidelines and samples: a reader sees what may have caused a difference."""
+    before = run_of({0: PASSED})
+    model = before.model.model_copy(update={"parameters": {"temperature": 1.0}})
+    found = compared(before, run_of({0: PASSED}, "b", model=model))
+    assert [(one.what, one.before, one.after) for one in found.inequalities] == [
+        ("parameter temperature", "0.5", "1.0")
+    ]
+
+
+def test_a_regression_is_one_outside_the_noise() -> None:
+    """One eval broken of ten is noise; eight of ten are not."""
+    before = run_of(dict.fromkeys(range(10), PASSED))
+    for broken, conclusion in ((1, Conclusion.NOISE), (8, Conclusion.WORSE)):
+        outcomes = {number: FAILED if number < broken else PASSED for number in range(10)}
+        found = compared(before, run_of(outcomes, "b")).difference
+        assert found is not None
+        assert found.conclusion is conclusion

@@ -1,0 +1,106 @@
+"""`leaderboard diff` over real records and real revisions of git."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.run import Outcome, Run
+from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import COMMAND, ROOT, environment
+from tests.records import examples
+
+PASSED, FAILED, *_ = Outcome
+EVALS: Final = 8
+
+
+def run_of(letter: str, outcome: Outcome) -> Run:
+    """Return a run in which all evals ended so."""
+    run = examples.run(letter * 32, evals=EVALS)
+    attempts = tuple(examples.attempt(name, outcome=outcome) for name in run.planned)
+    return run.model_copy(update={"attempts": attempts})
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder`` as somebody."""
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", folder, *settings, *arguments], check=True, capture_output=True)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a repository whose second commit adds a run that fails where the first passed."""
+    folder = DataFolder(tmp_path / "repository" / "data")
+    folder.root.mkdir(parents=True)
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", "repository")
+    benchmark = examples.benchmark()
+    name = next(iter(benchmark.evals))
+    evals = {examples.eval_name(number): benchmark.evals[name] for number in range(EVALS)}
+    write_benchmark(folder, benchmark.model_copy(update={"evals": evals}))
+    for letter, outcome, tag in (("a", PASSED, "before"), ("b", FAILED, "after")):
+        write_run(folder, run_of(letter, outcome))
+        git(folder.root, "add", ".")
+        git(folder.root, "commit", "--quiet", "--message", letter)
+        git(folder.root, "tag", tag)
+    return folder
+
+
+def diff(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command over ``data``."""
+    return subprocess.run(
+        [COMMAND, "diff", *arguments, "--data", data.root],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_two_runs(data: DataFolder) -> None:
+    """The verdict first; --fail-on regression makes it the exit code, one way round only."""
+    found = diff(data, "aaaa", "bbbb", "--fail-on", "regression")
+    assert found.returncode == 1, found.stderr
+    assert "8 broken of 8: worse, outside the noise" in found.stdout.splitlines()[1]
+    assert diff(data, "bbbb", "aaaa", "--fail-on", "regression").returncode == 0
+
+
+def test_two_revisions(data: DataFolder) -> None:
+    """The run that came is compared with the one before; the working tree plays no part."""
+    for path in data.run_files():
+        path.unlink()
+    found = json.loads(diff(data, "before", "after", "--json").stdout)
+    (pair,) = found["pairs"]
+    assert pair["conclusion"] == "worse"
+    assert (pair["before"]["runs"], pair["after"]["runs"]) == (["a" * 32], ["b" * 32])
+    (moved,) = found["moved"]
+    assert (moved["score_before"], moved["score_after"]) == (1.0, 0.5)
+    same = diff(data, "after", "after")
+    assert "No published result and no report changed." in same.stdout
+
+
+def test_a_page(data: DataFolder) -> None:
+    """--html is one file."""
+    found = diff(data, "aaaa", "bbbb", "--html")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout.startswith("<!doctype html>")
+    assert found.stdout.count("<summary>") == EVALS
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        ("nowhere", "after", "nowhere: no run, no guidelines file and no revision"),
+        ("aaaa", "after", "aaaa is a run or guidelines, the other is not"),
+        ("--output=/tmp/x", "after", "No such option"),
+        (str(ROOT / "evals" / "guidelines.md"), "aaaa", "no run was sent this text"),
+    ],
+)
+def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: str) -> None:
+    """With exit code 2, and what to do."""
+    found = diff(data, before, after)
+    assert found.returncode == 2
+    assert reason in found.stderr

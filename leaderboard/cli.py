@@ -21,6 +21,8 @@ COMMANDS: Final = {
     "run": "Give models the tasks, grade what they write, record it.",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "models": "The models that can be asked by name.",
+    "regrade": "Grade stored answers by today's graders; no model is asked.",
+    "verify": "Grade published answers again: are the verdicts reproduced?",
     "diff": "What changed between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",
     "suite": "Write, prove and mint the suite.",

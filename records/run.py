@@ -218,6 +218,8 @@ class Verdict(Record):
     """The first step that failed."""
     reason: OutsideText | None
     """One line: why."""
+    replaced_because: OutsideText | None = None
+    """Why it was graded again, in words of whoever asked for it; null where nobody said."""
 
 
 class Attempt(Record):

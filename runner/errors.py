@@ -48,6 +48,10 @@ class UnfinishedRunError(UserError):
     """What was asked for needs a run that has ended."""
 
 
+class CannotRegradeError(UserError):
+    """Today's graders cannot judge a run's answers, or their verdicts would mean nothing."""
+
+
 class BadAddressError(UserError):
     """An address given for a server is none, or nobody listens there."""
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples
+from leaderboard.options import Dollars, data_option, evals_option, examples
 
 
 @click.command(
@@ -19,7 +19,7 @@ from leaderboard.options import data_option, evals_option, examples
 @click.option("--author", help="Who answers for it.  [default: user.name of git]")
 @click.option("--update", is_flag=True, help="Bring the report on the run to today's record.")
 @click.option("--draft-with", metavar="MODEL", help="Let this model propose classes and reasons.")
-@click.option("--budget", type=click.FloatRange(min=0), metavar="USD", help="The most to spend.")
+@click.option("--budget", type=Dollars(), metavar="USD", help="The most to spend.")
 @click.option(
     "--api-base", metavar="URL", help="Where the model is served, if not by its provider."
 )

@@ -34,7 +34,7 @@ from runner.grading.steps.install import InstallMode, install
 from runner.grading.steps.lint import Linter
 from runner.grading.steps.tests import TestsResult, run_tests
 from runner.grading.steps.typecheck import Typechecker
-from runner.grading.toolchain import find_toolchain
+from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.worker.pool import GraderPool
 from runner.grading.worker.protocol import (
     ALL_TESTS,
@@ -180,12 +180,7 @@ class GradingService:
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
-        how = (self._toolchain.digest(), self._backend_kind, self._install)
-        return GradingKey(
-            answer=answer_digest(files),
-            grader=grader_digest(evaluation),
-            toolchain=digest_of(*how),
-        )
+        return grading_key(evaluation, files, self._toolchain, self._backend_kind, self._install)
 
     def _judge(self, evaluation: Eval, begin: _Begin, selection: SelectedTests) -> GradingResult:
         """Grade, with the reference beside it where something breaks."""
@@ -304,6 +299,21 @@ class GradingService:
             key=self.key(evaluation, state.files),
             graded_at=datetime.now(UTC),
         )
+
+
+def grading_key(
+    evaluation: Eval,
+    files: Mapping[str, str],
+    toolchain: Toolchain,
+    backend: BackendKind,
+    install_mode: InstallMode,
+) -> GradingKey:
+    """Return what a verdict on ``files`` depends on; nothing is started for it."""
+    return GradingKey(
+        answer=answer_digest(files),
+        grader=grader_digest(evaluation),
+        toolchain=digest_of(toolchain.digest(), backend, install_mode),
+    )
 
 
 def grader_digest(evaluation: Eval) -> str:

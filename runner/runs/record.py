@@ -14,14 +14,16 @@ from records.totals import totals
 from records.writer import write_run
 
 
-def finish(folder: DataFolder, journal: Path) -> Run:
+def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = None) -> Run:
     """Write the record and archive of what ``journal`` holds; return the record.
+
+    ``finished_at`` is when the run ended, where it did before: by default it ends now.
 
     The journal goes once nothing can be gained from it: when every planned attempt was judged.
     Order matters for a process killed in between: the journal is the last to go.
     """
     state = read(journal)
-    run = _record(state)
+    run = _record(state, finished_at or datetime.now(UTC))
     if (written := _written(folder, run)) is None:
         write_archive(folder.artifact_file(run.model.slug, run.run_id), state.artifacts())
         write_run(folder, run)
@@ -82,7 +84,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
     return generated, Graded(attempt=attempt, files=kept.files, logs=kept.logs)
 
 
-def _record(state: JournalState) -> Run:
+def _record(state: JournalState, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
     places = [
@@ -98,7 +100,7 @@ def _record(state: JournalState) -> Run:
         dict(planned)
         | {
             "status": "completed" if len(judged) == len(places) else "aborted",
-            "finished_at": datetime.now(UTC),
+            "finished_at": finished_at,
             "totals": totals(attempts),
             "attempts": attempts,
         }

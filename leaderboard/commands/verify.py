@@ -1,0 +1,71 @@
+"""`leaderboard verify`: whether published verdicts are reproduced on this machine."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import (
+    Backend,
+    Install,
+    Sandbox,
+    backend_option,
+    data_option,
+    evals_option,
+    examples,
+    graders_option,
+    install_option,
+    json_option,
+    sandbox_option,
+    workspaces_option,
+)
+
+
+@click.command(
+    "verify",
+    epilog=examples(
+        "leaderboard verify 4p2bzjf",
+        "leaderboard verify --all --sample 20 --seed 7",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option("--all", "everything", is_flag=True, help="Every published run that was made here.")
+@click.option(
+    "--sample", type=click.IntRange(min=1), metavar="N", help="Only so many attempts, by chance."
+)
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Which attempts --sample takes."
+)
+@backend_option
+@sandbox_option
+@install_option
+@graders_option
+@workspaces_option
+@evals_option
+@data_option
+@json_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    runs: tuple[str, ...],
+    everything: bool,
+    sample: int | None,
+    seed: int,
+    backend: Backend,
+    sandbox: Sandbox,
+    install: Install,
+    graders: int,
+    workspaces: Path | None,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Grade what data/ holds once more, and tell attempt by attempt whether verdicts hold.
+
+    Ends with 1 where one does not, or where an archive is not what was graded. Verdicts of other
+    graders than this suite's cannot be reproduced here and are told apart: check out the commit
+    that the record names.
+    """
+    from leaderboard import regrading  # noqa: PLC0415 - its imports take a second
+
+    chosen = regrading.Chosen(runs, data_root, evals_root, everything=everything)
+    machine = regrading.Machine(backend, sandbox, install, graders, workspaces)
+    return regrading.verify_runs(chosen, machine, sample, seed, as_json=as_json)

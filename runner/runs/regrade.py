@@ -1,0 +1,181 @@
+"""Grades the answers that finished runs keep once more, by today's graders; no model is asked."""
+
+from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+
+from records.artifacts import attempt_digest
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.journal import AttemptKey, Generated, Graded, Journal, artifact
+from records.run import Attempt, Outcome, Run, Verdict
+from runner.errors import CannotRegradeError
+from runner.grading.grade import GradingResult, GradingService
+from runner.runs.record import finish, opened, reopen
+from runner.runs.stored import Grading, StoredAnswer, stored_answers, unlike
+
+
+@dataclass(frozen=True, slots=True)
+class Regrading:
+    """One run with the attempts of it that are to be graded again."""
+
+    run: Run
+    folder: DataFolder
+    """Where its record is: published or local."""
+    stale: Sequence[StoredAnswer]
+    version: str
+    """The benchmark version that it belongs to afterwards: today's."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegradedAttempt:
+    """What became of one attempt."""
+
+    attempt: Attempt
+    """With today's verdict; where none was reached, as it was."""
+    before: Outcome
+    reached: bool
+    """Whether there is a verdict by today's graders."""
+    fault: str | None
+    """Why there is none."""
+
+
+def plan_regrading(
+    folder: DataFolder,
+    run: Run,
+    then: Benchmark | None,
+    grading: Grading,
+    only: Collection[str] | None = None,
+) -> Regrading:
+    """Return which attempts of ``run`` today's graders might judge otherwise.
+
+    Args:
+        folder: where the run's record is.
+        run: a run that ended.
+        then: its benchmark version, where it is defined.
+        grading: today's graders.
+        only: evals to look at; None for all.
+
+    Raises:
+        CannotRegradeError: others published the run, it goes on, it answered other tasks, or its
+            archive does not hold what was graded.
+        RecordsError: the archive is missing or damaged.
+    """
+    if run.provenance.kind != "executed":
+        raise CannotRegradeError(f"run {run.run_id} was published by others: no answers are kept")
+    if run.status == "running":
+        raise CannotRegradeError(f"run {run.run_id} has not ended: leaderboard run --resume")
+    if (reason := unlike(run, then, grading.version)) is not None:
+        raise CannotRegradeError(f"run {run.run_id} answered other questions: {reason}")
+    stale: list[StoredAnswer] = []
+    for answer in stored_answers(folder, run):
+        if not answer.is_intact:
+            raise CannotRegradeError(
+                f"run {run.run_id}: the archive of {answer.attempt.eval} is not what was graded: "
+                "see leaderboard check"
+            )
+        if (only is None or answer.attempt.eval in only) and grading.is_stale(answer):
+            stale.append(answer)
+    return Regrading(run, folder, stale, grading.version.version)
+
+
+def regrade(  # noqa: PLR0913 - what a regrading is made of
+    plan: Regrading,
+    service: GradingService,
+    grading: Grading,
+    *,
+    workers: int,
+    why: str | None,
+    done: Callable[[RegradedAttempt], None],
+) -> Run:
+    """Grade what is stale of ``plan`` and return the new record, which is on the disk.
+
+    Each verdict is in the run's journal before ``done`` hears of it: a regrading that is killed
+    keeps those, and goes on with the rest when it is called again. A verdict stays where grading
+    again reaches none.
+    """
+    run = plan.run
+    path = plan.folder.journal_file(run.model.slug, run.run_id)
+    header = opened(run.model_copy(update={"benchmark_version": plan.version}))
+    if path.exists():
+        Journal.replan(path, header)
+    else:
+        reopen(plan.folder, run, header)
+    with Journal.open(path) as journal, ThreadPoolExecutor(workers) as threads:
+        left = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
+        judge = partial(_judge, service, grading, why)
+        for generated, graded, regraded in threads.map(judge, left):
+            if regraded.reached:
+                journal.append(_with_digest(generated, graded))
+            done(regraded)
+        return finish(plan.folder, path, run.finished_at)
+
+
+def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
+    """Say whether no regrading that was killed has judged this attempt already."""
+    known = journal.attempts.get(AttemptKey(answer.attempt.eval, answer.attempt.sample))
+    return known is None or known.key != grading.key(answer) or known.key is None
+
+
+def _judge(
+    service: GradingService, grading: Grading, why: str | None, answer: StoredAnswer
+) -> tuple[Generated, Graded, RegradedAttempt]:
+    attempt, kept = answer.attempt, answer.kept
+    result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
+    generated = Generated(
+        eval=attempt.eval,
+        sample=attempt.sample,
+        messages=kept.messages,
+        reply=kept.reply,
+        generation=attempt.generation,
+        fault=None,
+        failed_tries_usd=attempt.failed_tries_usd,
+    )
+    if result.outcome is Outcome.INFRASTRUCTURE:
+        before = Graded(attempt=attempt, files=kept.files, logs=kept.logs)
+        return (
+            generated,
+            before,
+            RegradedAttempt(attempt, attempt.outcome, reached=False, fault=result.reason),
+        )
+    after = _with_verdict(attempt, result, why)
+    graded = Graded(attempt=after, files=result.files, logs=result.logs)
+    return generated, graded, RegradedAttempt(after, attempt.outcome, reached=True, fault=None)
+
+
+def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
+    """Return an attempt with a new verdict, which keeps the old one where there was one."""
+    earlier = attempt.earlier_verdicts
+    if attempt.key is not None and attempt.graded_at is not None:
+        earlier += (
+            Verdict(
+                graded_at=attempt.graded_at,
+                key=attempt.key,
+                outcome=attempt.outcome,
+                failed_step=attempt.failed_step,
+                reason=attempt.reason,
+                replaced_because=why,
+            ),
+        )
+    return Attempt.model_validate(
+        dict(attempt)
+        | {
+            "outcome": result.outcome,
+            "failed_step": result.failed_step,
+            "reason": result.reason,
+            "fault": None,
+            "steps": result.steps,
+            "tests": result.tests,
+            "graded_at": result.graded_at,
+            "key": result.key,
+            "earlier_verdicts": earlier,
+        }
+    )
+
+
+def _with_digest(generated: Generated, graded: Graded) -> Graded:
+    digest = attempt_digest(artifact(generated, graded))
+    return graded.model_copy(
+        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
+    )

@@ -1,0 +1,100 @@
+"""Answers that finished runs keep, and what their verdicts depend on today."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.run import Attempt, GradingKey, Outcome, Run
+from runner.evals.discovery import Eval
+from runner.grading.grade import grading_key
+from runner.grading.toolchain import Toolchain
+from runner.runs.request import Machine
+
+
+@dataclass(frozen=True, slots=True)
+class StoredAnswer:
+    """An attempt that was graded, with what the archive keeps of it."""
+
+    attempt: Attempt
+    kept: AttemptArtifact
+    reply: str
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the archive holds what the record says was graded."""
+        same_answer = self.attempt.key is None or (
+            answer_digest(self.kept.files) == self.attempt.key.answer
+        )
+        return same_answer and attempt_digest(self.kept) == self.attempt.artifact
+
+
+def stored_answers(folder: DataFolder, run: Run) -> Iterator[StoredAnswer]:
+    """Yield the attempts of ``run`` that have a reply which was graded, in the record's order.
+
+    Left out are attempts whose provider failed, and those of imports, which keep no reply.
+
+    Raises:
+        MissingRecordError: the archive is missing though the record names it.
+        InvalidRecordError: the archive is damaged or hostile.
+    """
+    graded = [one for one in run.attempts if one.artifact is not None and one.steps is not None]
+    if not graded:
+        return
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        for attempt in graded:
+            kept = archive.read(attempt.eval, attempt.sample)
+            if kept.reply is not None:
+                yield StoredAnswer(attempt, kept, kept.reply)
+
+
+@dataclass(frozen=True, slots=True)
+class Grading:
+    """Today's graders, as far as verdicts depend on them."""
+
+    version: Benchmark
+    """Of the suite."""
+    evals: Mapping[str, Eval]
+    toolchain: Toolchain
+    machine: Machine
+
+    def key(self, answer: StoredAnswer) -> GradingKey | None:
+        """Return what a verdict on ``answer`` depends on today; None without such an eval."""
+        evaluation = self.evals.get(answer.attempt.eval)
+        if evaluation is None:
+            return None
+        backend, install = self.machine.backend, self.machine.install
+        return grading_key(evaluation, answer.kept.files, self.toolchain, backend, install)
+
+    def is_stale(self, answer: StoredAnswer) -> bool:
+        """Say whether today's verdict may be another one than the record's.
+
+        An attempt that this program could not judge is always graded again.
+        """
+        infrastructure = answer.attempt.outcome is Outcome.INFRASTRUCTURE
+        return infrastructure or answer.attempt.key != self.key(answer)
+
+
+def unlike(run: Run, then: Benchmark | None, now: Benchmark) -> str | None:
+    """Say why verdicts of today's graders on the answers of ``run`` would mean nothing.
+
+    An answer is one to today's task only if it was asked for by the same words: the task, the
+    prompt around it, and the guidelines where they were sent. None where that is so.
+    """
+    if run.benchmark_version == now.version:
+        return None
+    if then is None:
+        return f"its benchmark version {run.benchmark_version} is not defined in benchmarks/"
+    sent = run.experiment.guidelines == then.guidelines
+    changed = {
+        "the evals of the suite": then.evals.keys() != now.evals.keys(),
+        "the prompt around the tasks": then.system_prompt != now.system_prompt,
+        "the guidelines that it was sent": sent and then.guidelines != now.guidelines,
+    }
+    tasks = {
+        f"the task of {name}": name in now.evals and then.evals[name].task != now.evals[name].task
+        for name in run.planned
+    }
+    found = [what for what, differs in (changed | tasks).items() if differs]
+    return f"{', '.join(found)} changed" if found else None

@@ -1,0 +1,72 @@
+"""Grades what a record publishes once more, and says whether its verdicts are reproduced."""
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+
+from records.run import Outcome
+from runner.grading.grade import GradingService
+from runner.runs.stored import Grading, StoredAnswer
+
+
+class Reproduction(StrEnum):
+    """What came of grading an answer once more."""
+
+    REPRODUCED = "reproduced"
+    DIFFERS = "differs"
+    """The same grader gives another verdict."""
+    TAMPERED = "tampered"
+    """The archive does not hold what the record says was graded."""
+    OTHER_GRADER = "other_grader"
+    """The eval or its grader is another one in this suite: check out the record's commit."""
+    INFRASTRUCTURE = "infrastructure"
+    """No verdict was reached here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verified:
+    """One attempt, graded once more."""
+
+    eval: str
+    sample: int
+    result: Reproduction
+    published: str
+    """The record's verdict, in words."""
+    here: str | None
+    """This machine's; null where none was reached."""
+    same_toolchain: bool
+    """Whether Node, Convex and the other tools are those that the record names."""
+
+
+def verify(
+    answers: Sequence[StoredAnswer], service: GradingService, grading: Grading, workers: int
+) -> Iterator[Verified]:
+    """Yield what becomes of each of ``answers``, in their order, as soon as it is known."""
+    with ThreadPoolExecutor(workers) as threads:
+        yield from threads.map(partial(_verified, service, grading), answers)
+
+
+def _verified(service: GradingService, grading: Grading, answer: StoredAnswer) -> Verified:
+    attempt = answer.attempt
+    key = grading.key(answer)
+    published = _words(attempt.outcome, attempt.failed_step, attempt.reason)
+    same_toolchain = bool(key and attempt.key and key.toolchain == attempt.key.toolchain)
+    found = partial(
+        Verified, attempt.eval, attempt.sample, published=published, same_toolchain=same_toolchain
+    )
+    if not answer.is_intact:
+        return found(result=Reproduction.TAMPERED, here=None)
+    if key is None or attempt.key is None or key.grader != attempt.key.grader:
+        return found(result=Reproduction.OTHER_GRADER, here=None)
+    result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
+    here = _words(result.outcome, result.failed_step, result.reason)
+    if result.outcome is Outcome.INFRASTRUCTURE:
+        return found(result=Reproduction.INFRASTRUCTURE, here=here)
+    same = (result.outcome, result.failed_step) == (attempt.outcome, attempt.failed_step)
+    return found(result=Reproduction.REPRODUCED if same else Reproduction.DIFFERS, here=here)
+
+
+def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:
+    return f"{outcome}{f' at {step}' if step else ''}{f': {reason}' if reason else ''}"

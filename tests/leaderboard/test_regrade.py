@@ -1,0 +1,197 @@
+"""A grader is mended: what was graded before is graded again, and anybody can verify it."""
+
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.artifacts import Archive, write_archive
+from records.checks import check
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Outcome, Run
+from records.writer import write_run
+from tests.leaderboard.commanding import COMMAND, ROOT, environment
+
+EVALS: Final = (
+    "000-fundamentals/000-dome_functions",
+    "000-fundamentals/001-greenhouse_crons",
+    "002-queries/009-telegram_counts",
+)
+DOME: Final = EVALS[0]
+STRICT: Final = '''
+
+def test_that_is_too_strict() -> None:
+    """Nothing is good enough."""
+    assert False
+'''
+
+
+@pytest.fixture(scope="session")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with a suite of three evals, of which one grader is too strict, and data/.
+
+    The data are what two baselines did, published under a minted version.
+    """
+    folder = tmp_path_factory.mktemp("graded")
+    root, data = folder / "evals", DataFolder(folder / "data")
+    root.mkdir()
+    data.root.mkdir()
+    for name in ("guidelines.md", "package.json", "package-lock.json"):
+        shutil.copy(ROOT / "evals" / name, root / name)
+    (root / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
+    for name in EVALS:
+        shutil.copytree(ROOT / "evals" / name, root / name)
+    with (root / DOME / "grader.py").open("a", encoding="utf-8") as grader:
+        grader.write(STRICT)
+    command(data, root, "suite", "mint")
+    command(data, root, "run", "-m", "oracle,stub", "--publish")
+    return folder
+
+
+@pytest.fixture
+def suite(graded: Path, tmp_path: Path) -> Path:
+    """Return a copy of the suite."""
+    return Path(shutil.copytree(graded / "evals", tmp_path / "evals", symlinks=True))
+
+
+@pytest.fixture
+def data(graded: Path, tmp_path: Path) -> DataFolder:
+    """Return a copy of the data."""
+    return DataFolder(Path(shutil.copytree(graded / "data", tmp_path / "data")))
+
+
+def command(
+    data: DataFolder, suite: Path, *arguments: str, code: int = 0
+) -> subprocess.CompletedProcess[str]:
+    """Run a command over ``data`` and ``suite``; it must end with ``code``."""
+    done = subprocess.run(
+        [COMMAND, *arguments, "--data", data.root, "--evals", suite],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+def mend(suite: Path) -> None:
+    """Take back what is too strict."""
+    grader = suite / DOME / "grader.py"
+    grader.write_text(grader.read_text("utf-8").replace(STRICT, ""), encoding="utf-8")
+
+
+def runs_of(data: DataFolder) -> Mapping[str, Run]:
+    """Return the published runs by the names of their baselines."""
+    runs = map(read_run, data.run_files())
+    return {run.model.slug.partition("/")[2]: run for run in runs}
+
+
+def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
+    """Only its eval is graded again; both verdicts stay, with the reason; then all is verified."""
+    before = runs_of(data)
+    assert before["oracle"].attempts[0].outcome is Outcome.FAILED
+    mend(suite)
+    command(data, suite, "suite", "mint")
+    done = command(data, suite, "regrade", "--all", "--why", "nothing was good enough")
+    assert f"{DOME} sample 1: failed before, passed now" in done.stdout
+    assert done.stdout.count("1 of 3 to grade again") == 2
+    after = runs_of(data)
+    dome, *others = after["oracle"].attempts
+    assert dome.outcome is Outcome.PASSED
+    (earlier,) = dome.earlier_verdicts
+    assert earlier.outcome is Outcome.FAILED
+    assert earlier.replaced_because == "nothing was good enough"
+    assert tuple(others) == before["oracle"].attempts[1:]
+    assert after["oracle"].benchmark_version != before["oracle"].benchmark_version
+    assert after["oracle"].finished_at == before["oracle"].finished_at
+    assert check(data) == []
+    assert "nothing to grade again" in command(data, suite, "regrade", "--all").stdout
+    rows = json.loads(command(data, suite, "verify", "--all", "--json").stdout)
+    assert [row["result"] for row in rows] == ["reproduced"] * 6
+
+
+def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
+    """An edited verdict is not reproduced; an edited archive is not what was graded."""
+    run = runs_of(data)["stub"]
+    passed = run.attempts[1].model_copy(
+        update={
+            "outcome": Outcome.PASSED,
+            "failed_step": None,
+            "reason": None,
+            "steps": tuple(
+                step.model_copy(update={"outcome": Outcome.PASSED, "message": None})
+                for step in run.attempts[1].steps or ()
+            ),
+            "tests": (),
+        }
+    )
+    attempts = (run.attempts[0], passed, run.attempts[2])
+    write_run(data, run.model_copy(update={"attempts": attempts}))
+    done = command(data, suite, "verify", run.run_id[:8], code=1)
+    assert f"{EVALS[1]} sample 1: differs; published: passed; here: failed at tests" in done.stdout
+    write_run(data, run)
+    path = data.artifact_file(run.model.slug, run.run_id)
+    with Archive(path) as archive:
+        kept = [archive.read(name, 1) for name in run.planned]
+    forged = kept[2].model_copy(update={"reply": "another reply"})
+    write_archive(path, (*kept[:2], forged))
+    done = command(data, suite, "verify", run.run_id[:8], code=1)
+    assert f"{EVALS[2]} sample 1: tampered" in done.stdout
+    refused = command(data, suite, "regrade", run.run_id[:8], code=2)
+    assert "is not what was graded" in refused.stderr
+
+
+def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) -> None:
+    """A new task asks another question: a verdict on the old answer would mean nothing."""
+    with (suite / DOME / "TASK.txt").open("a", encoding="utf-8") as task:
+        task.write("\nAnd one thing more.\n")
+    run = runs_of(data)["oracle"]
+    refused = command(data, suite, "regrade", run.run_id[:8], code=2)
+    assert f"the task of {DOME} changed" in refused.stderr
+    left = command(data, suite, "regrade", "--all")
+    assert left.stdout.count("left as it is") == 2
+    assert runs_of(data)["oracle"] == run
+
+
+def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
+    """Else they would belong to a version that nobody else has."""
+    mend(suite)
+    refused = command(data, suite, "regrade", "--all", code=2)
+    assert "leaderboard suite mint" in refused.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("abc", "--all")])
+def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[str, ...]) -> None:
+    """Neither or both is a mistake."""
+    assert "which runs?" in command(data, suite, "regrade", *arguments, code=2).stderr
+
+
+def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path) -> None:
+    """Killed at any moment, it leaves records that check finds right, and the next call ends it."""
+    mend(suite)
+    command(data, suite, "suite", "mint")
+    dice = random.Random(20261124)  # noqa: S311 - no secret
+    arguments = ["regrade", "--all", "--data", str(data.root), "--evals", str(suite)]
+    for _ in range(4):
+        process = subprocess.Popen([COMMAND, *arguments], cwd=ROOT, env=environment())
+        time.sleep(dice.uniform(1.0, 6.0))
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        for run in runs_of(data).values():
+            assert len(run.attempts[0].earlier_verdicts) <= 1
+    command(data, suite, "regrade", "--all")
+    after = runs_of(data)
+    assert after["oracle"].attempts[0].outcome is Outcome.PASSED
+    assert {len(run.attempts[0].earlier_verdicts) for run in after.values()} == {1}
+    assert check(data) == []

@@ -23,6 +23,8 @@ COMMANDS: Final = {
     "models": "The models that can be asked by name.",
     "regrade": "Grade stored answers by today's graders; no model is asked.",
     "verify": "Grade published answers again: are the verdicts reproduced?",
+    "publish": "Move a local run to the published records.",
+    "withdraw": "Take a run out of scores; its record stays.",
     "diff": "What changed between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",
     "suite": "Write, prove and mint the suite.",

@@ -10,7 +10,7 @@ import click
 from click.core import ParameterSource
 
 OF_THE_RUN: Final = frozenset(
-    {"models", "pattern", "categories", "experiment", "samples", "failed", "publish"}
+    {"models", "pattern", "categories", "experiment", "samples", "failed", "publish", "plan"}
 )
 """Parameters that say what a run is; a resumed one has that from its record."""
 

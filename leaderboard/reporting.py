@@ -1,15 +1,12 @@
 """`leaderboard report` once its options are read."""
 
 import asyncio
-import shutil
-import subprocess
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-import click
-
 from leaderboard.exits import DONE, INFRASTRUCTURE
+from leaderboard.people import git_user
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_models
@@ -46,7 +43,7 @@ def report(options: ReportOptions) -> int:
     model = _model(options, data)
     subject = find_subject(data, discover(options.evals_root), options.run)
     today = datetime.now(UTC).date()
-    author = options.author or _git_user()
+    author = options.author or git_user("--author")
     written = write_report(subject, author, today, update=options.update)
     code = DONE if model is None else _draft(written, model, options.budget)
     say(written.path)
@@ -88,14 +85,3 @@ def _draft(written: WrittenReport, model: ModelEntry, budget_usd: float | None) 
 
     asyncio.run(draft(asked, model, budget_usd=budget_usd, done=done))
     return INFRASTRUCTURE if problems else DONE
-
-
-def _git_user() -> str:
-    git = shutil.which("git")
-    if git is not None:
-        asked = subprocess.run(
-            [git, "config", "user.name"], capture_output=True, text=True, check=False
-        )
-        if asked.stdout.strip():
-            return asked.stdout.strip()
-    raise click.UsageError("who writes the report? Use --author NAME, or set user.name of git")

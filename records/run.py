@@ -426,6 +426,9 @@ class Run(Record):
     """Sums over the attempts."""
     withdrawn: Withdrawal | None
     """Null while the run counts."""
+    published_because: OutsideText | None = None
+    """Why it was published though it is incomplete, of a part of the suite, of a version that was
+    not minted, or made by a program with changes; null where nothing of this is so."""
     attempts: tuple[Attempt, ...]
     """Ordered by eval, then sample. A completed run has one for each planned eval and sample."""
 

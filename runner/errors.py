@@ -52,6 +52,10 @@ class CannotRegradeError(UserError):
     """Today's graders cannot judge a run's answers, or their verdicts would mean nothing."""
 
 
+class NotPublishableError(UserError):
+    """A run cannot be published or withdrawn; the message says why."""
+
+
 class BadAddressError(UserError):
     """An address given for a server is none, or nobody listens there."""
 

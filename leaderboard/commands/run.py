@@ -31,6 +31,7 @@ from leaderboard.streams import say
         "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
         "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 001-queries --budget 5",
         "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
+        "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
     ),
@@ -66,6 +67,7 @@ from leaderboard.streams import say
 @max_tokens_option
 @set_option
 @price_option
+@click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
 @click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from records.registry import ModelEntry
+from records.run import Generation
 from runner.answers.prompt import render
 from runner.evals.discovery import Eval
-from runner.models.costs.prices import rates_of, upper_cost
+from runner.models.costs.prices import Rates, cost, rates_of, upper_cost
 from runner.runs.history import History
 
 
@@ -16,7 +17,8 @@ class Forecast:
     """Dollars that attempts of one model may cost; each None where it cannot be known."""
 
     expected_usd: float | None
-    """From what the model's earlier answers cost: to the same eval, else to any of the suite."""
+    """From the tokens of the model's earlier answers at today's prices, or what they cost where no
+    price or no tokens are known: those to the same eval, else to any of the suite."""
     answers: int
     """Earlier answers whose cost is known."""
     most_usd: float | None
@@ -36,7 +38,8 @@ def forecast(
     ``history`` is what is known of the model under the same experiment. Reads litellm's price map,
     whose import takes seconds.
     """
-    costs = costs_of(history)
+    rates = rates_of(entry)
+    costs = costs_of(history, rates)
     everything = [cost for one in costs.values() for cost in one]
     expected = None
     if everything:
@@ -44,7 +47,7 @@ def forecast(
         expected = samples * sum(
             fmean(costs[one.name]) if one.name in costs else mean for one in evals
         )
-    rates, limit = rates_of(entry), entry.limits.max_output_tokens
+    limit = entry.output_limit
     most = None
     if rates is not None and limit is not None:
         most = samples * sum(
@@ -53,20 +56,26 @@ def forecast(
     return Forecast(expected, len(everything), most)
 
 
-def costs_of(history: History | None) -> dict[str, list[float]]:
-    """Return what earlier answers cost in dollars, by eval; unknown costs are left out."""
+def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, list[float]]:
+    """Return what earlier answers cost in dollars, by eval; unknown costs are left out.
+
+    With ``rates`` it is what their tokens would cost by these.
+    """
     found: dict[str, list[float]] = {}
     if history is None:
         return found
     for name, attempts in history.attempts.items():
-        known = [
-            attempt.generation.cost_usd
-            for attempt in attempts
-            if attempt.generation is not None and attempt.generation.cost_usd is not None
-        ]
+        generations = [one.generation for one in attempts if one.generation is not None]
+        costs = [_cost_of(generation, rates) for generation in generations]
+        known = [cost for cost in costs if cost is not None]
         if known:
             found[name] = known
     return found
+
+
+def _cost_of(generation: Generation, rates: Rates | None) -> float | None:
+    counted = cost(rates, generation.tokens) if rates else None
+    return generation.cost_usd if counted is None else counted
 
 
 def _prompt_bytes(evaluation: Eval, guidelines: str | None) -> int:

@@ -77,19 +77,41 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
     """
     version = defined_version(destination).version
     graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
-    models = [_resolved(name, destination.data, request) for name in request.models]
     return [
         new_plan(
-            model=model,
-            experiment=experiment,
-            evals=_evals(request, destination, version, _slug(model), experiment.name),
+            model=one.model,
+            experiment=one.experiment,
+            evals=one.evals,
             benchmark_version=version,
             samples=request.samples,
             harness=graded_by,
             budget_usd=request.budget_usd,
         )
+        for one in selected(request, destination, version)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedRun:
+    """What one run would ask whom; nothing is written for it."""
+
+    model: ModelEntry | str
+    """Whom; the slug of a baseline."""
+    experiment: ExperimentSetup
+    evals: Sequence[Eval]
+
+
+def selected(request: RunRequest, destination: Destination, version: str) -> list[SelectedRun]:
+    """Return what each model would be asked under each experiment; nothing is written.
+
+    Raises:
+        UserError: an unknown model, a missing key, nothing that failed.
+    """
+    models = [_resolved(name, destination.data, request) for name in request.models]
+    return [
+        SelectedRun(model, one, _evals(request, destination, version, _slug(model), one.name))
         for model in models
-        for experiment in request.experiments
+        for one in request.experiments
     ]
 
 

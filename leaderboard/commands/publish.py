@@ -1,0 +1,31 @@
+"""`leaderboard publish`: move a local run to the published records."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples
+
+
+@click.command(
+    "publish",
+    epilog=examples(
+        "leaderboard publish 4p2bzjf",
+        'leaderboard publish 4p2bzjf --why "the provider refuses two of the tasks"',
+    ),
+)
+@click.argument("runs", nargs=-1, required=True)
+@click.option(
+    "--why", metavar="TEXT", help="Why a run that readers could not rely on is published."
+)
+@data_option
+def command(*, runs: tuple[str, ...], why: str | None, data_root: Path) -> int:
+    """Move local runs with their archives and reports to data/, and show what that changes.
+
+    RUNS are beginnings of run ids. Refused unless told why: runs that are incomplete, of a part of
+    the suite, of a version that was not minted, or made by a program with uncommitted changes. The
+    reason is kept in the record.
+    """
+    from leaderboard.publishing import publish_runs  # noqa: PLC0415 - its imports take a second
+
+    return publish_runs(runs, why, data_root)

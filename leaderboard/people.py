@@ -1,0 +1,22 @@
+"""Who gives a command, for records that say who wrote them."""
+
+import shutil
+import subprocess
+
+import click
+
+
+def git_user(option: str) -> str:
+    """Return the user.name of git.
+
+    Raises:
+        UsageError: git does not know it; ``option`` names the option that says it instead.
+    """
+    git = shutil.which("git")
+    if git is not None:
+        asked = subprocess.run(
+            [git, "config", "user.name"], capture_output=True, text=True, check=False
+        )
+        if asked.stdout.strip():
+            return asked.stdout.strip()
+    raise click.UsageError(f"who does this? Use {option} NAME, or set user.name of git")

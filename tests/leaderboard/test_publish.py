@@ -1,0 +1,140 @@
+"""Local runs become published ones, whole and once; doubtful ones need a reason."""
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.artifacts import attempt_digest, write_archive
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, Run
+from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import COMMAND, ROOT, environment
+from tests.records import examples
+
+COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
+
+
+def archived(attempt: Attempt) -> Attempt:
+    """Return an attempt that is archived as the examples' artifacts are."""
+    digest = attempt_digest(examples.artifact(attempt.eval, attempt.sample))
+    return attempt.model_copy(update={"artifact": digest})
+
+
+def local_run(data: DataFolder, run_id: str, **changes: object) -> Run:
+    """Write a local run of all evals of the example version, with its archive."""
+    run = examples.run(run_id, evals=len(examples.benchmark().evals))
+    assert run.harness is not None
+    harness = run.harness.model_copy(update={"git_commit": COMMIT})
+    attempts = tuple(map(archived, run.attempts))
+    run = run.model_copy(update={"harness": harness, "attempts": attempts, **changes})
+    write_run(data.local, run)
+    artifacts = (examples.artifact(one.eval, one.sample) for one in run.attempts)
+    write_archive(data.local.artifact_file(run.model.slug, run.run_id), artifacts)
+    return run
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a data folder with a minted version."""
+    folder = DataFolder(tmp_path / "data")
+    write_benchmark(folder, examples.benchmark())
+    return folder
+
+
+def command(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command over ``data``."""
+    return subprocess.run(
+        [COMMAND, *arguments, "--data", data.root],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
+    """It moves whole, what that changes is said, and it leaves scores again with a reason."""
+    run = local_run(data, "a" * 32)
+    done = command(data, "publish", "aaaa")
+    assert done.returncode == 0, done.stderr
+    path = data.run_file(run.model.slug, run.run_id)
+    assert done.stdout.splitlines()[0] == str(path)
+    assert "Scores and ranks that moved" in done.stdout
+    assert read_run(path) == run
+    assert list(data.local.run_files()) == []
+    assert list(data.local.artifact_files()) == []
+    assert check_all(data) == []
+    gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me")
+    assert gone.returncode == 0, gone.stderr
+    withdrawn = read_run(path).withdrawn
+    assert withdrawn is not None
+    assert (withdrawn.by, withdrawn.reason) == ("me", "wrong key")
+    assert "Removed or withdrawn" in gone.stdout
+    again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me")
+    assert (again.returncode, "was withdrawn before: wrong key" in again.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"benchmark_version": "ba9876543210"}, "is not minted"),
+        ({"harness": None}, "does not say of which commit"),
+    ],
+)
+def test_doubtful_runs_need_a_reason(
+    data: DataFolder, changes: dict[str, object], reason: str
+) -> None:
+    """It is refused by name, and published with the reason in its record."""
+    run = local_run(data, "a" * 32, **changes)
+    refused = command(data, "publish", "aaaa")
+    assert refused.returncode == 2
+    assert reason in refused.stderr
+    assert list(data.run_files()) == []
+    done = command(data, "publish", "aaaa", "--why", "an early look")
+    assert done.returncode == 0, done.stderr
+    published = read_run(data.run_file(run.model.slug, run.run_id))
+    assert published.published_because == "an early look"
+
+
+def test_a_part_of_the_suite_is_doubtful(data: DataFolder) -> None:
+    """So is a run with attempts that have no verdict: how many is said."""
+    run = local_run(data, "a" * 32)
+    part = run.model_copy(
+        update={"planned": run.planned[:-1], "attempts": run.attempts[:-1], "totals": run.totals}
+    )
+    write_run(data.local, part)
+    refused = command(data, "publish", "aaaa")
+    assert "it is of a part of the suite" in refused.stderr
+
+
+def test_a_changed_archive_is_refused_whatever_is_said(data: DataFolder) -> None:
+    """Readers would see another answer than the one that was judged."""
+    run = local_run(data, "a" * 32)
+    artifacts = [examples.artifact(one.eval, one.sample) for one in run.attempts]
+    forged = artifacts[0].model_copy(update={"reply": "forged"})
+    write_archive(data.local.artifact_file(run.model.slug, run.run_id), (forged, *artifacts[1:]))
+    refused = command(data, "publish", "aaaa", "--why", "I say so")
+    assert refused.returncode == 2
+    assert "was changed" in refused.stderr
+
+
+def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
+    """Fifty each, at the same time: all are there, and valid."""
+    letters = "abcdefghijklmnopqrstuvwxyz234567"
+    ids = [f"{letters[n // 32]}{letters[n % 32]}" + "a" * 30 for n in range(100)]
+    for run_id in ids:
+        local_run(data, run_id)
+    halves = (ids[:50], ids[50:])
+    with ThreadPoolExecutor(2) as threads:
+        started = [threads.submit(command, data, "publish", *half) for half in halves]
+        done = [one.result() for one in started]
+    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
+    assert sorted(path.stem for path in data.run_files()) == sorted(ids)
+    assert list(data.local.run_files()) == []
+    assert check_all(data) == []

@@ -1,0 +1,61 @@
+"""What a run may cost, told before anybody is asked."""
+
+from pathlib import Path
+
+import pytest
+
+from records.registry import Limits, ModelEntry, Price
+from records.run import CostBasis
+from runner.evals.discovery import discover
+from runner.runs.forecast import forecast
+from runner.runs.history import History
+from tests.records import examples
+from tests.records.examples import generation
+
+PRICED = ModelEntry(
+    slug="maker/model",
+    name="M",
+    provider="Maker",
+    litellm_id="maker/model",
+    price=Price(input=1.0, output=10.0),
+    limits=Limits(max_output_tokens=1000),
+)
+UNKNOWN = ModelEntry(slug="maker/other", name="O", provider="Maker", litellm_id="nobody/knows")
+
+
+def history(name: str, *, cost_usd: float | None) -> History:
+    """Return a history of one answer to ``name``."""
+    basis = CostBasis.UNKNOWN if cost_usd is None else CostBasis.REPORTED
+    given = generation().model_copy(update={"cost_usd": cost_usd, "cost_basis": basis})
+    attempt = examples.attempt(name).model_copy(update={"generation": given})
+    run = examples.run().model_copy(update={"planned": (name,), "attempts": (attempt,)})
+    return History([run], is_local=False)
+
+
+def test_earlier_tokens_are_counted_at_todays_prices(prose_suite: Path) -> None:
+    """What the answers cost then is another matter; evals without one take the mean of the rest."""
+    first, second, *_ = discover(prose_suite).evals
+    tokens = generation().tokens
+    assert tokens.input is not None
+    assert tokens.output is not None
+    cached = tokens.cached_input or 0
+    each = (tokens.input - cached + cached + 10 * tokens.output) / 1e6
+    found = forecast(PRICED, [first, second], 3, None, history(first.name, cost_usd=99.0))
+    assert found.expected_usd == pytest.approx(6 * each)
+    assert found.answers == 1
+
+
+def test_without_a_price_earlier_costs_count(prose_suite: Path) -> None:
+    """And the most that it can cost is not known."""
+    first, *_ = discover(prose_suite).evals
+    found = forecast(UNKNOWN, [first], 1, None, history(first.name, cost_usd=0.25))
+    assert (found.expected_usd, found.most_usd) == (0.25, None)
+
+
+def test_nothing_is_guessed(prose_suite: Path) -> None:
+    """A model that nobody asked yet has no expected cost, but the most it can cost by its limit."""
+    first, *_ = discover(prose_suite).evals
+    found = forecast(PRICED, [first], 2, None, None)
+    assert found.expected_usd is None
+    assert found.most_usd is not None
+    assert found.most_usd > 2 * 1000 * 10 / 1e6

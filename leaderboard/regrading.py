@@ -1,6 +1,5 @@
 """`leaderboard regrade` and `leaderboard verify` once their options are read."""
 
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from random import Random
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
 from records.errors import MissingRecordError
 from records.folder import DataFolder
@@ -67,7 +67,7 @@ def regrade_runs(chosen: Chosen, machine: Machine, since: str | None, why: str |
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
     runs = chosen.runs()
     grading = _today(suite, machine)
-    only = None if since is None else _changed_since(suite, since)
+    only = None if since is None else changed_evals(suite, since)
     plans = list(_plans(runs, data, grading, only, skip=chosen.everything))
     for plan in plans:
         published = plan.folder.root == data.root
@@ -147,21 +147,6 @@ def _plans(
             if not skip:
                 raise
             say(f"left as it is: {error}")
-
-
-def _changed_since(suite: Suite, revision: str) -> frozenset[str]:
-    """Return the evals of which git says that a file changed since ``revision``."""
-    arguments = ["diff", "--name-only", "--relative", "--end-of-options", revision, "--", "."]
-    done = subprocess.run(
-        ["git", "-C", str(suite.root), *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise click.UsageError(f"--since {revision}: {done.stderr.strip()}")
-    touched = {"/".join(line.split("/")[:2]) for line in done.stdout.splitlines()}
-    return frozenset(one.name for one in suite.evals if one.name in touched)
 
 
 def _say_regraded(plan: Regrading, results: Sequence[RegradedAttempt]) -> None:

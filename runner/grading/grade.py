@@ -273,7 +273,7 @@ class GradingService:
         lent: ExitStack,
         asks: ServiceQuestion,
     ) -> ServiceReply:
-        """ServiceReply what the tests ask while they run."""
+        """Answer what the tests ask while they run."""
         if asks.what == "how_it_ended":
             return _how_it_ended(deployment)
         try:

@@ -22,6 +22,7 @@ from leaderboard.options import (
     sandbox_option,
     workspaces_option,
 )
+from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
@@ -40,9 +41,8 @@ from runner.suite.lint import orphans
 @filter_option
 @category_option
 @click.option("--once", is_flag=True, help="Grade each answer once instead of twice.")
-@click.option(
-    "--shuffle", "seed", type=int, help="Grade in a random request: the one of this seed."
-)
+@click.option("--shuffle", "seed", type=int, help="Grade in a random order, drawn by this seed.")
+@click.option("--since", metavar="REV", help="Only evals that changed since this revision of git.")
 @backend_option
 @sandbox_option
 @install_option
@@ -56,6 +56,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     categories: Sequence[str],
     once: bool,
     seed: int | None,
+    since: str | None,
     backend: Backend,
     sandbox: Sandbox,
     install: Install,
@@ -70,10 +71,16 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     suite = discover(evals_root)
     # What no eval exercises is a matter of the whole suite.
-    unused = [] if pattern or categories else orphans(suite)
+    unused = [] if pattern or categories or since else orphans(suite)
     if unused:
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)
     evals = suite.select(pattern, categories)
+    if since is not None:
+        changed = changed_evals(suite, since)
+        evals = tuple(one for one in evals if one.name in changed)
+        if not evals:
+            say(f"no eval changed since {since}")
+            return DONE
     machine = Machine(backend, sandbox, install, graders, workspaces)
     with open_grading(machine, suite) as grading:
         proofs = check(

@@ -1,0 +1,159 @@
+"""The workflows: what they may do, and the shell in them, run."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import yaml
+
+ROOT: Final = Path(__file__).parents[2]
+WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+PINNED: Final = re.compile(r"[\w./-]+@[0-9a-f]{40}")
+
+
+def parsed(path: Path) -> dict[str, Any]:
+    """Return a workflow; YAML takes its key `on` for true."""
+    return yaml.safe_load(path.read_text("utf-8"))
+
+
+def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return all steps of all jobs."""
+    return [step for job in workflow["jobs"].values() for step in job["steps"]]
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in ``folder``; return what it prints."""
+    return subprocess.run(
+        ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout.strip()
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actions_are_pinned_and_keep_no_credentials(path: Path) -> None:
+    """A tag can be moved to other code; a token in .git could be read by a pull request's code."""
+    workflow = parsed(path)
+    assert "permissions" in workflow
+    for step in steps(workflow):
+        uses = step.get("uses")
+        if uses is not None:
+            assert PINNED.fullmatch(uses), uses
+        if uses is not None and uses.startswith("actions/checkout@"):
+            assert step["with"]["persist-credentials"] is False
+        # What GitHub puts into a script before the shell reads it could be a stranger's text.
+        assert "${{" not in step.get("run", "")
+
+
+def test_what_runs_a_strangers_code_may_only_read() -> None:
+    """pr.yml has no secret and no right to write; comment.yml never checks out the pull request."""
+    pr = (ROOT / ".github" / "workflows" / "pr.yml").read_text("utf-8")
+    assert "secrets." not in pr
+    assert parsed(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {"contents": "read"}
+    comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
+    (checkout,) = [one for one in steps(comment) if "checkout" in one.get("uses", "")]
+    assert "ref" not in checkout["with"]
+
+
+def test_zizmor_finds_nothing() -> None:
+    """Nothing but what a comment beside it explains."""
+    done = subprocess.run(
+        [Path(sys.executable).with_name("zizmor"), "--offline", "--quiet", ROOT],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
+    """Two runs that end at once commit to one branch: the later push goes on top of the first."""
+    bare, seed = tmp_path / "bare.git", tmp_path / "seed"
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
+    git(tmp_path, "clone", "--quiet", "bare.git", "seed")
+    (seed / "data").mkdir()
+    (seed / "data" / "models.toml").write_text("schema_version = 1\n")
+    git(seed, "checkout", "--quiet", "-b", "main")
+    git(seed, "add", ".")
+    git(seed, "commit", "--quiet", "--message", "begin")
+    git(seed, "push", "--quiet", "origin", "main")
+    clones = [tmp_path / name for name in ("one", "two")]
+    for clone in clones:
+        git(tmp_path, "clone", "--quiet", "bare.git", clone.name)
+        (clone / "data" / "runs").mkdir()
+        (clone / "data" / "runs" / f"{clone.name}.json").write_text("{}\n")
+
+    def commit(clone: Path) -> subprocess.CompletedProcess[str]:
+        environment = {key: value for key, value in os.environ.items() if key != "GITHUB_TOKEN"}
+        return subprocess.run(
+            [ROOT / "scripts" / "commit-results", f"model {clone.name}"],
+            cwd=clone,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    with ThreadPoolExecutor(2) as threads:
+        done = list(threads.map(commit, clones))
+    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
+    listed = git(bare, "ls-tree", "-r", "--name-only", "main").splitlines()
+    assert listed == ["data/models.toml", "data/runs/one.json", "data/runs/two.json"]
+    subjects = git(bare, "log", "--format=%s", "main").splitlines()
+    assert sorted(subjects) == ["begin", "data: model one", "data: model two"]
+    assert "nothing to commit" in commit(clones[0]).stdout
+
+
+def test_due_models_are_a_matrix() -> None:
+    """As GitHub reads it: a JSON list; names given by hand are taken as they are."""
+    script = ROOT / "scripts" / "due-models"
+    given = subprocess.run(
+        [script],
+        env=os.environ | {"MODELS": "a/b, c/d"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert given.stdout == 'models=["a/b", "c/d"]\n'
+    environment = {key: value for key, value in os.environ.items() if key != "MODELS"}
+    due = subprocess.run(
+        [script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    name, _, listed = due.stdout.strip().partition("=")
+    assert name == "models"
+    assert all("/" in slug for slug in json.loads(listed))
+
+
+def test_a_comparison_is_computed(tmp_path: Path) -> None:
+    """As pr.yml does: three files, and the summary of the step."""
+    summary = tmp_path / "summary.md"
+    done = subprocess.run(
+        [ROOT / "scripts" / "compare-revisions", "HEAD", "HEAD", tmp_path / "out"],
+        cwd=ROOT,
+        env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out" / "comparison.json").read_text("utf-8"))["pairs"] == []
+    assert (tmp_path / "out" / "comparison.html").read_text("utf-8").startswith("<!doctype html>")
+    assert "No published result" in summary.read_text("utf-8")
+
+
+def test_release_assets(tmp_path: Path) -> None:
+    """The guidelines, the records, and digests of both."""
+    subprocess.run([ROOT / "scripts" / "release-assets", tmp_path], cwd=ROOT, check=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "SHA256SUMS",
+        "convex-guidelines.md",
+        "data.tar.gz",
+    ]
+    subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)

@@ -1,11 +1,13 @@
-"""What the last build knew: its inputs with their summaries, and the pages it wrote.
+"""What the last build read and rendered, so that this one does neither again without need.
 
-A file beside the output. One that another program version wrote, or that is damaged, is as good as
-none: everything is then built again.
+It lies in an SQLite file beside the output. A build reads only records and reports whose stamp is
+not the cached one, and renders only pages whose key is not. A cache of another version of the
+program, or one that is damaged, counts as empty: everything is then built again.
 """
 
+import json
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,165 +15,117 @@ from typing import Final, NamedTuple
 
 from generator.sources import Stamp
 
-STATE: Final = "state.sqlite"
-"""What its file is called."""
+CACHE: Final = "cache.sqlite"
+"""What the file is called."""
 
-_SCHEMA: Final = """
-create table about (program text not null);
-create table inputs (path text primary key, size int, changed int, inode int, said text);
-create table plans (name text primary key, evals text not null);
-create table units (name text primary key, key text not null);
-create table notices (text text not null);
-create table pages (
-  path text primary key, unit text not null, size int, changed int, inode int
-);
-"""
+_COLUMNS: Final = {
+    "about": "key text primary key, value text",
+    "files": "path text primary key, stamp text, summary text",
+    "pages": "path text primary key, stamp text, key text",
+    "plans": "digest text primary key, evals text",
+}
 
 
-class Input(NamedTuple):
-    """A file as it was read."""
+class CachedFile(NamedTuple):
+    """A source file as it was read."""
 
     stamp: Stamp
-    said: str
-    """What was kept of it, as JSON; empty where nothing needs to be kept."""
+    summary: str
+    """Of a record or report, as JSON; else empty."""
 
 
-class KeptOutput(NamedTuple):
-    """A file as it was written."""
+class CachedPage(NamedTuple):
+    """A file of the site as it was written."""
 
-    unit: str
-    """What it was made with."""
     stamp: Stamp
+    key: str
+    """Digest of everything that it was rendered from; empty for what is made anew each time."""
 
 
 @dataclass(slots=True)
-class State:
-    """All that a build remembers."""
+class Cache:
+    """What a build leaves to the next."""
 
-    inputs: dict[str, Input] = field(default_factory=dict[str, Input])
-    plans: dict[str, str] = field(default_factory=dict[str, str])
-    """Lists of evals that runs planned, as JSON, by digest."""
-    units: dict[str, str] = field(default_factory=dict[str, str])
-    """Digest of everything that each unit's pages were made from."""
-    pages: dict[str, KeptOutput] = field(default_factory=dict[str, KeptOutput])
-    notices: list[str] = field(default_factory=list[str])
-    """What is wrong in the sources, and did not keep the site from being built."""
-    whole: bool = True
-    """Whether the output still holds all of it."""
+    files: dict[str, CachedFile] = field(default_factory=dict[str, CachedFile])
+    """By path."""
+    pages: dict[str, CachedPage] = field(default_factory=dict[str, CachedPage])
+    """By path below the output folder: the whole site."""
+    plans: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Lists of evals that runs planned, by the digest that summaries of runs name."""
+    notices: tuple[str, ...] = ()
+    """What is wrong in the sources and did not stop the build."""
 
-    def stamps(self) -> dict[str, Stamp]:
-        """Return the stamp of every input."""
-        return {path: one.stamp for path, one in self.inputs.items()}
-
-    def copy(self) -> "State":
-        """Return a state that can be changed while this one stays."""
-        return State(
-            dict(self.inputs),
-            dict(self.plans),
-            dict(self.units),
-            dict(self.pages),
-            [*self.notices],
-            self.whole,
-        )
-
-    def see(self, stamp: Callable[[str], Stamp], paths: Iterable[str]) -> None:
-        """Take note of the stamps of files that were just put in place."""
-        for path in paths:
-            self.pages[path] = KeptOutput(self.pages[path].unit, stamp(path))
+    def holds(self, sources: Mapping[str, Stamp]) -> bool:
+        """Say whether the site was built from files of exactly these stamps."""
+        return bool(self.pages) and sources == {path: one.stamp for path, one in self.files.items()}
 
 
-def same_input(before: Input | None, stamp: Stamp, said: str) -> Input:
-    """Return what was kept of a file, as the object that it was if nothing about it changed."""
-    after = Input(stamp, said)
-    return before if before is not None and before == after else after
-
-
-class StateFile:
-    """Where a state is kept."""
+class CacheFile:
+    """The SQLite file that a cache is kept in."""
 
     def __init__(self, path: Path, program: str) -> None:
+        """Prepare; ``program`` is a digest of whatever else the cached values depend on."""
         self._path = path
         self._program = program
-        self._kept = State()
+        self._stored: dict[str, dict[str, tuple[str, ...]]] = {}
 
-    def load(self) -> State:
-        """Return what was kept; nothing if it is not this program's or cannot be read."""
-        self._kept = State()
-        if self._path.exists():
-            try:
-                with closing(sqlite3.connect(self._path)) as file:
-                    self._kept = self._read(file)
-            except (sqlite3.Error, TypeError, ValueError):
-                pass  # as good as none
-        return self._kept.copy()
-
-    def _read(self, file: sqlite3.Connection) -> State:
-        if file.execute("select program from about").fetchall() != [(self._program,)]:
-            return State()
-        return State(
-            {
-                path: Input((size, changed, inode), said)
-                for path, size, changed, inode, said in file.execute("select * from inputs")
-            },
-            dict(file.execute("select * from plans").fetchall()),
-            dict(file.execute("select * from units").fetchall()),
-            {
-                path: KeptOutput(unit, (size, changed, inode))
-                for path, unit, size, changed, inode in file.execute("select * from pages")
-            },
-            [text for (text,) in file.execute("select text from notices")],
+    def load(self) -> Cache:
+        """Return what was stored; an empty cache if it cannot be read or is another program's."""
+        try:
+            self._stored = self._rows()
+        except (sqlite3.Error, TypeError, ValueError):
+            self._stored = {}
+        if not self._stored:
+            return Cache()
+        stored = self._stored
+        return Cache(
+            files={path: CachedFile(*row) for path, row in stored["files"].items()},
+            pages={path: CachedPage(*row) for path, row in stored["pages"].items()},
+            plans={name: tuple(json.loads(evals)) for name, (evals,) in stored["plans"].items()},
+            notices=tuple(json.loads(stored["about"]["notices"][0])),
         )
 
-    def keep(self, state: State) -> None:
-        """Write what changed since it was loaded or kept last."""
-        if not self._kept.pages:
-            self._path.unlink(missing_ok=True)
+    def _rows(self) -> dict[str, dict[str, tuple[str, ...]]]:
+        if not self._path.exists():
+            return {}
+        with closing(sqlite3.connect(self._path)) as file:
+            about = dict(file.execute("select * from about"))
+            if about.get("program") != self._program:
+                return {}
+            return {
+                table: {key: tuple(row) for key, *row in file.execute(f"select * from {table}")}  # noqa: S608 - names of this module
+                for table in _COLUMNS
+            }
+
+    def store(self, cache: Cache) -> None:
+        """Write what differs from what was loaded."""
+        rows: dict[str, dict[str, tuple[str, ...]]] = {
+            "about": {"program": (self._program,), "notices": (json.dumps(cache.notices),)},
+            "files": dict(cache.files),
+            "pages": dict(cache.pages),
+            "plans": {name: (json.dumps(evals),) for name, evals in cache.plans.items()},
+        }
         self._path.parent.mkdir(parents=True, exist_ok=True)
+        if not self._stored:
+            self._path.unlink(missing_ok=True)
         with closing(sqlite3.connect(self._path)) as file, file:
             file.execute("pragma synchronous = off")
-            if not self._kept.pages:
-                file.executescript(_SCHEMA)
-                file.execute("insert into about values (?)", (self._program,))
-            self._write(file, state)
-        self._kept = state.copy()
+            for table, columns in _COLUMNS.items():
+                if not self._stored:
+                    file.execute(f"create table {table} ({columns})")
+                self._store(file, table, rows[table])
+        self._stored = rows
 
-    def _write(self, file: sqlite3.Connection, state: State) -> None:
-        kept = self._kept
-        if state.notices != kept.notices:
-            file.execute("delete from notices")
-            file.executemany("insert into notices values (?)", [(one,) for one in state.notices])
-        _forget(file, "inputs", "path", kept.inputs.keys() - state.inputs.keys())
-        _forget(file, "plans", "name", kept.plans.keys() - state.plans.keys())
-        _forget(file, "units", "name", kept.units.keys() - state.units.keys())
-        _forget(file, "pages", "path", kept.pages.keys() - state.pages.keys())
+    def _store(
+        self, file: sqlite3.Connection, table: str, rows: Mapping[str, tuple[str, ...]]
+    ) -> None:
+        stored = self._stored.get(table, {})
+        key, *others = (column.split()[0] for column in _COLUMNS[table].split(", "))
         file.executemany(
-            "insert or replace into inputs values (?, ?, ?, ?, ?)",
-            [
-                (path, *one.stamp, one.said)
-                for path, one in state.inputs.items()
-                if kept.inputs.get(path) is not one
-            ],
+            f"delete from {table} where {key} = ?",  # noqa: S608 - names of this module
+            [(name,) for name in stored.keys() - rows.keys()],
         )
         file.executemany(
-            "insert or replace into plans values (?, ?)",
-            [one for one in state.plans.items() if kept.plans.get(one[0]) != one[1]],
+            f"insert or replace into {table} values (?{', ?' * len(others)})",  # noqa: S608 - names of this module
+            [(name, *row) for name, row in rows.items() if stored.get(name) != row],
         )
-        file.executemany(
-            "insert or replace into units values (?, ?)",
-            [one for one in state.units.items() if kept.units.get(one[0]) != one[1]],
-        )
-        file.executemany(
-            "insert or replace into pages values (?, ?, ?, ?, ?)",
-            [
-                (path, one.unit, *one.stamp)
-                for path, one in state.pages.items()
-                if kept.pages.get(path) is not one
-            ],
-        )
-
-
-def _forget(file: sqlite3.Connection, table: str, column: str, names: Iterable[str]) -> None:
-    file.executemany(
-        f"delete from {table} where {column} = ?",  # noqa: S608 - names of this module
-        [(name,) for name in names],
-    )

@@ -7,15 +7,14 @@ came in by another way, and no page stays although nobody remembers what it was 
 import fcntl
 import os
 import shutil
-from collections.abc import Collection, Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
-from generator.cache import State
 from generator.errors import OutputFolderError
-from generator.sources import Sources, Stamp, stamp_of
+from generator.sources import Sources
 from records.folder import KINDS
 
 MARK: Final = ".built-by-leaderboard"
@@ -88,24 +87,6 @@ def listing(paths: Iterable[str]) -> bytes:
     return os.fsencode("".join(f"{path}\n" for path in sorted(paths)))
 
 
-def stamp_there(folder: Path, path: str) -> Stamp | None:
-    """Return the stamp of a file in a folder; None where it is not there."""
-    try:
-        return stamp_of(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
-    except OSError:
-        return None
-
-
-def intact(out: Path, state: State) -> State:
-    """Return ``state`` without the units whose files somebody changed since they were written."""
-    touched = {one.unit for path, one in state.pages.items() if stamp_there(out, path) != one.stamp}
-    if touched:
-        state.whole = False
-        state.units = {name: key for name, key in state.units.items() if name not in touched}
-        state.pages = {path: one for path, one in state.pages.items() if one.unit not in touched}
-    return state
-
-
 def remove(out: Path, paths: Iterable[str]) -> None:
     """Remove files, and the folders that they leave empty; what lies elsewhere stays."""
     root = out.resolve()
@@ -143,9 +124,11 @@ class Written:
 
 
 class RenderedFile(NamedTuple):
-    """A file of the site as it was rendered."""
+    """A file of the site: one that was rendered, or need not be."""
 
     path: str
+    key: str
+    """Digest of what it is rendered from; empty where it is rendered in each build."""
     staged: bool
     """Whether its bytes wait to be put in place; else they stand there already."""
 
@@ -170,12 +153,12 @@ class Staging:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def put(self, path: str, data: bytes) -> RenderedFile:
+    def put(self, path: str, data: bytes, key: str = "") -> RenderedFile:
         """Let a file wait; may be called in several processes at once."""
         if not self._first and self._stands(path, data):
-            return RenderedFile(path, staged=False)
+            return RenderedFile(path, key, staged=False)
         _write(f"{self._folder}/{path}", data)
-        return RenderedFile(path, staged=True)
+        return RenderedFile(path, key, staged=True)
 
     def _stands(self, path: str, data: bytes) -> bool:
         try:
@@ -184,10 +167,10 @@ class Staging:
         except OSError:
             return False
 
-    def publish(self, made: Iterable[RenderedFile], pages: Collection[str]) -> list[str]:
-        """Put files in their places, each old or new and never half; remove and return the rest.
+    def publish(self, rendered: Mapping[str, RenderedFile]) -> list[str]:
+        """Put files in place, each old or new and never half; remove and return the rest.
 
-        The rest is what builds wrote that is not among ``pages``, which are the whole site. The
+        The rest is what builds wrote that is not among ``rendered``, which is the whole site. The
         mark lists a file before it is there and until it is gone, so that a build which is cut off
         leaves none that the next does not know. Nothing is forced to the disk: a site can always
         be built again.
@@ -199,12 +182,12 @@ class Staging:
         out = Path(self._out)
         if not self._first and not (out / MARK).exists():
             raise OutputFolderError(f"{out}: was removed during the build; build again")
-        if self._first and not out.exists() and self._published_whole(pages):
+        if self._first and not out.exists() and self._published_whole(rendered):
             return []
         claim(out)
-        before, after = listed(out), set(pages)
+        before, after = listed(out), set(rendered)
         self._list(before | after, before)
-        for one in made:
+        for one in rendered.values():
             if one.staged:
                 self._place(one.path)
         gone = sorted(before - after)
@@ -231,10 +214,6 @@ class Staging:
             os.replace(staged, place)  # noqa: PTH105 - see above
         except OSError:
             _put(staged, Path(place))
-
-    def stamp(self, path: str) -> Stamp:
-        """Return the stamp of a file that is in place."""
-        return stamp_of(os.stat(f"{self._out}/{path}"))  # noqa: PTH116 - see above
 
 
 def _empty(folder: Path) -> bool:

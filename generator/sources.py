@@ -1,12 +1,12 @@
 """What a build reads, found and stamped without reading it.
 
-Light on purpose: a build that finds nothing changed imports this, `generator.cache`, and no more.
+Imports nothing heavy, for a build that finds nothing changed must answer at once.
 """
 
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,8 +15,8 @@ from typing import Final
 from generator.errors import DataFolderError, FileNameError
 from records.folder import DataFolder
 
-Stamp = tuple[int, int, int]
-"""Size in bytes, time of the last change in nanoseconds, inode: equal for a file left alone."""
+Stamp = str
+"""Size in bytes, mtime in nanoseconds and inode of a file: the same as long as it is left alone."""
 
 _SKIPPED: Final = frozenset({"_generated", "node_modules", "__pycache__"})
 _UNFIT: Final = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
@@ -78,10 +78,11 @@ class Inputs:
             **self.rest,
         }
 
-    def changed(self, paths: Iterable[str]) -> str | None:
-        """Return a file of those at ``paths`` that is no longer what it was when it was found."""
-        found = self.all()
-        return next((p for p in paths if _stamp(p, follow=p in self.rest) != found[p]), None)
+    def changed(self) -> str | None:
+        """Return a file of the rest, or a benchmark version, that is no longer what was found."""
+        return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
+            (p for p, s in self.benchmarks.items() if _stamp(p, follow=False) != s), None
+        )
 
 
 def check_data(sources: Sources) -> None:
@@ -122,43 +123,9 @@ def _check_names(found: Inputs) -> None:
             raise FileNameError(f"{path!r}: control characters or not UTF-8; rename it")
 
 
-def look_again(sources: Sources, before: Inputs, paths: Iterable[str]) -> Inputs | None:
-    """Return ``before`` with the files at the absolute ``paths`` as they are by now.
-
-    None where more may have changed than files that were there before and still are: a file came
-    or went, or a folder did. Then everything is to be found anew.
-    """
-    roots = [str(root) for root in (sources.data.root, sources.templates, sources.evals)]
-    groups = [before.benchmarks, before.runs, before.artifacts, before.reports, before.rest]
-    seen: list[dict[str, Stamp]] = [{} for _ in groups]
-    for path in paths:
-        found = _as_given(roots, path)
-        place = next((at for at, group in enumerate(groups) if found in group), None)
-        stamp = _stamp(found, follow=place == len(groups) - 1)
-        if place is not None and stamp is not None:
-            seen[place][found] = stamp
-        elif place is not None or stamp is not None or _any_below(f"{found}/", groups):
-            return None
-    return Inputs(*(group | new for group, new in zip(groups, seen, strict=True)))
-
-
-def _as_given(roots: Iterable[str], path: str) -> str:
-    """Return an absolute path as files below the given roots are called."""
-    path = os.path.abspath(path)  # noqa: PTH100 - no link is resolved
-    for root in roots:
-        below = f"{os.path.abspath(root)}/"  # noqa: PTH100 - see above
-        if path.startswith(below):
-            return f"{root}/{path.removeprefix(below)}"
-    return path
-
-
 def _told_apart(folder: Path) -> Path:
     """Return a folder by a name that stays as it is when something below it is named."""
     return folder if folder.parts else folder.absolute()
-
-
-def _any_below(folder: str, groups: Iterable[Mapping[str, Stamp]]) -> bool:
-    return any(path.startswith(folder) for group in groups for path in group)
 
 
 def program() -> str:
@@ -179,7 +146,15 @@ def program() -> str:
 
 def stamp_of(found: os.stat_result) -> Stamp:
     """Return the stamp of a file."""
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return f"{found.st_size} {found.st_mtime_ns} {found.st_ino}"
+
+
+def stamp_there(folder: Path, path: str) -> Stamp | None:
+    """Return the stamp of a file in a folder; None where it is not there."""
+    try:
+        return stamp_of(os.stat(f"{folder}/{path}"))  # noqa: PTH116 - for thousands, no objects
+    except OSError:
+        return None
 
 
 def _records(roots: list[str], kind: str, depth: int, suffix: str) -> dict[str, Stamp]:

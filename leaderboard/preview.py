@@ -99,7 +99,7 @@ class Preview:
     def __init__(
         self,
         out: Path,
-        rebuild: Callable[[Sequence[str] | None], Written],
+        rebuild: Callable[[], Written],
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
         host: str = "127.0.0.1",
@@ -175,25 +175,18 @@ class Preview:
             if not changes and caught_up:
                 continue
             caught_up = caught_up or not changes
-            if changes:
-                await self._catch_up([path for _, path in changes])
-            # Once more in full, after open pages have heard: news may leave something out.
-            await self._catch_up(None)
+            if await asyncio.to_thread(self.build):
+                self._broadcast(reload=self.problem is None)
+            await self._look_over()
 
-    async def _catch_up(self, changed: Sequence[str] | None) -> None:
-        if await asyncio.to_thread(self.build, changed):
-            self._broadcast(reload=self.problem is None)
-        await self._look_over()
-
-    def build(self, changed: Sequence[str] | None = None) -> bool:
+    def build(self) -> bool:
         """Rebuild the site; say whether open pages are to hear of it.
 
-        With ``changed``, paths, nothing else is thought to have changed since the last time.
         The last good site stays in place when something is wrong with its sources.
         """
         before = self.problem
         try:
-            written = self._rebuild(changed)
+            written = self._rebuild()
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = str(error)
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on

@@ -1,11 +1,10 @@
-"""From a record to its summary, as text that is kept from build to build, and back."""
+"""From a record to the summary that is cached of it, as JSON, and back."""
 
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,7 +16,6 @@ from generator.read.summaries import (
     Results,
     RunSummary,
     Tally,
-    compact,
 )
 from records.run import Attempt, Imported, Outcome, Run, StepName
 
@@ -27,39 +25,39 @@ _FIRST: Final = ord("0")
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
 
-def run_text(run: Run, record: str) -> str:
-    """Return the summary of a run as text; ``record`` is the digest of its bytes."""
+def run_text(run: Run, digest: str) -> str:
+    """Return what is cached of a run; ``digest`` is that of its record's bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
     totals = run.totals
-    head = [
-        run.run_id,
-        run.model.slug,
-        run.model.name,
-        run.model.provider,
-        run.model.kind == "baseline",
-        run.experiment.name,
-        run.benchmark_version,
-        run.status,
-        run.date.isoformat(),
-        imported.source if imported else None,
-        imported.corrected_passed if imported else None,
-        run.withdrawn.reason if run.withdrawn else None,
-        totals.cost_usd,
-        totals.cost_known_for,
-        totals.generation_s,
-        totals.generation_known_for,
-        totals.tokens.input,
-        totals.tokens.output,
-        _regraded(run),
-        _kept(run),
-        plan_name(run.planned),
-        json.dumps(kinds),
-        "".join([chr(_FIRST + code) for code in codes]),
-        _tally(kinds, codes),
-    ]
-    body = compact(head)
-    return f"{record} {digest_of(body.encode())} {body}"
+    fields = {
+        "run_id": run.run_id,
+        "slug": run.model.slug,
+        "name": run.model.name,
+        "provider": run.model.provider,
+        "baseline": run.model.kind == "baseline",
+        "experiment": run.experiment.name,
+        "version": run.benchmark_version,
+        "status": run.status,
+        "date": run.date.isoformat(),
+        "source": imported.source if imported else None,
+        "corrected_passed": imported.corrected_passed if imported else None,
+        "withdrawn": run.withdrawn.reason if run.withdrawn else None,
+        "plan": plan_name(run.planned),
+        "kinds": kinds,
+        "ends": "".join([chr(_FIRST + code) for code in codes]),
+        "tally": _tally(kinds, codes),
+        "cost_usd": totals.cost_usd,
+        "cost_known_for": totals.cost_known_for,
+        "generation_s": totals.generation_s,
+        "generation_known_for": totals.generation_known_for,
+        "input_tokens": totals.tokens.input,
+        "output_tokens": totals.tokens.output,
+        "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
+        "regraded": _regraded(run),
+        "digest": digest,
+    }
+    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 
 
 def plan_name(evals: Sequence[str]) -> str:
@@ -77,76 +75,55 @@ class RecordsFolder:
     artifacts: Collection[str]
     """Archives that are there, by path."""
 
-    def archive(self, run: RunSummary) -> Path | None:
+    def archive(self, slug: str, run_id: str) -> Path | None:
         """Return the archive of a run; None where there is none."""
-        if not self.artifacts:
-            return None
-        path = archive_path(self.root, run.slug, run.run_id)
+        path = f"{self.root}/artifacts/{slug}/{run_id}.zip"
         return Path(path) if path in self.artifacts else None
 
 
-def archive_path(root: str, slug: str, run_id: str) -> str:
-    """Return where the archive of a run lies in the data folder ``root``."""
-    return f"{root}/artifacts/{slug}/{run_id}.zip"
-
-
-class RunReader:
-    """Turns kept text into summaries that share what is the same in many of them."""
+class RunSummaries:
+    """Turns cached texts into summaries, which share what is the same in many of them."""
 
     def __init__(self) -> None:
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
+        self._made: dict[str, tuple[str, RunSummary]] = {}
 
-    def learn(self, name: str, evals: Sequence[str]) -> None:
-        """Take a list of evals that runs planned."""
-        if name not in self._plans:
-            self._plans[name] = PlannedEvals(evals)
+    def learn(self, name: str, evals: Sequence[str]) -> bool:
+        """Take a list of evals that runs planned; say whether it is new."""
+        if name in self._plans:
+            return False
+        self._plans[name] = PlannedEvals(evals)
+        return True
 
-    def run(self, place: RecordsFolder, text: str) -> RunSummary:
-        """Return the summary of a run of the data folder ``place``."""
-        record, told, body = text.split(" ", 2)
-        (
-            run_id, slug, name, provider, baseline, experiment, version, status, day, source,
-            corrected, withdrawn, cost_usd, cost_known_for, generation_s, generation_known_for,
-            input_tokens, output_tokens, regraded, kept_attempts, plan_key, kinds, letters, tally,
-        ) = json.loads(body)  # fmt: skip
-        plan = self._plans[plan_key]
-        archive = archive_path(place.root, slug, run_id)
-        kept = archive in place.artifacts
-        attempts: list[tuple[int, int]] = kept_attempts
-        return RunSummary(
-            run_id=run_id,
-            local=place.local,
-            slug=slug,
-            name=name,
-            provider=provider,
-            baseline=baseline,
-            experiment=experiment,
-            version=version,
-            status=status,
-            date=date.fromisoformat(day),
-            source=source,
-            corrected_passed=corrected,
-            withdrawn=withdrawn,
-            results=Results(plan, partial(self._ends, kinds, letters)),
-            tally=Tally(*tally),
-            cost_usd=cost_usd,
-            cost_known_for=cost_known_for,
-            generation_s=generation_s,
-            generation_known_for=generation_known_for,
-            input_tokens=input_tokens,
-            output_tokens=output_tokens,
-            artifact=Path(archive) if kept else None,
-            kept=frozenset((plan.evals[at], sample) for at, sample in attempts),
-            regraded=[Regraded(date.fromisoformat(one), *rest) for one, *rest in regraded],
-            digest=f"{told}{'local' if place.local else ''}{'kept' if kept else ''}",
-            record=record,
-        )
+    def summary(self, path: str, folder: RecordsFolder, text: str) -> RunSummary:
+        """Return the summary of the run at ``path``: the same object while nothing changed."""
+        text_before, run = self._made.get(path, ("", None))
+        if (
+            run is None
+            or text_before != text
+            or run.artifact != folder.archive(run.slug, run.run_id)
+        ):
+            run = self._summary(folder, json.loads(text))
+            self._made[path] = text, run
+        return run
 
-    def _ends(self, kinds: str, letters: str) -> tuple[EvalResult, ...]:
-        known = enumerate(json.loads(kinds))
-        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in known}
-        return tuple(map(ends.__getitem__, letters))
+    def _summary(self, folder: RecordsFolder, fields: dict[str, Any]) -> RunSummary:
+        kinds = enumerate(fields.pop("kinds"))
+        ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in kinds}
+        values = tuple(map(ends.__getitem__, fields.pop("ends")))
+        made: dict[str, Any] = {
+            "local": folder.local,
+            "artifact": folder.archive(fields["slug"], fields["run_id"]),
+            "date": date.fromisoformat(fields["date"]),
+            "results": Results(self._plans[fields.pop("plan")], values),
+            "tally": Tally(*fields["tally"]),
+            "kept": frozenset((name, sample) for name, sample in fields["kept"]),
+            "regraded": [
+                Regraded(date.fromisoformat(day), *rest) for day, *rest in fields["regraded"]
+            ],
+        }
+        return RunSummary(**fields | made)
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))
@@ -182,13 +159,6 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
         share = _share(one) if one.outcome in _JUDGED else None
         codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
-
-
-def _kept(run: Run) -> list[list[int]]:
-    """Return place in the plan and sample of the attempts whose files were kept."""
-    kept = [one for one in run.attempts if one.artifact is not None]
-    place = {name: at for at, name in enumerate(run.planned)} if kept else {}
-    return [[place[one.eval], one.sample] for one in kept]
 
 
 def _tally(kinds: Sequence[EvalResult], codes: Iterable[int]) -> Tally:

@@ -1,11 +1,11 @@
-"""Everything a build reads, reduced to what pages need from more than one record at a time.
+"""What pages need of more than one record at a time.
 
-Memory holds these summaries and never the records: the page of a run is rendered while its record
-is at hand.
+A build holds these summaries and never all records, which would not fit into memory: the page of a
+run is rendered while its record is at hand.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from records.benchmark import Benchmark
 from records.registry import ModelEntry
-from records.report import FailureClass
+from records.report import Report
 
 
 @lru_cache(maxsize=1 << 12)
@@ -82,74 +82,30 @@ class PlannedEvals:
 
 
 class Results(Mapping[str, EvalResult]):
-    """How each planned eval ended, read when it is asked for.
+    """How each planned eval ended; the list of evals is shared by all runs that planned it."""
 
-    Half a million in a large build, of which one that makes few pages asks for few.
-    """
+    __slots__ = ("_values", "plan")
 
-    __slots__ = ("_plan", "_read", "_results")
-
-    def __init__(self, plan: PlannedEvals, read: Callable[[], tuple[EvalResult, ...]]) -> None:
-        """Take the evals, and what returns a result for each in their order."""
-        self._plan = plan
-        self._read = read
-        self._results: tuple[EvalResult, ...] | None = None
-
-    @property
-    def plan(self) -> PlannedEvals:
-        """The evals, in order."""
-        return self._plan
+    def __init__(self, plan: PlannedEvals, values: tuple[EvalResult, ...]) -> None:
+        """Take the evals, and a result for each in their order."""
+        self.plan = plan
+        self._values = values
 
     def __getitem__(self, name: str) -> EvalResult:
-        return self.values()[self._plan.place[name]]
+        return self._values[self.plan.place[name]]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._plan.place
+        return name in self.plan.place
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._plan.evals)
+        return iter(self.plan.evals)
 
     def __len__(self) -> int:
-        return len(self._plan.evals)
+        return len(self.plan.evals)
 
     def values(self) -> tuple[EvalResult, ...]:  # pyright: ignore[reportIncompatibleMethodOverride] - a tuple does for a view
         """Return the results in the plan's order."""
-        if self._results is None:
-            self._results = self._read()
-        return self._results
-
-
-class ReportedFailure(NamedTuple):
-    """A failure that a report lists."""
-
-    eval: str
-    sample: int | None
-    """None for every failed one."""
-    failure_class: FailureClass | None
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
-class ReportSummary:
-    """What other pages than a report's own say about it."""
-
-    run: str
-    author: str
-    date: date
-    title: str | None
-    planned: int
-    passed: int
-    failures: Sequence[ReportedFailure]
-
-
-class Analysis(NamedTuple):
-    """What a report's front matter says on its own page only."""
-
-    source: str | None
-    """Where it was published first."""
-    patterns: Sequence[str]
-    actions: Sequence[str]
-    net_impact: str | None
+        return self._values
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,13 +115,10 @@ class FiledReport:
     slug: str
     file_name: str
     path: Path
-    report: ReportSummary
-    analysis: Analysis
+    report: Report
     local: bool
     digest: str
-    """Of what other pages than its own can show."""
-    record: str
-    """Digest of its file's bytes, the prose included."""
+    """Of the file's bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -201,9 +154,7 @@ class RunSummary:
     """Eval and sample of the attempts whose files were kept."""
     regraded: Sequence[Regraded]
     digest: str
-    """Of all of this."""
-    record: str
-    """Digest of the record's bytes."""
+    """Of the record's bytes."""
 
     def judged_among(self, evals: Iterable[str]) -> bool:
         """Say whether every attempt planned at each of ``evals`` was judged."""

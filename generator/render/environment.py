@@ -7,6 +7,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.escaping import breakable, escaped, trusted
 from generator.render.filters import dollars, p_value, percent, points, seconds
+from generator.render.markdown import markdown
 
 
 class Frame(NamedTuple):
@@ -41,6 +42,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
     env.filters.update(
         {
             "breakable": breakable,
+            "markdown": markdown,
             "percent": percent,
             "points": points,
             "dollars": dollars,
@@ -63,7 +65,12 @@ def printed(value: object) -> object:
 
 
 class PageContext(Protocol):
-    """What every page is given: a named tuple with a frame."""
+    """What every page is given: a named tuple with a frame, which names its template."""
+
+    @property
+    def template(self) -> str:
+        """File name of the template."""
+        ...
 
     @property
     def frame(self) -> Frame:
@@ -73,8 +80,8 @@ class PageContext(Protocol):
     def _asdict(self) -> dict[str, Any]: ...
 
 
-def render(env: Environment, template: str, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
+def render(env: Environment, page: PageContext, **site: Any) -> str:  # noqa: ANN401 - Jinja2 takes any value
     """Render ``page``, whose fields are the template's variables."""
     # A public method, named so that it is no field: "Named Tuples" in Python's own documentation.
     values = page._asdict()  # pyright: ignore[reportPrivateUsage] - see above
-    return env.get_template(template).render(**values, **site)
+    return env.get_template(page.template).render(**values, **site)

@@ -4,11 +4,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from urllib.parse import urljoin
 
 from generator.render.escaping import trusted
-from generator.site.parts import Link
 from records.showing import visible
 
 if TYPE_CHECKING:
@@ -24,18 +23,29 @@ _SCHEMES: Final = {"http", "https", "mailto"}
 _DEEPEST: Final = 6
 
 
+class Heading(NamedTuple):
+    """A heading of the second level."""
+
+    anchor: str
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Prose:
     """Rendered markdown."""
 
     html: str
-    sections: Sequence[Link]
-    """Its headings of the second level."""
+    sections: Sequence[Heading]
     title: str | None
     """Its first heading of the first level, which is left out of ``html``."""
 
 
-def prose(markdown: str, *, base: str | None = None) -> Prose:
+def markdown(text: str) -> str:
+    """Return markdown as HTML: what templates call a filter for."""
+    return prose(text).html
+
+
+def prose(text: str, *, base: str | None = None) -> Prose:
     """Render markdown below a page's own first-level heading; HTML in it is shown as text.
 
     Relative links are taken from ``base``, and lose their address where that is None.
@@ -43,7 +53,7 @@ def prose(markdown: str, *, base: str | None = None) -> Prose:
     import nh3  # noqa: PLC0415 - only sites with reports or a method page pay for it
 
     made = _parser()
-    tokens = made.parse(visible(markdown))
+    tokens = made.parse(visible(text))
     title, tokens = _without_title(tokens)
     sections = _named(tokens, demote=title is None)
     _resolve(tokens, base)
@@ -73,12 +83,12 @@ def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
     return None, tokens
 
 
-def _named(tokens: "list[Token]", *, demote: bool) -> list[Link]:
+def _named(tokens: "list[Token]", *, demote: bool) -> list[Heading]:
     """Give headings ids, and lower them below the page's own where the text has a first level."""
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
     lower = 1 if demote and 1 in levels else 0
     used: dict[str, int] = {}
-    sections: list[Link] = []
+    sections: list[Heading] = []
     for place, token in enumerate(tokens):
         if token.type not in {"heading_open", "heading_close"}:
             continue
@@ -88,7 +98,7 @@ def _named(tokens: "list[Token]", *, demote: bool) -> list[Link]:
             anchor = _anchor(words, used)
             token.attrSet("id", anchor)
             if token.tag == "h2":
-                sections.append(Link(f"#{anchor}", re.sub(r"[`*_]", "", words)))
+                sections.append(Heading(anchor, re.sub(r"[`*_]", "", words)))
     return sections
 
 

@@ -1,11 +1,10 @@
-"""How pages look: templates, assets and the site's settings, and what a page's bytes depend on."""
+"""The folder of templates: settings, assets, and pages rendered from their contexts."""
 
+import json
 import os
 import re
 import traceback
-from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -20,23 +19,7 @@ from generator.render.environment import PageContext, environment, render
 _NAMES: Final = re.compile(r"""\{%-?\s*(?:extends|from|import|include)\s+["']([^"']+)["']""")
 
 
-@dataclass(frozen=True, slots=True)
-class FilledPage:
-    """A page before it is rendered."""
-
-    template: str
-    context: PageContext
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """A plain text beside a page."""
-
-    path: str
-    text: str
-
-
-class Look:
+class Templates:
     """The templates folder as it is now.
 
     Raises:
@@ -44,21 +27,27 @@ class Look:
         TemplateError: a template is not text.
     """
 
-    def __init__(self, templates: Path, compiled: Path | None = None) -> None:
-        self._folder = templates
-        self.settings: SiteSettings = read_settings(templates)
-        self.assets: Assets = read_assets(templates / "assets")
-        self._env = environment(templates, _cache(compiled))
-        self._sources = {path.name: _read(path) for path in templates.glob("[!.]*.html")}
-        self._dress = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
+    def __init__(self, folder: Path, compiled: Path | None = None) -> None:
+        self._folder = folder
+        self.settings: SiteSettings = read_settings(folder)
+        self.assets: Assets = read_assets(folder / "assets")
+        self._env = environment(folder, _cache(compiled))
+        self._sources = {path.name: _read(path) for path in folder.glob("[!.]*.html")}
+        self._given = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
         self._keys: dict[str, str] = {}
 
+    def page_key(self, page: PageContext) -> str:
+        """Return a digest of everything that a page's bytes depend on."""
+        # JSON is made by compiled code, and tells apart whatever a field's type allows.
+        context = json.dumps(page, default=str)
+        return key_of(self.key(page.template), digest_of(context.encode()))
+
     def key(self, template: str) -> str:
-        """Return a digest of a template with all it uses, the settings and the assets."""
+        """Return a digest of a template with all it includes, the settings and the assets."""
         if template not in self._keys:
             used = sorted(self._used(template, set()))
             texts = [(name, digest_of(self._sources[name].encode())) for name in used]
-            self._keys[template] = key_of(texts, self._dress)
+            self._keys[template] = key_of(texts, self._given)
         return self._keys[template]
 
     def _used(self, template: str, found: set[str]) -> set[str]:
@@ -68,24 +57,25 @@ class Look:
                 self._used(name, found)
         return found
 
-    def files(self, page: FilledPage | Text) -> Iterator[tuple[str, bytes]]:
-        """Yield what is written for a page: its path below the root, and its bytes.
+    def render(self, page: PageContext) -> bytes:
+        """Return a page.
 
         Raises:
             TemplateError: its template, or one that this uses, is not as it must be.
         """
-        if isinstance(page, Text):
-            yield page.path, page.text.encode("utf-8", "replace")
-            return
-        site, assets = self.settings, self.assets.paths
         try:
-            text = render(self._env, page.template, page.context, site=site, assets=assets)
+            text = render(self._env, page, site=self.settings, assets=self.assets.paths)
         except Exception as error:
             # Templates compute as Python does, so any of its errors can be theirs.
             place = _place(error, self._folder) or str(self._folder / page.template)
             raise TemplateError(f"{place}: {_said(error)}") from error
-        path = page.context.frame.path
-        yield (path if path.endswith(".html") else f"{path}index.html"), text.encode()
+        return text.encode()
+
+
+def file_of(page: PageContext) -> str:
+    """Return where a page is written, below the output folder."""
+    path = page.frame.path
+    return path if path.endswith(".html") else f"{path}index.html"
 
 
 def _read(template: Path) -> str:

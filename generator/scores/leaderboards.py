@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
+from typing import NamedTuple
 
-from generator.digests import key_of
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import EvalResult, FiledReport, RunSummary, Summaries, category_of
+from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
+from generator.scores.compare import Against, each_pair
 from generator.scores.effect import (
     GuidelinesEffect,
     OverallEffect,
@@ -20,6 +21,7 @@ from generator.scores.selection import LATEST, select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
 from records.experiments import DEFAULT
+from records.report import ClassedFailure
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Entry:
         return sum(map(self.passes.__getitem__, evals))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Leaderboard:
     """One benchmark version: its entries by experiment, by rank, baselines last."""
 
@@ -67,8 +69,18 @@ class Leaderboard:
     """What they did for all of these models."""
     health: Mapping[str, EvalHealth]
     """How each eval behaves over the models that ran with guidelines; empty without any."""
-    key: str
-    """Digest of everything that it is computed from."""
+    basis: "_Basis"
+    """Everything that it is computed from."""
+
+    @cached_property
+    def baselines_last(self) -> Sequence[Entry]:
+        """The entries, all models before all baselines."""
+        return sorted(self.entries, key=lambda one: one.newest.baseline)
+
+    @cached_property
+    def pairs(self) -> Mapping[tuple[int, int], Against]:
+        """Each entry against each later one, by their places with baselines last."""
+        return each_pair([one.row.pool for one in self.baselines_last])
 
     @property
     def version(self) -> str:
@@ -96,39 +108,42 @@ class Leaderboard:
         return None
 
 
+class _Basis(NamedTuple):
+    """What a leaderboard is computed from: where that is equal, so is the leaderboard."""
+
+    benchmark: Benchmark
+    sections: Mapping[str, Sequence[str]]
+    """Of the guidelines, by the evals that exercise them."""
+    runs: frozenset[str]
+    """Ids of all runs of the version."""
+    counted: Sequence[RunSummary]
+    failures: Sequence[Sequence[ClassedFailure] | None]
+    """By the newest report on each run that counts; None where there is none."""
+
+
 def leaderboards(
     summaries: Summaries, texts: Mapping[str, EvalTexts], known: Mapping[str, Leaderboard]
 ) -> dict[str, Leaderboard]:
     """Gather the leaderboard of every benchmark version; those ``known`` are not computed again."""
-    newest = _newest_reports(summaries)
+    newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
         if run.version in runs:
             runs[run.version].append(run)
-    filed = {version: {run.run_id for run in of_it} for version, of_it in runs.items()}
     found: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():
         counted = _counted(benchmark, runs[version])
-        sections = _sections(benchmark, texts)
-        said = [one.digest for one in summaries.reports if one.report.run in filed[version]]
-        key = key_of(
-            benchmark.model_dump_json(),
-            sorted(sections.items()),
-            [run.digest for run in counted],
-            said,
-            len(filed[version]),
+        reports = [newest.get(run.run_id) for run in counted]
+        basis = _Basis(
+            benchmark,
+            {name: texts[name].guidelines for name in benchmark.evals if name in texts},
+            frozenset(run.run_id for run in runs[version]),
+            counted,
+            [report and report.failures for report in reports],
         )
         before = known.get(version)
-        if before is not None and before.key == key:
-            found[version] = before
-        else:
-            ids = frozenset(filed[version])
-            found[version] = _board(benchmark, sections, counted, ids, newest, key)
+        found[version] = before if before and before.basis == basis else _leaderboard(basis)
     return found
-
-
-def _sections(benchmark: Benchmark, texts: Mapping[str, EvalTexts]) -> dict[str, tuple[str, ...]]:
-    return {name: tuple(texts[name].guidelines) for name in benchmark.evals if name in texts}
 
 
 def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummary]:
@@ -157,25 +172,14 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
     return counted
 
 
-_Newest = Mapping[str, FiledReport]
-"""The newest report on each run."""
-
-
-def _newest_reports(summaries: Summaries) -> _Newest:
-    return {filed.report.run: filed for filed in reversed(summaries.reports)}
-
-
-def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is computed from
-    benchmark: Benchmark,
-    sections: Mapping[str, tuple[str, ...]],
-    counted: Sequence[RunSummary],
-    runs: frozenset[str],
-    newest: _Newest,
-    key: str,
-) -> Leaderboard:
-    scored = ScoredVersion.of(benchmark.version, benchmark.evals, sections)
+def _leaderboard(basis: _Basis) -> Leaderboard:
+    benchmark, sections, runs, counted, _ = basis
+    scored = ScoredVersion.of(
+        benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
+    )
     by_id = {run.run_id: run for run in counted}
-    selection = select(scored, [_results(scored, run, newest.get(run.run_id)) for run in counted])
+    results = map(partial(_results, scored), counted, basis.failures)
+    selection = select(scored, list(results))
     tables = [table(scored, selection, name) for name in experiments(selection)]
     rows = [row for one in tables for row in (*one.rows, *one.baselines)]
     effects = guidelines_effects(scored, selection)
@@ -189,15 +193,19 @@ def _board(  # noqa: PLR0913, PLR0917 - one argument for each thing that it is c
         effects=effects,
         overall=overall_effect(scored, effects),
         health={one.eval: one for one in healths(scored, usual)},
-        key=key,
+        basis=basis,
     )
 
 
-def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) -> RunResults:
-    said = attempt_classes(filed.report, run.results) if filed else {}
+def _results(
+    scored: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
+) -> RunResults:
+    classes = attempt_classes(failures or (), run.results)
     attempts = run.tally.planned
     tallies = dict(zip(run.results, map(_tally, run.results.values()), strict=True))
-    tallies |= {name: _tally(run.results[name], said[name]) for name in said if name in tallies}
+    tallies |= {
+        name: _tally(run.results[name], classes[name]) for name in classes if name in tallies
+    }
     return run_results(
         scored,
         tallies,
@@ -208,7 +216,7 @@ def _results(scored: ScoredVersion, run: RunSummary, filed: FiledReport | None) 
         baseline=run.baseline,
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
-        reported=filed is not None,
+        reported=failures is not None,
         cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
         generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
     )

@@ -32,6 +32,8 @@ class VersionLine(NamedTuple):
 class ArchivePage(NamedTuple):
     """Every benchmark version."""
 
+    template = "archive.html"
+
     frame: Frame
     versions: Sequence[VersionLine]
 

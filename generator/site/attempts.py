@@ -96,6 +96,8 @@ class Said(NamedTuple):
 class AttemptPage(NamedTuple):
     """One attempt: what was asked, what came back, and how it was judged."""
 
+    template = "attempt.html"
+
     frame: Frame
     run: RunLine
     line: AttemptLine

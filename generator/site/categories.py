@@ -37,6 +37,8 @@ class CategoryEval(NamedTuple):
 class CategoryPage(NamedTuple):
     """One category of one benchmark version: models by evals."""
 
+    template = "category.html"
+
     frame: Frame
     category: Category
     version: VersionHead

@@ -13,6 +13,8 @@ from generator.site.rows.changes import change_rows
 class ChangesPage(NamedTuple):
     """The log of rows, newest first."""
 
+    template = "changes.html"
+
     frame: Frame
     changes: str
     """A row for each, HTML."""

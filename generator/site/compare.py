@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from generator.render.environment import Frame
 from generator.render.escaping import trusted
-from generator.scores.compare import each_pair
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.leaderboard import VersionHead, version
-from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups, shown
+from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups
 from generator.site.parts import frame
 from generator.site.rows.pairs import ITSELF, pair_cell
 
@@ -24,6 +23,8 @@ class PairRow(NamedTuple):
 
 class ComparePage(NamedTuple):
     """Every pair of models, and the evals where they differ."""
+
+    template = "compare.html"
 
     frame: Frame
     version: VersionHead
@@ -46,19 +47,16 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
         frame=around,
         version=version(site, leaderboard, "compare/"),
         columns=heads,
-        pairs=[
-            PairRow(head, row) for head, row in zip(heads, _rows(shown(leaderboard)), strict=True)
-        ],
+        pairs=[PairRow(head, row) for head, row in zip(heads, _rows(leaderboard), strict=True)],
         groups=matrix_groups(site, leaderboard, matrix_cells(site, leaderboard, around.root)),
     )
 
 
-def _rows(entries: Sequence[Entry]) -> list[str]:
-    """Compare every two; the second against the first is the same turned over."""
-    found = each_pair([one.row.pool for one in entries])
-    cells = {(place, place): ITSELF for place in range(len(entries))}
-    for (one, other), against in found.items():
+def _rows(leaderboard: Leaderboard) -> list[str]:
+    """Return the cells of each entry; the second against the first is the same turned over."""
+    places = range(len(leaderboard.entries))
+    cells = {(place, place): ITSELF for place in places}
+    for (one, other), against in leaderboard.pairs.items():
         cells[one, other] = pair_cell(against)
         cells[other, one] = pair_cell(against.turned())
-    places = range(len(entries))
     return [trusted("".join([cells[one, other] for other in places])) for one in places]

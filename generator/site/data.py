@@ -6,7 +6,7 @@ from functools import cached_property
 from itertools import islice
 
 from generator.read.summaries import FiledReport, RunSummary, Summaries
-from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.scores.leaderboards import Leaderboard
 from generator.scores.selection import LATEST
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
@@ -79,6 +79,20 @@ class SiteData(SiteBasics):
         entries = [one for leaderboard in self.leaderboards.values() for one in leaderboard.entries]
         return frozenset(one.newest.slug for one in entries if one.newest.experiment == DEFAULT)
 
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What is wrong in the sources, and does not keep the site from being built."""
+        chosen = self.settings.current_version
+        lost = sorted(
+            f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
+            for filed in self.summaries.reports
+            if filed.report.run not in self.runs
+        )
+        if chosen is None or not self.leaderboards or chosen in self.leaderboards:
+            return tuple(lost)
+        said = f"{chosen} is not defined in benchmarks/, so / shows another"
+        return f"site.toml: current_version: {said}", *lost
+
     def card(self, slug: str) -> str:
         """Return the picture for link previews of pages about a model."""
         return card_path(slug) if slug in self.carded else SITE_CARD
@@ -93,44 +107,25 @@ class SiteData(SiteBasics):
 
 
 def site_data(
-    around: SiteBasics, summaries: Summaries, known: Mapping[str, Leaderboard] | None = None
+    basics: SiteBasics, summaries: Summaries, computed: Mapping[str, Leaderboard]
 ) -> SiteData:
-    """Gather what pages need from everything that was read.
-
-    Boards among the ``known`` that would be the same are taken from there.
-    """
-    computed = leaderboards(summaries, around.texts, known or {})
+    """Gather what pages need from everything that was read, and the leaderboards over it."""
     newest = {version: _newest(summaries, version) for version in computed}
     order = sorted(computed, key=lambda version: (newest[version], version), reverse=True)
     planned = {run.results.plan for run in summaries.runs}
     named = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
     return SiteData(
-        settings=around.settings,
-        texts=around.texts,
-        titles=around.titles,
-        front=around.front,
-        reports=around.reports,
-        suites=around.suites,
-        slugs=around.slugs,
+        settings=basics.settings,
+        texts=basics.texts,
+        titles=basics.titles,
+        front=basics.front,
+        reports=basics.reports,
+        suites=basics.suites,
+        slugs=basics.slugs,
         summaries=summaries,
         leaderboards={version: computed[version] for version in order},
-        evals=frozenset(named | listed | around.texts.keys()),
-    )
-
-
-def notices(site: SiteData) -> list[str]:
-    """Say what is wrong in the sources, and does not keep the site from being built."""
-    chosen = site.settings.current_version
-    unknown = (
-        [f"site.toml: current_version: {chosen} is not defined in benchmarks/, so / shows another"]
-        if chosen is not None and site.leaderboards and chosen not in site.leaderboards
-        else []
-    )
-    return unknown + sorted(
-        f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
-        for filed in site.summaries.reports
-        if filed.report.run not in site.runs
+        evals=frozenset(named | listed | basics.texts.keys()),
     )
 
 

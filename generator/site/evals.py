@@ -37,6 +37,8 @@ class Measure(NamedTuple):
 class EvalPage(NamedTuple):
     """One eval: what it asks and how models fare at it."""
 
+    template = "eval.html"
+
     frame: Frame
     name: str
     title: str | None
@@ -85,6 +87,8 @@ class HealthGroup(NamedTuple):
 
 class HealthPage(NamedTuple):
     """Every eval of one benchmark version and how it measures."""
+
+    template = "evals.html"
 
     frame: Frame
     version: VersionHead

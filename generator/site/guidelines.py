@@ -63,6 +63,8 @@ class Moved(NamedTuple):
 class GuidelinesPage(NamedTuple):
     """The effect of the guidelines in one benchmark version."""
 
+    template = "guidelines.html"
+
     frame: Frame
     version: VersionHead
     guidelines_tokens: int | None

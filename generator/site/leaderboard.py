@@ -96,6 +96,8 @@ class VersionHead(NamedTuple):
 class TablePage(NamedTuple):
     """The leaderboard of one benchmark version."""
 
+    template = "table.html"
+
     frame: Frame
     heading: str
     lead: str

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.health import EvalHealth
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.leaderboards import Leaderboard
 from generator.site.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_label, experiment, experiment_in_short
@@ -52,6 +52,8 @@ class MatrixGroup(NamedTuple):
 
 class MatrixPage(NamedTuple):
     """Evals by models for one benchmark version."""
+
+    template = "matrix.html"
 
     frame: Frame
     version: VersionHead
@@ -106,7 +108,7 @@ def columns(leaderboard: Leaderboard) -> list[Column]:
             short=_short(one.newest),
             share=entry_share(one, leaderboard.evals()),
         )
-        for one in shown(leaderboard)
+        for one in leaderboard.baselines_last
     ]
 
 
@@ -115,14 +117,9 @@ def _short(newest: RunSummary) -> str:
     return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 
 
-def shown(leaderboard: Leaderboard) -> list[Entry]:
-    """Return the entries in the order of the matrix's columns."""
-    return sorted(leaderboard.entries, key=lambda one: one.newest.baseline)
-
-
 def matrix_cells(site: SiteData, leaderboard: Leaderboard, root: str) -> Cells:
     """Return a cell for each eval and entry, with addresses that begin with ``root``."""
-    entries = shown(leaderboard)
+    entries = leaderboard.baselines_last
     said = {run.run_id: attributions(site, run.run_id) for one in entries for run in one.runs}
     return cells(root, leaderboard, entries, said)
 

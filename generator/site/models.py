@@ -84,6 +84,8 @@ class FailedEval(NamedTuple):
 class ModelPage(NamedTuple):
     """One model: where it stands, what it fails, all its runs."""
 
+    template = "model.html"
+
     frame: Frame
     model: ModelLink
     baseline: bool

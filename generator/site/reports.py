@@ -8,7 +8,6 @@ from typing import NamedTuple
 from generator.charts.bars import count
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
-from generator.render.markdown import prose
 from generator.scores.failure_classes import attempt_classes
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.data import SiteData
@@ -29,6 +28,8 @@ from records.report import SET_ASIDE
 class ReportPage(NamedTuple):
     """A maintainer's analysis of one run."""
 
+    template = "report.html"
+
     frame: Frame
     title: str
     run: RunLine
@@ -45,7 +46,7 @@ class ReportPage(NamedTuple):
     actions: Sequence[str]
     net_impact: str | None
     body: str
-    """The markdown, rendered and sanitised."""
+    """Markdown."""
 
 
 class ReportLine(NamedTuple):
@@ -66,14 +67,16 @@ class ReportLine(NamedTuple):
 class ReportsPage(NamedTuple):
     """Every report, newest first."""
 
+    template = "reports.html"
+
     frame: Frame
     reports: Sequence[ReportLine]
     by_class: Sequence[Bar]
 
 
-def report_page(site: SiteData, filed: FiledReport, run: RunSummary, markdown: str) -> ReportPage:
-    """Gather the page of a report with ``markdown`` below its front matter."""
-    report, own = filed.report, filed.analysis
+def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
+    """Gather the page of a report."""
+    report = filed.report
     around = frame(
         report_title(filed, run.name),
         filed_path(filed),
@@ -87,15 +90,15 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary, markdown: s
         run=run_line(site, run),
         author=report.author,
         date=report.date,
-        source=own.source,
+        source=report.source,
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
         failures=failure_rows(around.root, run, report.failures),
-        patterns=own.patterns,
-        actions=own.actions,
-        net_impact=own.net_impact,
-        body=prose(markdown).html,
+        patterns=report.patterns,
+        actions=report.actions,
+        net_impact=report.net_impact,
+        body=report.text,
     )
 
 
@@ -151,7 +154,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
 def _attributed(filed: FiledReport, run: RunSummary) -> Share | None:
     """Take the attempts set aside out of those planned; None where there are none."""
     report = filed.report
-    classes = attempt_classes(report, run.results).values()
+    classes = attempt_classes(report.failures, run.results).values()
     aside = sum(one in SET_ASIDE for each in classes for one in each)
     left = report.planned - aside
     return Share(report.passed, left) if aside and left else None

@@ -37,6 +37,8 @@ class AttemptGroup(NamedTuple):
 class RunPage(NamedTuple):
     """One run: its facts and every attempt."""
 
+    template = "run.html"
+
     frame: Frame
     line: RunLine
     facts: Sequence[Fact]

@@ -1,12 +1,15 @@
 """What the pages of one run need of everything else, known before any run is read."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
+from generator.digests import key_of
 from generator.read.settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import FiledReport
+from generator.read.summaries import FiledReport, Summaries
+from generator.site.urls import filed_path
 from records.benchmark import Benchmark
 
 
@@ -28,6 +31,18 @@ class SiteBasics:
     slugs: Collection[str]
     """Of the models that models.toml has."""
 
+    @cached_property
+    def _version_keys(self) -> dict[str, str]:
+        return {}
+
+    def version_key(self, version: str) -> str:
+        """Return a digest of what pages of runs show of their benchmark version."""
+        keys = self._version_keys
+        if version not in keys:
+            told = self.version_title(version), self.version_href(version)
+            keys[version] = key_of(told, self.suites.get(version))
+        return keys[version]
+
     def place(self, version: str) -> str:
         """Return the folder of a version's pages: the root for the front one."""
         return "" if version == self.front else f"benchmarks/{version}/"
@@ -42,16 +57,13 @@ class SiteBasics:
 
 
 def site_basics(
-    settings: SiteSettings,
-    texts: Mapping[str, EvalTexts],
-    benchmarks: Mapping[str, Benchmark],
-    reports: Sequence[FiledReport],
-    slugs: Collection[str],
+    settings: SiteSettings, texts: Mapping[str, EvalTexts], summaries: Summaries
 ) -> SiteBasics:
-    """Gather what the pages of a run need; ``reports`` are newest first."""
+    """Gather what the pages of a run need; the runs in ``summaries`` are not asked."""
     filed: dict[str, list[FiledReport]] = {}
-    for one in reports:
+    for one in summaries.reports:
         filed.setdefault(one.report.run, []).append(one)
+    benchmarks = summaries.benchmarks
     return SiteBasics(
         settings=settings,
         texts=texts,
@@ -59,8 +71,13 @@ def site_basics(
         front=_front(settings, benchmarks),
         reports=filed,
         suites={one.version: sorted(one.evals) for one in benchmarks.values()},
-        slugs=slugs,
+        slugs=summaries.registry.keys(),
     )
+
+
+def newest_first(reports: Iterable[FiledReport]) -> list[FiledReport]:
+    """Sort reports by day, those of one day by the addresses of their pages."""
+    return sorted(reports, key=lambda one: (one.report.date, filed_path(one)), reverse=True)
 
 
 def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:

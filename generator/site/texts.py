@@ -1,8 +1,8 @@
 """Pages of prose: the method, what to do first, and what stands where nothing is."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.errors import GeneratorError
 from generator.read.settings import SiteSettings
@@ -19,6 +19,8 @@ from generator.site.urls import SITE_CARD, eval_path
 class TextPage(NamedTuple):
     """A page of prose."""
 
+    template = "text.html"
+
     frame: Frame
     heading: str
     body: str
@@ -30,6 +32,8 @@ class TextPage(NamedTuple):
 class EmptyPage(NamedTuple):
     """What stands where the navigation leads before anything was measured."""
 
+    template = "empty.html"
+
     frame: Frame
     heading: str
     evals: Sequence[Link]
@@ -38,6 +42,8 @@ class EmptyPage(NamedTuple):
 
 class MissingPage(NamedTuple):
     """What stands where nothing is."""
+
+    template = "404.html"
 
     frame: Frame
 
@@ -58,29 +64,31 @@ def about_page(settings: SiteSettings, method: Path) -> TextPage:
         frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
         heading=shown.title or "Method",
         body=shown.html,
-        contents=shown.sections,
+        contents=[Link(f"#{one.anchor}", one.words) for one in shown.sections],
     )
 
 
 _NOTHING = "The method is not written down yet: `docs/method.md` is missing.\n"
 
 
-def empty_pages(around: SiteBasics) -> Iterator[EmptyPage]:
+NAVIGATION: Final = (
+    ("", "Leaderboard", None),
+    ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
+    ("matrix/", "Matrix", "Evals by models"),
+    ("compare/", "Compare", "Compare"),
+    ("evals/", "Evals", "Evals"),
+)
+"""Where the navigation leads: path, title and heading, which for `/` is the site's tagline."""
+
+
+def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
     """Gather what stands where the navigation leads while there is no benchmark version."""
-    suite = [Link(eval_path(name), one.title) for name, one in around.texts.items()]
-    for path, title, heading in (
-        ("", "Leaderboard", around.settings.tagline),
-        ("guidelines/", "Effect of the guidelines", "What the guidelines do"),
-        ("matrix/", "Matrix", "Evals by models"),
-        ("compare/", "Compare", "Compare"),
-        ("evals/", "Evals", "Evals"),
-    ):
-        section = path.rstrip("/") or "leaderboard"
-        yield EmptyPage(
-            frame=frame(title, path, "Nothing was measured yet.", section),
-            heading=heading,
-            evals=suite if path == "evals/" else (),
-        )
+    suite = [Link(eval_path(name), one.title) for name, one in basics.texts.items()]
+    return EmptyPage(
+        frame=frame(title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"),
+        heading=heading or basics.settings.tagline,
+        evals=suite if path == "evals/" else (),
+    )
 
 
 def missing_page() -> MissingPage:

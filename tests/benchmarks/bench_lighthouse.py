@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.grading.toolchain import find_node
-from tests.site.built import ROOT, build_site
+from tests.site.example_site import ROOT, build_site
 from tests.site.serving import served
 
 _LIGHTHOUSE: Final = "lighthouse@12.8.2"

@@ -173,7 +173,7 @@ class EditableProject:
         )
         report = Report.model_validate(
             {
-                "schema_version": 1,
+                "schema_version": 2,
                 "run": made.run_id,
                 "author": f"author {self.dice.randrange(3)}",
                 "date": date(2026, 5, self.dice.randrange(1, 4)),

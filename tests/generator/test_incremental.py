@@ -13,14 +13,13 @@ import pytest
 from generator.build import Builder, build
 from generator.errors import SourceChangedError
 from generator.read.suite_texts import EvalTexts, read_suite_texts
-from generator.render.templates import Look
-from generator.units import file_units, page_units
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.reader import read_report, read_run
 from records.report import report_text
 from records.writer import write_run
-from tests.generator.gathered import gathered
 from tests.generator.project import (
     EVALS,
     ROOT,
@@ -34,45 +33,18 @@ from tests.generator.project import (
 EDITS = 200
 
 
-Seen = dict[str, tuple[int, int] | None]
-"""By path, a file's time and inode; None for a folder."""
-
-
-def seen(place: EditableProject) -> Seen:
-    """What a watcher would see."""
-    roots = (place.data.root, place.templates, place.evals)
-    return {
-        f"{path}": None if path.is_dir() else (path.stat().st_mtime_ns, path.stat().st_ino)
-        for root in roots
-        for path in root.rglob("*")
-    }
-
-
-def told(before: Seen, after: Seen) -> list[str]:
-    """What a watcher would tell: the paths that came, went or changed."""
-    both = before.keys() & after.keys()
-    return [
-        *(before.keys() ^ after.keys()),
-        *(path for path in both if before[path] != after[path]),
-    ]
-
-
 def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Path) -> None:
-    """Records, reports, archives, templates, texts and settings change; every byte follows.
-
-    Every other build looks only at what a watcher tells of.
-    """
+    """Records, reports, archives, templates, texts and settings change; every byte follows."""
     place = EditableProject(tmp_path, seed=11)
     out, full = tmp_path / "site", tmp_path / "full"
     builder = Builder(place.sources, out)
     builder.build()
     done: list[str] = []
     for number in range(EDITS):
-        before = seen(place)
         done.append(place.edit())
         if number % 5 == 0:
             builder = Builder(place.sources, out)
-        builder.build(told(before, seen(place)) if number % 2 else None)
+        builder.build()
         whole = from_nothing(place, full)
         assert differing(files(out), whole) == [], f"after {done[-3:]}"
     assert set(done) == {change.__name__ for change in EditableProject.CHANGES}
@@ -129,51 +101,61 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(
     assert all(path.startswith(f"runs/{made.run_id}/") for path in changed)
 
 
-def test_a_changed_prose_makes_its_own_page_anew_alone(place: EditableProject) -> None:
-    """No other page can show it, so none is even looked at; a new class concerns many."""
-
-    def keys() -> dict[str, str]:
-        site = gathered(place.data)
-        units = [*file_units(site), *page_units(site, Look(place.templates), place.method)]
-        return {unit.name: unit.key for unit in units}
-
-    before = keys()
+def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject, tmp_path: Path) -> None:
+    """No other page shows it; a new author stands in lists as well."""
     path = place.reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
-    after = keys()
-    [name] = [name for name, key in after.items() if before[name] != key]
-    assert name.startswith("report.html ")
+    [changed] = build(place.sources, tmp_path / "site").changed
+    assert changed.startswith("reports/")
     report = read_report(path).model_copy(update={"author": "somebody else"})
     path.write_text(report_text(report), encoding="utf-8")
-    assert sum(after[name] != key for name, key in keys().items()) > 1
+    assert {changed, "reports/index.html"} <= {*build(place.sources, tmp_path / "site").changed}
 
 
-def test_what_comes_or_goes_is_looked_for_though_only_its_folder_is_told(
-    place: EditableProject, tmp_path: Path
+def test_a_page_that_would_be_the_same_is_not_rendered(
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A folder that is moved away takes its runs along; one that is moved in brings them."""
+    """A report's prose is in the context of its own page alone; the run's pages go with it."""
+    rendered: list[str] = []
+    render = Templates.render
+
+    def noted(templates: Templates, page: PageContext) -> bytes:
+        rendered.append(page.template)
+        return render(templates, page)
+
+    monkeypatch.setattr(Templates, "render", noted)
+    monkeypatch.setattr("generator.workers._processes", lambda: 1)
+    path = place.reports()[0]
+    path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
+    build(place.sources, tmp_path / "site")
+    assert rendered.count("report.html") == 1
+    assert {*rendered} <= {"report.html", "run.html", "attempt.html"}
+
+
+def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject, tmp_path: Path) -> None:
+    """Its pages are removed, and are back with it."""
     out = tmp_path / "site"
     builder = Builder(place.sources, out)
     builder.build()
     folder = place.data.root / "runs"
     away = tmp_path / "away"
     folder.rename(away)
-    assert builder.build([f"{folder}"]).removed
+    assert builder.build().removed
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
     away.rename(folder)
-    assert builder.build([f"{folder}"]).changed
+    assert builder.build().changed
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
 def test_what_could_not_be_read_is_not_forgotten(place: EditableProject, tmp_path: Path) -> None:
-    """A record that is still broken refuses the next build, which is told of another file."""
+    """A record that is still broken refuses the next build."""
     builder = Builder(place.sources, tmp_path / "site")
     builder.build()
-    broken, other = sorted(place.data.run_files())[:2]
+    broken = min(place.data.run_files())
     broken.write_text("{}", encoding="utf-8")
-    for path in (broken, other):
+    for _ in range(2):
         with pytest.raises(InvalidRecordError, match=broken.name):
-            builder.build([f"{path}"])
+            builder.build()
 
 
 def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -221,24 +203,23 @@ def test_an_invalid_record_leaves_the_last_good_site(
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
-def test_a_damaged_memory_is_as_good_as_none(
+def test_a_damaged_cache_counts_as_empty(
     place: EditableProject, tmp_path: Path, damage: bytes
 ) -> None:
     """The build goes on from nothing, without a word, and writes what was to be written."""
     out = tmp_path / "site"
     before = files(out)
-    (tmp_path / ".site.build" / "state.sqlite").write_bytes(damage)
+    (tmp_path / ".site.build" / "cache.sqlite").write_bytes(damage)
     assert build(place.sources, out).changed == ()
     assert files(out) == before
 
 
-@pytest.mark.parametrize("kind", ["report", "run", "template", "method"])
+@pytest.mark.parametrize("kind", ["run", "template", "method"])
 def test_a_source_that_changes_during_the_build_stops_it(
     place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """It is named, and nothing is written; once the file is what it was, the site is too."""
     path = {
-        "report": place.reports()[0],
         "run": place.runs()[0],
         "template": place.templates / "text.html",
         "method": place.method,
@@ -259,16 +240,17 @@ def test_a_source_that_changes_during_the_build_stops_it(
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
-def test_a_report_that_changes_before_its_page_is_made_stops_the_build(
+def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
     place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also where it was known before, and only its template is new."""
-    report, template = place.reports()[0], place.templates / "report.html"
-    template.write_text(template.read_text(encoding="utf-8") + "<!-- new -->", encoding="utf-8")
+    """This build shows it as it was; the next does not take that for what it is by now."""
+    report, out = place.reports()[0], tmp_path / "other"
     text = report.read_text(encoding="utf-8")
-    when_texts_are_read(monkeypatch, lambda: report.write_text(text + "More.\n"))
-    with pytest.raises(SourceChangedError, match=report.name):
-        build(place.sources, tmp_path / "site")
+    with monkeypatch.context() as patched:
+        when_texts_are_read(patched, lambda: report.write_text(text + "More.\n"))
+        build(place.sources, out)
+    assert build(place.sources, out).changed
+    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
 def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -278,14 +260,14 @@ def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], objec
         act()
         return read_suite_texts(root)
 
-    monkeypatch.setattr("generator.maker.read_suite_texts", reading)
+    monkeypatch.setattr("generator.read.project.read_suite_texts", reading)
 
 
 def test_a_report_without_its_run_is_told(place: EditableProject, tmp_path: Path) -> None:
     """The site is built, and the notice names the report and the run that is missing."""
     report = place.reports()[0]
     text = report.read_text(encoding="utf-8")
-    report.write_text(re.sub(r"(?m)^run = .*$", f'run = "{"q" * 32}"', text), encoding="utf-8")
+    report.write_text(re.sub(r"(?m)^run: .*$", f"run: {'q' * 32}", text), encoding="utf-8")
     told = build(place.sources, tmp_path / "site").notices
     (notice,) = [one for one in told if one.startswith(f"{report}")]
     assert report.name in notice
@@ -295,7 +277,7 @@ def test_a_report_without_its_run_is_told(place: EditableProject, tmp_path: Path
 def test_every_source_may_be_the_current_folder(
     place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run with its archive is built, and what a watcher tells of is found, from `.`."""
+    """A run with its archive is built, and what changed is found, from `.`."""
     whole = files(tmp_path / "site")
     for folder, name in (
         (place.data.root, "data"),
@@ -310,7 +292,7 @@ def test_every_source_may_be_the_current_folder(
         assert differing(files(out), whole) == []
     changed = place.evals / SUITE[0] / "TASK.txt"
     changed.write_text("Another task.\n", encoding="utf-8")
-    assert f"evals/{SUITE[0]}/index.html" in builder.build([f"{changed}"]).changed
+    assert f"evals/{SUITE[0]}/index.html" in builder.build().changed
 
 
 def test_two_builds_of_the_same_data_are_the_same_bytes(

@@ -1,19 +1,17 @@
 """What a build does to its output folder, and what it leaves alone."""
 
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from generator.build import Builder, build
 from generator.errors import OutputFolderError
-from generator.maker import Maker
+from generator.phases import Phases
 from records.reader import read_run
 from records.totals import totals
 from records.writer import write_run
@@ -201,13 +199,13 @@ def test_many_builds_at_once_leave_the_site(place: EditableProject, tmp_path: Pa
 def test_a_builder_in_memory_sees_that_the_output_has_gone(
     place: EditableProject, tmp_path: Path
 ) -> None:
-    """It makes the whole site again, though it is told of one changed file only."""
+    """It makes the whole site again, though one file changed only."""
     out = tmp_path / "site"
     builder = Builder(place.sources, out)
     builder.build()
     shutil.rmtree(out)
     place.change_settings()
-    builder.build([f"{place.templates / 'site.toml'}"])
+    builder.build()
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
@@ -231,10 +229,7 @@ def test_a_builder_in_memory_sees_that_another_has_built(
     assert build(place.sources, out).changed == ()
 
 
-@pytest.mark.parametrize("fails", ["a page", "the state"])
-def test_a_builder_in_memory_knows_that_it_failed(
-    place: EditableProject, tmp_path: Path, *, fails: str
-) -> None:
+def test_a_builder_in_memory_knows_that_it_failed(place: EditableProject, tmp_path: Path) -> None:
     """Pages that it has put in place by then are not taken for those of the build before."""
     out, settings = tmp_path / "site", place.templates / "site.toml"
     builder = Builder(place.sources, out)
@@ -242,16 +237,11 @@ def test_a_builder_in_memory_knows_that_it_failed(
     before = settings.read_bytes()
     place.change_settings()
     page = max(path for path in files(out) if path.endswith("index.html"))
-    with closing(sqlite3.connect(tmp_path / ".site.build" / "state.sqlite")) as state:
-        if fails == "a page":
-            (out / page).unlink()
-            (out / page / "mine").mkdir(parents=True)
-        else:
-            state.execute("begin exclusive")
-        with pytest.raises(OutputFolderError, match="cannot be written"):
-            builder.build()
-    if fails == "a page":
-        shutil.rmtree(out / page)
+    (out / page).unlink()
+    (out / page / "mine").mkdir(parents=True)
+    with pytest.raises(OutputFolderError, match="cannot be written"):
+        builder.build()
+    shutil.rmtree(out / page)
     settings.write_bytes(before)
     builder.build()
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
@@ -274,11 +264,11 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
 
 def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Let something happen when a build has rendered everything and put nothing in place."""
-    make = Maker.make
+    last = Phases.list_pages
 
-    def made(*given: object) -> object:
-        done = make(*given)  # pyright: ignore[reportArgumentType] - as they come
+    def rendered(*given: object) -> object:
+        done = last(*given)  # pyright: ignore[reportArgumentType] - as they come
         act()
         return done
 
-    monkeypatch.setattr(Maker, "make", made)
+    monkeypatch.setattr(Phases, "list_pages", rendered)

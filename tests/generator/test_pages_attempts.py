@@ -3,7 +3,7 @@
 from generator.site.attempts import attempt_page
 from records.artifacts import AttemptArtifact
 from records.folder import DataFolder
-from tests.generator.gathered import ROOT, gathered
+from tests.generator.contexts import ROOT, site_of
 from tests.records import examples
 
 MOST_ON_PAGE = 2_100_000
@@ -12,7 +12,7 @@ MOST_BESIDE = 16_000_000
 
 def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the characters of texts on the attempt's page, and beside it."""
-    everything = gathered(DataFolder(ROOT / "data"))
+    everything = site_of(DataFolder(ROOT / "data"))
     summary = next(run for run in everything.summaries.runs if run.kept)
     found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
     shown = sum(len(file.plain.text) for file in found.page.files if file.plain)

@@ -14,11 +14,10 @@ from jinja2 import Environment, meta, nodes
 import generator.site
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
-from generator.render.environment import Frame, environment, render
-from generator.render.templates import FilledPage
+from generator.render.environment import Frame, PageContext, environment, render
 from generator.site.parts import Share
 from records.folder import DataFolder
-from tests.generator.gathered import every_page
+from tests.generator.contexts import contexts
 from tests.site.corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -41,23 +40,23 @@ class _Recording(Environment):
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> list[FilledPage]:
+def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
     """Return the pages of a corpus that gives rise to every kind, and those before there is one."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
-    begun = every_page(data)
+    begun = [*contexts(data)]
     write_corpus(data)
-    return [*every_page(data), *begun]
+    return [*contexts(data), *begun]
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(
-    every: list[FilledPage],
+    every: list[PageContext],
 ) -> None:
     """Every variable of a template is a field of its page, and every field is used."""
     env = environment(TEMPLATES)
     layout = _variables(env, "layout.html")
     wrong: dict[str, set[str]] = {}
     for page in _one_of_each(every):
-        declared = {*page.context._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
+        declared = {*page._asdict()}  # pyright: ignore[reportPrivateUsage] - it is public
         asked = (_variables(env, page.template) | layout) - _GIVEN
         if declared != asked:
             wrong[page.template] = declared ^ asked
@@ -65,7 +64,7 @@ def test_each_template_uses_exactly_the_fields_of_its_page(
 
 
 def test_every_declared_field_of_every_part_is_asked_for(
-    every: list[FilledPage],
+    every: list[PageContext],
 ) -> None:
     """Rendering every page asks for each field of each part at least once."""
     env = environment(TEMPLATES)
@@ -73,7 +72,7 @@ def test_every_declared_field_of_every_part_is_asked_for(
     _Recording.used.clear()
     given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
     for page in every:
-        render(env, page.template, page.context, **given)
+        render(env, page, **given)
     asked = _Recording.used
     for one, name in _BEHIND:
         asked[one].add(name)
@@ -93,7 +92,7 @@ def test_every_context_says_what_it_is() -> None:
     assert silent == []
 
 
-def _one_of_each(every: list[FilledPage]) -> Iterator[FilledPage]:
+def _one_of_each(every: list[PageContext]) -> Iterator[PageContext]:
     seen: set[str] = set()
     for page in every:
         if page.template not in seen:

@@ -9,7 +9,7 @@ from generator.site.leaderboard import WITH, table_page
 from generator.site.matrix import columns, matrix_page
 from generator.site.models import model_page
 from records.folder import DataFolder
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "convex-evals-66-dbe4c5df"
@@ -20,7 +20,7 @@ CRONS = "000-fundamentals/003-crons"
 @cache
 def published() -> SiteData:
     """Everything that pages are made from."""
-    return gathered(DataFolder(ROOT / "data"))
+    return site_of(DataFolder(ROOT / "data"))
 
 
 def _measures(name: str) -> dict[str, Measure]:

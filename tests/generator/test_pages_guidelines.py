@@ -5,7 +5,7 @@ from pathlib import Path
 
 from generator.site.guidelines import EffectLine, GuidelinesPage, guidelines_page
 from records.folder import DataFolder
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 @cache
 def page() -> GuidelinesPage:
     """The page of the version that holds the pair."""
-    site = gathered(DataFolder(ROOT / "data"))
+    site = site_of(DataFolder(ROOT / "data"))
     return guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 

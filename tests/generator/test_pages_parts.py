@@ -84,7 +84,7 @@ def test_prose_is_sanitised() -> None:
     )
     tree = LexborHTMLParser(html.html)
     assert html.title == "Title"
-    assert [link.href for link in html.sections] == ["#text-part"]
+    assert [one.anchor for one in html.sections] == ["text-part"]
     assert tree.css("script, img, [onerror]") == []
     assert [node.attributes.get("href") for node in tree.css("a")] == [None]
     assert _text(html.html, "table td") == "1"

@@ -9,25 +9,19 @@ from generator.site.data import SiteData
 from generator.site.matrix import matrix_page
 from generator.site.reports import report_page
 from records.folder import DataFolder
-from records.reader import parse_markdown
 from records.report import ClassedFailure, FailureClass, Report, report_text
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
 
 
 def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
     """Both failed samples are set aside, in the report's figure and in the table's score."""
-    site = _gathered(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    site = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
-    page = report_page(
-        site,
-        filed,
-        site.summaries.runs[0],
-        parse_markdown(filed.path, filed.path.read_bytes()),
-    )
+    page = report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 4)
     (entry,) = site.leaderboards["0123456789ab"].entries
@@ -37,33 +31,28 @@ def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -
 
 def test_an_entry_for_one_sample_speaks_for_that_one_only(tmp_path: Path) -> None:
     """The other failed sample of the eval still counts against the model."""
-    site = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
     (filed,) = site.summaries.reports
-    page = report_page(
-        site,
-        filed,
-        site.summaries.runs[0],
-        parse_markdown(filed.path, filed.path.read_bytes()),
-    )
+    page = report_page(site, filed, site.summaries.runs[0])
     assert page.attributed is not None
     assert (page.attributed.passed, page.attributed.judged) == (4, 5)
 
 
 def test_a_sample_with_its_own_entry_is_left_to_it(tmp_path: Path) -> None:
     """An entry for all samples is taken for those that have none of their own."""
-    site = _gathered(
+    site = _site(
         tmp_path,
         _failure(1, FailureClass.MODEL_FAULT),
         _failure(None, FailureClass.AMBIGUOUS_TASK),
     )
     (filed,) = site.summaries.reports
-    classes = attempt_classes(filed.report, site.summaries.runs[0].results)
+    classes = attempt_classes(filed.report.failures, site.summaries.runs[0].results)
     assert classes == {eval_name(2): ("model_fault", "ambiguous_task")}
 
 
 def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     """A cell carries the report's letter although the first sample has no entry."""
-    site = _gathered(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
     page = matrix_page(site, site.leaderboards["0123456789ab"])
     cells = "".join(row.cells for row in page.groups[0].rows)
     assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
@@ -76,7 +65,7 @@ def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:
     )
 
 
-def _gathered(place: Path, *failures: ClassedFailure) -> SiteData:
+def _site(place: Path, *failures: ClassedFailure) -> SiteData:
     """Return what pages need of a run with two samples of three evals, both of the last failed."""
     folder = DataFolder(place)
     attempts = tuple(
@@ -100,4 +89,4 @@ def _gathered(place: Path, *failures: ClassedFailure) -> SiteData:
     path = folder.report_file(made.model.slug, made.run_id, report.date)
     path.parent.mkdir(parents=True)
     path.write_text(report_text(report), encoding="utf-8")
-    return gathered(folder)
+    return site_of(folder)

@@ -7,7 +7,7 @@ from records.folder import DataFolder
 from records.run import Outcome, StepName
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
 
 
@@ -28,7 +28,7 @@ def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -
     folder = DataFolder(tmp_path)
     write_benchmark(folder, benchmark(evals))
     write_run(folder, made)
-    site = gathered(folder)
+    site = site_of(folder)
     page = run_page(site, site.summaries.runs[0], made)
     assert page.line.score is not None
     assert page.groups[0].score is not None

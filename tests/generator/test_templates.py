@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import TemplateError
-from generator.render.templates import FilledPage, Look
+from generator.render.templates import Templates
 from generator.site.texts import missing_page
 
 ROOT = Path(__file__).parents[2]
@@ -63,4 +63,4 @@ def test_a_template_that_is_no_text_is_named(templates: Path) -> None:
 
 
 def _render(templates: Path) -> None:
-    list(Look(templates).files(FilledPage("404.html", missing_page())))
+    Templates(templates).render(missing_page())

@@ -189,7 +189,7 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
     terminal: list[str] = []
     faults = [ZeroDivisionError("a fault")]
 
-    def rebuild(_: object) -> Written:
+    def rebuild() -> Written:
         if faults:
             raise faults.pop()
         return Written(0, (), (), ())

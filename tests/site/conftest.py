@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
-from tests.site.built import BuiltSite, build_site
+from tests.site.example_site import BuiltSite, build_site
 from tests.site.serving import served
 
 

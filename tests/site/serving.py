@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from http import HTTPStatus
 from pathlib import Path
 
-from tests.site.built import ROOT
+from tests.site.example_site import ROOT
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMis
 )
 from playwright.sync_api import Browser, Page
 
-from tests.site.built import BuiltSite, kinds
+from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import published_headers
 
 

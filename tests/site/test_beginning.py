@@ -9,8 +9,8 @@ from generator.build import Sources, build
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
-from tests.site.built import ROOT, sources
 from tests.site.corpus import VERSION, write_field
+from tests.site.example_site import ROOT, sources
 from tests.site.test_links import dead_links
 from tests.site.test_valid import complaints
 

@@ -2,8 +2,8 @@
 
 from playwright.sync_api import Browser, Page
 
-from tests.site.built import BuiltSite
 from tests.site.corpus import VERSION
+from tests.site.example_site import BuiltSite
 from tests.site.watching import context, listening
 
 _ACTIVE = (

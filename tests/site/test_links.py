@@ -8,7 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.settings import read_settings
-from tests.site.built import ROOT, BuiltSite
+from tests.site.example_site import ROOT, BuiltSite
 
 _HERE = "http://site.test/"
 _PUBLISHED = str(read_settings(ROOT / "site_templates").address)

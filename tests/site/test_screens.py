@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser
 
-from tests.site.built import BuiltSite, kinds
+from tests.site.example_site import BuiltSite, kinds
 from tests.site.watching import context, listening
 
 WIDTHS = (390, 768, 1280, 1920)

@@ -5,7 +5,7 @@ import time
 import pytest
 from playwright.sync_api import Browser, Page, Route
 
-from tests.site.built import BuiltSite, kinds
+from tests.site.example_site import BuiltSite, kinds
 
 _OBSERVED = """
 globalThis.shifts = [];

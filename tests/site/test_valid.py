@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from runner.grading.toolchain import find_node
-from tests.site.built import ROOT, BuiltSite, kinds
+from tests.site.example_site import ROOT, BuiltSite, kinds
 
 _VALIDATOR = ROOT / "tests" / "site" / "validator"
 _PROGRAM = _VALIDATOR / "node_modules" / ".bin" / "html-validate"

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from generator.build import build
 from records.folder import DataFolder
-from tests.site.built import sources
 from tests.site.corpus import write_field
+from tests.site.example_site import sources
 
 _MODELS = 100
 _MOST = 100_000

@@ -2,18 +2,19 @@
 
 from collections.abc import Iterable
 
-from generator.read.summaries import ReportedFailure, RunSummary
+from generator.read.summaries import RunSummary
 from generator.render.escaping import breakable, escaped, trusted
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.urls import attempt_href, eval_path
+from records.report import ClassedFailure
 
 
-def failure_rows(root: str, run: RunSummary, failures: Iterable[ReportedFailure]) -> str:
+def failure_rows(root: str, run: RunSummary, failures: Iterable[ClassedFailure]) -> str:
     """Return a row for each failure of ``run`` that a report lists, numbered as links name them."""
     return trusted("".join([_row(root, run, *one) for one in enumerate(failures, start=1)]))
 
 
-def _row(root: str, run: RunSummary, number: int, failure: ReportedFailure) -> str:
+def _row(root: str, run: RunSummary, number: int, failure: ClassedFailure) -> str:
     kind, tag = NOT_CLASSED[0], ""
     if failure.failure_class is not None:
         kind, tag = CLASSES[failure.failure_class][0], failure.failure_class.value

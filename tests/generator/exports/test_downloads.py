@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from generator.exports.files import export_files, page_list
 from generator.exports.formats import line, table_files
 from generator.exports.rows import TABLES, ExportRow, MatrixRow
-from generator.units import file_units, sitemap_unit
 from records.folder import DataFolder
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 
 ROOT = Path(__file__).parents[3]
 
@@ -23,9 +23,10 @@ ROOT = Path(__file__).parents[3]
 @cache
 def files() -> dict[str, bytes]:
     """The downloads of the published data."""
-    site = gathered(DataFolder(ROOT / "data"))
-    pages = sitemap_unit(site.settings, ["index.html", "about/index.html", "404.html"])
-    return dict(file for unit in [*file_units(site), pages] for file in unit.make())
+    site = site_of(DataFolder(ROOT / "data"))
+    made = [file for make in export_files(site) for file in make()]
+    listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
+    return dict([*made, *listed])
 
 
 def document(table: str) -> dict[str, Any]:

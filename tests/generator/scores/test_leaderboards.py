@@ -15,7 +15,7 @@ from generator.scores.selection import select
 from generator.site.data import SiteData
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from tests.generator.gathered import gathered
+from tests.generator.contexts import site_of
 from tests.site.corpus import write_corpus
 
 _UNJUDGED = EvalResult(0, 0, 1, None, None)
@@ -26,7 +26,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> SiteData:
     """Return summaries whose runs all plan the whole version."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
     write_corpus(data)
-    return gathered(data)
+    return site_of(data)
 
 
 class PairedChange(NamedTuple):
@@ -87,7 +87,7 @@ def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
     values = run.results.values()
     tally = run.tally._replace(judged=run.tally.judged - values[0].judged)
     return replace(
-        changed, results=Results(run.results.plan, lambda: (_UNJUDGED, *values[1:])), tally=tally
+        changed, results=Results(run.results.plan, (_UNJUDGED, *values[1:])), tally=tally
     )
 
 

@@ -1,0 +1,123 @@
+"""The phases of a build that finds something changed: read, score, gather contexts, render.
+
+Apart from `generator.build`, because what this imports (records, templates, statistics) takes
+half a second.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from generator.cache import Cache
+from generator.exports.files import Files, export_files, page_list
+from generator.output import RenderedFile, Staging
+from generator.read.project import ProjectReader
+from generator.read.runs import RunSummaries
+from generator.read.summaries import Summaries
+from generator.render.templates import Templates, file_of
+from generator.run_pages import RunRenderer
+from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.site.data import SiteData, site_data
+from generator.site.pages import Gather, site_pages
+from generator.site.shared import SiteBasics, newest_first, site_basics
+from generator.sources import Inputs, Sources
+from generator.workers import shared_out
+
+Job = Callable[[], list[RenderedFile]]
+"""Renders files of the site."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What was read."""
+
+    templates: Templates
+    basics: SiteBasics
+    summaries: Summaries
+
+
+class Phases:
+    """Does each phase of a build; keeps in memory what the next build can use again."""
+
+    def __init__(self, sources: Sources, compiled: Path) -> None:
+        """Prepare; compiled templates are kept in the folder ``compiled``."""
+        self._sources = sources
+        self._compiled = compiled
+        self._reader = ProjectReader(sources)
+        self._runs = RunSummaries()
+        self._leaderboards: dict[str, Leaderboard] = {}
+
+    def read(
+        self, inputs: Inputs, before: Cache, after: Cache, staging: Staging
+    ) -> tuple[Project, list[RenderedFile]]:
+        """Read what changed since ``before``, and put what is to be cached into ``after``.
+
+        Pages of runs are rendered while their records are at hand.
+
+        Raises:
+            RecordsError: a record or report is invalid.
+            GeneratorError: settings or suite texts are not as they must be, or a file changed
+                while it was being read.
+        """
+        reader, folder = self._reader, self._sources.templates
+        for name, evals in before.plans.items():
+            self._runs.learn(name, evals)
+        templates = reader.once(
+            "templates", inputs.below(folder), lambda: Templates(folder, self._compiled)
+        )
+        summaries = Summaries(
+            benchmarks=reader.benchmarks(inputs),
+            runs=[],
+            reports=newest_first(reader.reports(inputs, before, after)),
+            registry=reader.registry(inputs),
+        )
+        basics = site_basics(templates.settings, reader.texts(inputs), summaries)
+        renderer = RunRenderer(self._sources, inputs, basics, templates, staging, self._runs)
+        runs, files = renderer.render(before, after)
+        return Project(templates, basics, replace(summaries, runs=runs)), files
+
+    def score(self, project: Project) -> SiteData:
+        """Compute the leaderboard of each version, unless it would be the one of the last build."""
+        basics, summaries = project.basics, project.summaries
+        self._leaderboards = leaderboards(summaries, basics.texts, self._leaderboards)
+        return site_data(basics, summaries, self._leaderboards)
+
+    def render(
+        self, project: Project, site: SiteData, before: Cache, staging: Staging
+    ) -> list[RenderedFile]:
+        """Gather the context of each page but those of runs, and render those that changed."""
+        templates = project.templates
+        jobs: list[Job] = [
+            partial(_page, gather, templates, before, staging)
+            for gather in site_pages(site, self._sources.method)
+        ]
+        jobs += [partial(_export, make, staging) for make in export_files(site)]
+        jobs.append(partial(_export, templates.assets.files.items, staging))
+        return [file for files in shared_out(_done, jobs) for file in files]
+
+    def list_pages(
+        self, project: Project, files: list[RenderedFile], staging: Staging
+    ) -> list[RenderedFile]:
+        """Write the list of all pages among ``files``."""
+        listed = page_list(project.templates.settings, [one.path for one in files])
+        return [staging.put(*file) for file in listed]
+
+
+def _page(
+    gather: Gather, templates: Templates, before: Cache, staging: Staging
+) -> list[RenderedFile]:
+    page = gather()
+    path, key = file_of(page), templates.page_key(page)
+    cached = before.pages.get(path)
+    if cached is not None and cached.key == key:
+        return [RenderedFile(path, key, staged=False)]
+    return [staging.put(path, templates.render(page), key)]
+
+
+def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:
+    return [staging.put(path, data) for path, data in make()]
+
+
+def _done(job: Job) -> list[RenderedFile]:
+    return job()

@@ -1,0 +1,161 @@
+"""Reads the records of runs that changed, and renders their pages while the record is at hand.
+
+Runs and their attempts are the great mass of a site. No build holds all their records; other pages
+are made from summaries.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from generator.cache import Cache, CachedFile
+from generator.digests import digest_of, key_of
+from generator.errors import SourceChangedError
+from generator.output import RenderedFile, Staging
+from generator.read.project import read_source
+from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.read.summaries import RunSummary
+from generator.render.environment import PageContext
+from generator.render.templates import Templates, file_of
+from generator.site.attempts import attempt_page
+from generator.site.runs import run_page
+from generator.site.shared import SiteBasics
+from generator.sources import Inputs, Sources, Stamp, stamp_of
+from generator.workers import shared_out
+from records.artifacts import Archive
+from records.errors import InvalidRecordError
+from records.folder import RECORD
+from records.reader import parse_run
+from records.run import Run
+
+
+@dataclass(frozen=True, slots=True)
+class RunRenderer:
+    """Reads runs and renders their pages."""
+
+    sources: Sources
+    inputs: Inputs
+    basics: SiteBasics
+    templates: Templates
+    staging: Staging
+    summaries: RunSummaries
+
+    def render(self, before: Cache, after: Cache) -> tuple[list[RunSummary], list[RenderedFile]]:
+        """Return every run, newest first, and the files of all their pages.
+
+        What is to be cached of records is put into ``after``.
+        """
+        cached = _by_run(before.pages)
+        runs: list[RunSummary] = []
+        files: list[RenderedFile] = []
+        due: list[tuple[str, RecordsFolder]] = []
+        for path, folder in self._places():
+            known = before.files.get(path)
+            if known is not None and known.stamp == self.inputs.runs[path]:
+                run = self.summaries.summary(path, folder, known.summary)
+                key, pages = self._key(run), cached.get(run.run_id, ())
+                if pages and all(before.pages[page].key == key for page in pages):
+                    runs.append(run)
+                    files += [RenderedFile(page, key, staged=False) for page in pages]
+                    after.files[path] = known
+                    continue
+            due.append((path, folder))
+        for one in shared_out(self._read, due):
+            if one.plan is not None:
+                after.plans[plan_name(one.plan)] = one.plan
+                self.summaries.learn(plan_name(one.plan), one.plan)
+            after.files[one.path] = CachedFile(self.inputs.runs[one.path], one.text)
+            runs.append(self.summaries.summary(one.path, one.folder, one.text))
+            files += one.files
+        runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+        return runs, files
+
+    def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
+        """Yield the records of runs, and the data folder that each lies in."""
+        for data in self.sources.folders:
+            local = data != self.sources.data
+            folder = RecordsFolder(f"{data.root}", local, self.inputs.artifacts)
+            for path in self.inputs.runs:
+                if path.startswith(f"{data.root}/runs/"):
+                    yield path, folder
+
+    def _read(self, due: tuple[str, RecordsFolder]) -> "_ReadRun":
+        path, folder = due
+        data = read_source(path, self.inputs.runs[path])
+        record = parse_run(Path(path), data)
+        if not path.endswith(f"/{record.run_id}{RECORD}"):
+            raise InvalidRecordError(
+                Path(path), "run_id", f"{record.run_id} is not the file's name"
+            )
+        text = run_text(record, digest_of(data))
+        is_new = self.summaries.learn(plan_name(record.planned), record.planned)
+        run = self.summaries.summary(path, folder, text)
+        key = self._key(run)
+        files = [self.staging.put(*file, key) for file in self._rendered(run, record)]
+        if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
+            raise SourceChangedError(run.artifact)
+        return _ReadRun(path, folder, text, record.planned if is_new else None, files)
+
+    def _key(self, run: RunSummary) -> str:
+        """Return a digest of everything that the pages of a run and its attempts depend on."""
+        basics = self.basics
+        shown = sorted({name for name, _ in run.kept}) if run.artifact else ()
+        return key_of(
+            run.digest,
+            run.local,
+            self._archive_stamp(run),
+            self.templates.key("run.html"),
+            self.templates.key("attempt.html"),
+            basics.version_key(run.version),
+            run.slug in basics.slugs,
+            [filed.digest for filed in basics.reports.get(run.run_id, ())],
+            [(name, basics.texts[name].digest) for name in shown if name in basics.texts],
+        )
+
+    def _archive_stamp(self, run: RunSummary) -> Stamp | None:
+        return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None
+
+    def _rendered(self, run: RunSummary, record: Run) -> Iterator[tuple[str, bytes]]:
+        for page, beside in run_contexts(self.basics, run, record):
+            yield file_of(page), self.templates.render(page)
+            for path, text in beside.items():
+                yield path, text.encode("utf-8", "replace")
+
+
+def run_contexts(
+    basics: SiteBasics, run: RunSummary, record: Run
+) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
+    """Yield the page of a run, and those of its attempts whose files were kept.
+
+    With each come the texts that are too long for it, by their paths.
+    """
+    yield run_page(basics, run, record), {}
+    if run.artifact is not None and run.kept:
+        with Archive(run.artifact) as archive:
+            for attempt in record.attempts:
+                if attempt.artifact is not None:
+                    artifact = archive.read(attempt.eval, attempt.sample)
+                    found = attempt_page(basics, run, attempt, artifact)
+                    yield found.page, found.beside
+
+
+class _ReadRun(NamedTuple):
+    """What a worker found out about a run."""
+
+    path: str
+    folder: RecordsFolder
+    text: str
+    """What is to be cached of it."""
+    plan: tuple[str, ...] | None
+    """The evals that it planned, unless the worker has told of the same list before."""
+    files: list[RenderedFile]
+
+
+def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:
+    """Return the paths of the pages of runs by the run's id."""
+    found: dict[str, list[str]] = {}
+    for path in pages:
+        if path.startswith("runs/"):
+            found.setdefault(path.split("/", 2)[1], []).append(path)
+    return found

@@ -1,0 +1,59 @@
+"""Every page but those of runs: here a page is added to the site."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+
+from generator.render.environment import PageContext
+from generator.scores.leaderboards import Leaderboard
+from generator.site.archive import archive_page
+from generator.site.categories import category_page
+from generator.site.changes import changes_page
+from generator.site.compare import compare_page
+from generator.site.data import SiteData
+from generator.site.evals import eval_page, health_page
+from generator.site.guidelines import guidelines_page
+from generator.site.leaderboard import BOTH, CONDITIONS, table_page
+from generator.site.matrix import matrix_page
+from generator.site.models import model_page
+from generator.site.reports import report_page, reports_page
+from generator.site.texts import NAVIGATION, about_page, empty_page, missing_page
+from generator.site.urls import version_path
+
+Gather = Callable[[], PageContext]
+"""Gathers the context of a page."""
+
+
+def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
+    """Yield what gathers each page; ``method`` is the file that the method page shows."""
+    for leaderboard in site.leaderboards.values():
+        yield from _version_pages(site, leaderboard)
+    for slug in site.by_model:
+        yield partial(model_page, site, slug)
+    for name in site.evals:
+        yield partial(eval_page, site, name)
+    for filed in site.summaries.reports:
+        if (run := site.runs.get(filed.report.run)) is not None:
+            yield partial(report_page, site, filed, run)
+    yield partial(reports_page, site)
+    yield partial(archive_page, site)
+    yield partial(changes_page, site)
+    yield partial(about_page, site.settings, method)
+    yield missing_page
+    if not site.leaderboards:
+        yield from (partial(empty_page, site, *one) for one in NAVIGATION)
+
+
+def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]:
+    """Yield the pages of a benchmark version."""
+    for condition in CONDITIONS:
+        yield partial(table_page, site, leaderboard, condition)
+    if leaderboard.version == site.front:
+        # The permanent address of the version that `/` shows for now.
+        yield partial(table_page, site, leaderboard, BOTH, path=version_path(leaderboard.version))
+    for category in leaderboard.categories():
+        yield partial(category_page, site, leaderboard, category)
+    yield partial(matrix_page, site, leaderboard)
+    yield partial(compare_page, site, leaderboard)
+    yield partial(guidelines_page, site, leaderboard)
+    yield partial(health_page, site, leaderboard)

@@ -13,7 +13,7 @@ from generator.diff.markdown import CUT, MARK, SiteLinks, code, data_markdown, r
 from records.run import Outcome
 from tests.generator.diff.test_runs import compared, run_of
 from tests.records import examples
-from tests.site.built import ROOT
+from tests.site.example_site import ROOT
 
 PASSED, FAILED, *_ = Outcome
 HOSTILE = "@everyone <img src=https://evil.example/x> ![x](https://evil.example) | `` ` <!-- [a](b)"

@@ -27,6 +27,8 @@ COMMANDS: Final = {
     "withdraw": "Take a run out of scores; its record stays.",
     "diff": "What changed between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",
+    "session": "Recorded conversations: label them, and make datasets of them.",
+    "export": "Write labelled sessions as files that other programs load.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",

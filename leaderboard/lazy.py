@@ -25,8 +25,8 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self._table:
             return None
-        # A module cannot be called import.
-        name = cmd_name.replace("import", "imports")
+        # A module cannot be called import, nor have a dash in its name.
+        name = cmd_name.replace("import", "imports").replace("-", "_")
         module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = module.command
         return command

@@ -120,7 +120,10 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         ),
         "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
         "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
-        "sessions": (folder.session_files(), "sessions/<id>.json"),
+        "sessions": (
+            [*folder.session_files(), *folder.label_files()],
+            "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
+        ),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)

@@ -15,6 +15,7 @@ JOURNAL: Final = ".journal.jsonl"
 DAMAGED: Final = ".damaged"
 ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
+LABELS: Final = ".labels.jsonl"
 KINDS: Final = ("benchmarks", "runs", "artifacts", "reports", "sessions", "imports", "local")
 """The folders of a data folder."""
 
@@ -85,6 +86,14 @@ class DataFolder:
     def session_file(self, session_id: str) -> Path:
         """Return where a recorded session lies."""
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
+
+    def label_file(self, session_id: str) -> Path:
+        """Return where the label log of a session lies: beside its record."""
+        return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{LABELS}"
+
+    def label_files(self) -> Iterator[Path]:
+        """Yield the label logs, sorted by the sessions' ids."""
+        return _files(self.root / "sessions", 0, LABELS)
 
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""

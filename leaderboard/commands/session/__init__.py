@@ -1,0 +1,31 @@
+"""`leaderboard session`: recorded conversations and what people judged of them."""
+
+import click
+
+from leaderboard.lazy import LazyGroup
+from leaderboard.options import examples
+
+COMMANDS = {
+    "from-run": "Make a session of each attempt of a run.",
+    "import": "Read sessions that other programs recorded.",
+    "list": "List sessions.",
+    "show": "Show a session with its labels.",
+    "label": "Judge sessions, mark them as examples, or take a label back.",
+    "tag": "Add tags to sessions, or take them away.",
+}
+"""Each subcommand with its line of help; the module of the same name holds it."""
+
+
+@click.group(
+    "session",
+    cls=LazyGroup,
+    package="leaderboard.commands.session",
+    table=COMMANDS,
+    epilog=examples(
+        "leaderboard session from-run 4p2bzjf",
+        "leaderboard session list --status needs_review",
+        "leaderboard session label 4p2bzjf --status golden --ready",
+    ),
+)
+def command() -> None:
+    """Sessions: recorded conversations, labelled by people and exported as datasets."""

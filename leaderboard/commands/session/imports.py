@@ -1,0 +1,56 @@
+"""`leaderboard session import`: sessions that other programs recorded."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import examples, new_data_option
+from leaderboard.streams import say
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.showing import one_line
+from review.imports.importers import IMPORTERS, imported
+from review.imports.reading import BadLine
+from review.store import SessionStore
+
+
+@click.command(
+    "import",
+    epilog=examples(
+        "leaderboard session import ~/.claude/projects/app/*.jsonl",
+        "leaderboard session import --format chat chats.jsonl",
+    ),
+)
+@click.argument("files", nargs=-1, required=True, type=click.Path(dir_okay=False, path_type=Path))
+@click.option(
+    "--format",
+    "importer",
+    type=click.Choice(list(IMPORTERS)),
+    help="What wrote them.",
+)
+@new_data_option
+def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -> int:
+    """Read sessions of other programs: Claude Code, Codex, OpenCode, chat JSONL.
+
+    What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
+    The same file again changes nothing; labels stay.
+    """
+    store = SessionStore(DataFolder(data_root))
+    read = changed = bad = 0
+    for path in files:
+        try:
+            for found in imported(path, importer):
+                if isinstance(found, BadLine):
+                    bad += 1
+                    say(one_line(str(found)), err=True)
+                else:
+                    read += 1
+                    changed += store.write(found)
+        except InvalidRecordError as error:
+            bad += 1
+            say(one_line(str(error)), err=True)
+        if len(files) > 1 and read and read % 500 == 0:
+            say(f"{read} sessions so far", err=True)
+    say(f"{read} sessions, {changed} new or changed")
+    return CHECK_FAILED if bad else DONE

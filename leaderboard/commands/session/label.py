@@ -1,0 +1,80 @@
+"""`leaderboard session label`: what a person judges."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from leaderboard.options import data_option, examples
+from leaderboard.session_options import STATUSES
+from leaderboard.sessions import found
+from leaderboard.streams import say
+from records.folder import DataFolder
+from review.store import SessionStore
+
+if TYPE_CHECKING:
+    from pydantic import JsonValue
+
+    from records.labels import LabelName
+
+
+@click.command(
+    "label",
+    epilog=examples(
+        "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
+        'leaderboard session label 4p2bzjf5m6ur --notes "answers another question"',
+        "leaderboard session label 4p2bzjf5m6ur --undo",
+    ),
+)
+@click.argument("sessions", nargs=-1, required=True)
+@click.option("--status", type=click.Choice(STATUSES), help="What it is worth as an example.")
+@click.option("--ready/--not-ready", default=None, help="Whether it is exported as an example.")
+@click.option("--notes", help="Why, in words.")
+@click.option(
+    "--expected",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A file with what the last answer should have been.",
+)
+@click.option("--reason", default="", help="Kept with the change.")
+@click.option("--reviewer", help="A pseudonym of yours; never exported.")
+@click.option("--undo", is_flag=True, help="Take the latest change back.")
+@data_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    sessions: tuple[str, ...],
+    status: str | None,
+    ready: bool | None,
+    notes: str | None,
+    expected: Path | None,
+    reason: str,
+    reviewer: str | None,
+    undo: bool,
+    data_root: Path,
+) -> int:
+    """Judge SESSIONS, given by the beginnings of their ids.
+
+    golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
+    needs_review: not judged. Every change is kept in the session's label log.
+    """
+    labels: dict[LabelName, JsonValue] = {}
+    if status is not None:
+        labels["evalStatus"] = status
+    if ready is not None:
+        labels["evalReady"] = ready
+    if notes is not None:
+        labels["evalNotes"] = notes
+    if expected is not None:
+        labels["expectedOutput"] = expected.read_text("utf-8")
+    if undo is bool(labels):
+        raise click.UsageError(
+            "what changes? Give --status, --ready, --notes, --expected or --undo"
+        )
+    store = SessionStore(DataFolder(data_root))
+    for session_id in [found(store, beginning) for beginning in sessions]:
+        if undo:
+            done = store.undo(session_id, via="cli", reviewer=reviewer)
+        else:
+            done = store.label(session_id, labels, via="cli", reviewer=reviewer, reason=reason)
+        said = " ready" if done.session.eval_ready else ""
+        say(f"{session_id} {done.session.eval_status}{said}")
+    return 0

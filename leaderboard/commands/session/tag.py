@@ -1,0 +1,44 @@
+"""`leaderboard session tag`: free words to select by."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples
+from leaderboard.sessions import found
+from leaderboard.streams import say
+from records.folder import DataFolder
+from records.showing import one_line
+from review.store import SessionStore
+
+
+@click.command(
+    "tag",
+    epilog=examples(
+        "leaderboard session tag 4p2bzjf5m6ur --add auth --add pagination",
+        "leaderboard session tag 4p2bzjf5m6ur --remove auth",
+    ),
+)
+@click.argument("sessions", nargs=-1, required=True)
+@click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
+@click.option("--reviewer", help="A pseudonym of yours; never exported.")
+@data_option
+def command(
+    *,
+    sessions: tuple[str, ...],
+    add: tuple[str, ...],
+    remove: tuple[str, ...],
+    reviewer: str | None,
+    data_root: Path,
+) -> int:
+    """Add tags to SESSIONS, given by the beginnings of their ids, or take them away."""
+    if not add and not remove:
+        raise click.UsageError("which tags? --add TAG or --remove TAG")
+    store = SessionStore(DataFolder(data_root))
+    for session_id in [found(store, beginning) for beginning in sessions]:
+        before = store.read(session_id).session.eval_tags
+        tags = [tag for tag in dict.fromkeys((*before, *add)) if tag not in remove]
+        done = store.label(session_id, {"evalTags": [*tags]}, via="cli", reviewer=reviewer)
+        say(one_line(f"{session_id} {', '.join(done.session.eval_tags) or 'no tags'}"))
+    return 0

@@ -1,0 +1,58 @@
+"""Options by which sessions are selected, the same for lists, bulk labels and exports."""
+
+from collections.abc import Callable, Sequence
+from datetime import date, datetime
+from typing import Any, TypeVar
+
+import click
+
+from records.session import EvalStatus
+from review.selection import SessionSelection
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+STATUSES = [status.value for status in EvalStatus]
+_DAY = click.DateTime(["%Y-%m-%d"])
+
+
+def selection_options(command: Command) -> Command:
+    """Give a command the options that `selection` reads."""
+    for option in (
+        click.option("--limit", type=click.IntRange(min=1), help="At most so many."),
+        click.option("--search", metavar="TEXT", help="Text of the title or of a message."),
+        click.option("--until", type=_DAY, metavar="DATE", help="Begun on this day or earlier."),
+        click.option("--since", type=_DAY, metavar="DATE", help="Begun on this day or later."),
+        click.option("--source", help="attempt, claude_code, codex, opencode or chat."),
+        click.option("--model", help="The model that answered."),
+        click.option("--tag", "tags", multiple=True, help="With this tag; repeatable."),
+        click.option(
+            "--status",
+            "statuses",
+            multiple=True,
+            type=click.Choice(STATUSES),
+            help="Judged so; repeatable.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def selection(
+    options: dict[str, Any], *, ids: Sequence[str] = (), ready: bool | None = None
+) -> SessionSelection:
+    """Return what the options of `selection_options` select."""
+    return SessionSelection(
+        ids=frozenset(ids),
+        statuses=frozenset(map(EvalStatus, options["statuses"])),
+        tags=frozenset(options["tags"]),
+        model=options["model"],
+        source=options["source"],
+        since=_date(options["since"]),
+        until=_date(options["until"]),
+        ready=ready,
+        text=options["search"],
+        limit=options["limit"],
+    )
+
+
+def _date(moment: datetime | None) -> date | None:
+    return None if moment is None else moment.date()

@@ -1,0 +1,101 @@
+"""The label log of a session: one event for each change, appended and never rewritten.
+
+The state of the labels is the fold of the events; undoing appends the inverse event. A session's
+record repeats the state under the names that exports use; where both differ, the log is right.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Final, Literal, Self, cast
+
+from pydantic import Field, JsonValue, model_validator
+
+from records.base import Count, Digest, Moment, OutsideText, Record
+from records.session import EvalStatus, Session
+
+Way = Literal["cli", "desk", "api", "import", "grader"]
+"""By which way somebody judged."""
+
+LabelName = Literal["evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"]
+
+
+class LabelEvent(Record):
+    """One change of one label."""
+
+    at: Moment
+    """When."""
+    reviewer: Annotated[str, Field(pattern=r"^[\w.-]{1,40}$")] | None
+    """A pseudonym that the reviewer chose; null where none was given. Never exported."""
+    field: LabelName
+    """Which label."""
+    before: JsonValue
+    """What it was."""
+    after: JsonValue
+    """What it is now."""
+    reason: OutsideText = ""
+    """Why, in words."""
+    via: Way
+    """By which way."""
+    blind: bool = False
+    """Whether model, verdict and other labels were out of sight."""
+    seen: Digest
+    """Digest of the transcript that was judged; the label is stale where it changed since."""
+    undoes: Count | None = None
+    """Place in the log of the event that this one takes back; null for any other."""
+
+    @model_validator(mode="after")
+    def _has_a_value_of_its_field(self) -> Self:
+        _session_field(self.field, self.after)
+        return self
+
+
+def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
+    """Return ``session`` with the labels that ``events`` leave.
+
+    A label of which every change was taken back is what it was before the first.
+    """
+    gone = {event.undoes for event in events}
+    kept = [
+        event for place, event in enumerate(events) if event.undoes is None and place not in gone
+    ]
+    values: dict[LabelName, JsonValue] = {event.field: event.before for event in reversed(events)}
+    values |= {event.field: event.after for event in kept}
+    fields = dict(_session_field(name, value) for name, value in values.items())
+    if "eval_status" in fields:
+        # Only people review: a grader's verdict and an import leave no date.
+        judged = [one for one in kept if one.field == "evalStatus" and one.via in _PEOPLE]
+        unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
+        fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
+    return session.model_copy(update=fields) if fields else session
+
+
+def last_to_undo(events: Sequence[LabelEvent]) -> int | None:
+    """Return the place of the latest change that was not taken back; null where none is left."""
+    gone = {event.undoes for event in events if event.undoes is not None}
+    for place in range(len(events) - 1, -1, -1):
+        if events[place].undoes is None and place not in gone:
+            return place
+    return None
+
+
+_PEOPLE: Final = frozenset({"cli", "desk", "api"})
+
+
+def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:
+    """Return the field of a session that a label is, with its value.
+
+    Raises:
+        ValueError: the value is none that the label can have.
+    """
+    match name:
+        case "evalReady" if isinstance(value, bool):
+            return "eval_ready", value
+        case "evalStatus" if isinstance(value, str):
+            return "eval_status", EvalStatus(value)
+        case "evalNotes" if isinstance(value, str):
+            return "eval_notes", value
+        case "evalTags" if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return "eval_tags", tuple(cast("list[str]", value))
+        case "expectedOutput" if value is None or isinstance(value, str):
+            return "expected_output", value
+        case _:
+            raise ValueError(f"{value!r} is no value of {name}")

@@ -1,0 +1,100 @@
+"""The formats by name, and writing a selection in one of them: one session in memory at a time."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from records.session import Session
+from review.exports import (
+    deepeval,
+    huggingface,
+    inspect,
+    openai,
+    plain_text,
+    platforms,
+    promptfoo,
+)
+from review.exports.rows import ExportOptions, Row, SessionRows, prepared
+
+
+@dataclass(frozen=True, slots=True)
+class ExportFormat:
+    """A file that some program loads."""
+
+    summary: str
+    layout: Literal["array", "lines", "text"]
+    """A JSON array, JSON on each line, or plain text."""
+    rows: Callable[[Session, ExportOptions], SessionRows]
+
+    @property
+    def suffix(self) -> str:
+        """How a file of it is called."""
+        return {"array": ".json", "lines": ".jsonl", "text": ".md"}[self.layout]
+
+    @property
+    def media_type(self) -> str:
+        """What HTTP calls it."""
+        types = {"array": "application/json", "lines": "application/jsonl", "text": "text/markdown"}
+        return f"{types[self.layout]}; charset=utf-8"
+
+
+FORMATS: Final[Mapping[str, ExportFormat]] = {
+    "deepeval": ExportFormat("DeepEval test cases, one a turn", "array", deepeval.rows),
+    "deepeval-goldens": ExportFormat("DeepEval multi-turn goldens", "array", deepeval.goldens),
+    "openai": ExportFormat("chat JSONL, for fine-tuning tools too", "lines", openai.chat),
+    "openai-evals": ExportFormat("samples of openai/evals", "lines", openai.evals),
+    "text": ExportFormat("plain text for people", "text", plain_text.text),
+    "inspect": ExportFormat("Inspect dataset", "lines", inspect.samples),
+    "inspect-scores": ExportFormat("labels as Inspect scores", "lines", inspect.scores),
+    "promptfoo": ExportFormat("promptfoo tests", "array", promptfoo.tests),
+    "huggingface": ExportFormat("rows for Hugging Face datasets", "lines", huggingface.rows),
+    "braintrust": ExportFormat("Braintrust dataset rows", "lines", platforms.braintrust),
+    "langsmith": ExportFormat("LangSmith examples", "lines", platforms.langsmith),
+    "langfuse": ExportFormat("Langfuse dataset items", "lines", platforms.langfuse),
+}
+
+
+@dataclass(slots=True)
+class ExportCounts:
+    """What became of the sessions so far."""
+
+    sessions: int = 0
+    rows: int = 0
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """Turns and sessions that are no row, by the reason."""
+
+
+def exported(
+    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+) -> Iterator[str]:
+    """Yield the text of an export piece by piece; ``counts`` grows meanwhile.
+
+    The same sessions and options give the same bytes.
+    """
+    before, between, after = {
+        "array": ("[\n", ",\n", "\n]\n"),
+        "lines": ("", "\n", "\n"),
+        "text": ("", "\n\n", "\n"),
+    }[form.layout]
+    yield before
+    written = 0
+    for session in sessions:
+        found = form.rows(prepared(session, options), options)
+        counts.sessions += 1
+        counts.rows += len(found.rows)
+        counts.skipped.update(found.skipped)
+        for row in found.rows:
+            yield (between if written else "") + _written(row, form)
+            written += 1
+    if written or form.layout == "array":
+        yield after
+
+
+def _written(row: Row, form: ExportFormat) -> str:
+    if form.layout == "text":
+        return str(row["text"])
+    # Line separators of Unicode end a line for some readers of JSONL.
+    text = json.dumps(row, ensure_ascii=False)
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")

@@ -1,0 +1,65 @@
+"""Sessions made of attempts: what a model was asked and answered, judged so far by the grader."""
+
+import hashlib
+
+from records.artifacts import AttemptArtifact
+from records.run import Attempt, Outcome, Run, Tokens
+from records.session import EvalStatus, FromAttempt, Session, SessionMessage, SessionTotals
+
+_STATUS = {Outcome.PASSED: EvalStatus.CORRECT, Outcome.FAILED: EvalStatus.INCORRECT}
+_UNKNOWN = Tokens(input=None, cached_input=None, output=None, reasoning=None)
+
+
+def attempt_session(
+    run: Run, attempt: Attempt, kept: AttemptArtifact, reference: str | None
+) -> Session | None:
+    """Return the session that an attempt is; null where it has no verdict, or nobody was asked.
+
+    Args:
+        run: the run.
+        attempt: the attempt.
+        kept: what the archive holds of it.
+        reference: the reference answer in the form of a reply; null where it is not known.
+    """
+    status = _STATUS.get(attempt.outcome)
+    if status is None or kept.reply is None or not kept.messages:
+        return None
+    generation = attempt.generation
+    asked = [
+        SessionMessage(role="system" if one.role == "system" else "user", text=one.content)
+        for one in kept.messages
+    ]
+    answer = SessionMessage(
+        role="assistant",
+        text=kept.reply,
+        model=run.model.slug,
+        tokens=generation.tokens if generation else None,
+        cost_usd=generation.cost_usd if generation else None,
+        duration_s=generation.duration_s if generation else None,
+    )
+    sample = f" sample {attempt.sample}" if run.samples > 1 else ""
+    return Session(
+        schema_version=1,
+        id=session_id(run.run_id, attempt.eval, attempt.sample),
+        title=f"{attempt.eval}{sample}",
+        source=FromAttempt(
+            kind="attempt", run_id=run.run_id, eval=attempt.eval, sample=attempt.sample
+        ),
+        model=run.model.slug,
+        project=None,
+        created_at=run.started_at,
+        updated_at=run.finished_at,
+        messages=(*asked, answer),
+        totals=SessionTotals(
+            tokens=generation.tokens if generation else _UNKNOWN,
+            cost_usd=generation.cost_usd if generation else None,
+            duration_s=generation.duration_s if generation else None,
+        ),
+        eval_status=status,
+        expected_output=reference,
+    )
+
+
+def session_id(run_id: str, evaluation: str, sample: int) -> str:
+    """Return the id of an attempt's session: the same each time, and another for each attempt."""
+    return f"{run_id}-{hashlib.sha256(f'{evaluation}/{sample}'.encode()).hexdigest()[:16]}"

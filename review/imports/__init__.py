@@ -1,0 +1,1 @@
+"""Sessions that other programs recorded, one module for each program."""

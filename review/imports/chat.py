@@ -1,0 +1,79 @@
+"""Chat JSONL as OpenAI's tools write it: ``{"messages": [...]}`` on each line, a session each."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from records.errors import first_problem
+from records.session import Session, SessionMessage, ToolCall
+from review.imports.reading import (
+    BadLine,
+    UnknownShapeError,
+    json_lines,
+    list_of,
+    made_session,
+    object_of,
+    objects_in,
+    text_at,
+)
+
+NAME = "chat"
+_OTHER_NAMES = {"developer": "system", "function": "tool"}
+
+
+def fits(data: bytes) -> bool:
+    """Say whether a file looks like this."""
+    return b'"messages"' in data.split(b"\n", 1)[0]
+
+
+def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
+    """Yield the session of each line, or why there is none."""
+    for number, line in json_lines(path, data):
+        if isinstance(line, BadLine):
+            yield line
+            continue
+        try:
+            messages = [_message(one) for one in list_of(line.get("messages"), "messages")]
+            yield made_session(path, data, NAME, messages, part=number)
+        except UnknownShapeError as error:
+            yield BadLine(path, number, str(error))
+        except ValidationError as error:
+            yield BadLine(path, number, first_problem(error))
+
+
+def _message(given: object) -> SessionMessage:
+    fields = object_of(given, "a message")
+    role = text_at(fields, "role")
+    return SessionMessage.model_validate(
+        {
+            "role": _OTHER_NAMES.get(role, role),
+            "text": content_text(fields.get("content")),
+            "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
+            "tool_call_id": fields.get("tool_call_id"),
+        }
+    )
+
+
+def _call(fields: Mapping[str, Any]) -> ToolCall:
+    function = object_of(fields.get("function"), "function")
+    return ToolCall(
+        id=text_at(fields, "id"),
+        name=text_at(function, "name"),
+        arguments=text_at(function, "arguments"),
+    )
+
+
+def content_text(content: object) -> str:
+    """Return the text of a message's content: a text, nothing, or parts of which some are text.
+
+    Raises:
+        UnknownShapeError: it is something else.
+    """
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise UnknownShapeError("content is neither a text nor a list of parts")
+    texts = [one.get("text") for one in objects_in(content)]  # pyright: ignore[reportUnknownArgumentType]
+    return "\n".join(text for text in texts if isinstance(text, str))

@@ -1,0 +1,38 @@
+"""Takes out of texts what must not leave the machine: keys, tokens, addresses, home folders.
+
+Every pattern stays within one line, so that what is around a secret is kept.
+"""
+
+import re
+from typing import Final
+
+REMOVED: Final = "[redacted]"
+
+_SECRETS: Final = (
+    r"\b(?:sk|rk|pk|osk)[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9_-]{16,}",
+    r"\bgh[oprsu]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}",
+    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
+    r"\bAIza[A-Za-z0-9_-]{30,}",
+    r"\bxox[abeprs]-[A-Za-z0-9-]{10,}",
+    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
+    r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    r"(?i:(?<=bearer )[A-Za-z0-9._~+/-]{12,}=*)",
+    r"(?i:(?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@))",
+)
+_ASSIGNED: Final = re.compile(
+    r"(?i)\b([\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*[\"']?[ \t]*[:=][ \t]*[\"']?)"
+    r"([^\s\"',;()\[\]{}]{8,}+)(?![(\[])"
+)
+_EMAIL: Final = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+_HOME: Final = re.compile(
+    r"(?:/home|/Users)/[^/\s\"'`:]+|(?i:[a-z]:\\+Users\\+)[^\\\s\"'`:]+|/root(?=[/\s\"'`:]|$)"
+)
+_SECRET: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _SECRETS))
+
+
+def redacted(text: str) -> str:
+    """Return ``text`` without secrets; a home folder becomes ``~``, so that paths stay readable."""
+    text = _SECRET.sub(REMOVED, text)
+    text = _ASSIGNED.sub(lambda found: f"{found[1]}{REMOVED}", text)
+    text = _EMAIL.sub(REMOVED, text)
+    return _HOME.sub("~", text)

@@ -1,0 +1,73 @@
+"""Which sessions somebody means: one object for lists, bulk labels, exports and their previews."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from records.session import EvalStatus, Session
+from review.store import LabeledSession
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSelection:
+    """What sessions must have to be selected; a field that is empty selects all."""
+
+    ids: frozenset[str] = frozenset()
+    statuses: frozenset[EvalStatus] = frozenset()
+    tags: frozenset[str] = frozenset()
+    """All of these."""
+    model: str | None = None
+    source: str | None = None
+    """``attempt``, or the importer of a file."""
+    since: date | None = None
+    """Begun on this day or later; sessions without a date are left out."""
+    until: date | None = None
+    ready: bool | None = None
+    """Whether they are marked as examples."""
+    text: str | None = None
+    """Stands in the title or in a message; capital and small letters are the same."""
+    limit: int | None = None
+
+    def of(self, sessions: Iterable[LabeledSession]) -> Iterator[Session]:
+        """Yield the selected ones of ``sessions``, in their order."""
+        left = self.limit
+        for one in sessions:
+            if left is not None and left <= 0:
+                return
+            if self.takes(one.session):
+                left = None if left is None else left - 1
+                yield one.session
+
+    def takes(self, session: Session) -> bool:
+        """Say whether ``session`` is selected, the limit apart."""
+        return (
+            (not self.ids or session.id in self.ids)
+            and (not self.statuses or session.eval_status in self.statuses)
+            and self.tags <= set(session.eval_tags)
+            and self.model in {None, session.model}
+            and self.source in {None, source_name(session)}
+            and self.ready in {None, session.eval_ready}
+            and self._on_a_day(session)
+            and (self.text is None or _holds(session, self.text.casefold()))
+        )
+
+    def _on_a_day(self, session: Session) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        if session.created_at is None:
+            return False
+        day = session.created_at.date()
+        return (self.since is None or self.since <= day) and (
+            self.until is None or day <= self.until
+        )
+
+
+def source_name(session: Session) -> str:
+    """Return ``attempt``, or the importer that read the session."""
+    return "attempt" if session.source.kind == "attempt" else session.source.importer
+
+
+def _holds(session: Session, text: str) -> bool:
+    return text in session.title.casefold() or any(
+        text in message.text.casefold() for message in session.messages
+    )

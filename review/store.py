@@ -1,0 +1,209 @@
+"""Sessions and their label logs on disk: `data/sessions/<id>.json` and `<id>.labels.jsonl`.
+
+A label counts once its line is on the disk. Writers of one session take turns by a lock on its log,
+so none loses another's event; a line that a killed writer left half is cut off by the next.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from pydantic import JsonValue, ValidationError
+
+from records.artifacts import digest_of
+from records.errors import InvalidRecordError, first_problem
+from records.folder import DataFolder
+from records.labels import LabelEvent, LabelName, Way, folded, last_to_undo
+from records.reader import open_plain, read_session
+from records.session import Session
+from records.writer import write_session
+
+_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+@dataclass(frozen=True, slots=True)
+class LabeledSession:
+    """A session with the labels that its log leaves."""
+
+    session: Session
+    events: Sequence[LabelEvent]
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the transcript changed since the status was judged last."""
+        judged = [event.seen for event in self.events if event.field == "evalStatus"]
+        return bool(judged) and judged[-1] != transcript_digest(self.session)
+
+
+def transcript_digest(session: Session) -> str:
+    """Return the SHA-256 of what a reviewer reads: roles, texts and calls of tools."""
+    parts = (
+        part
+        for message in session.messages
+        for part in (
+            message.role,
+            message.text,
+            message.tool_call_id or "",
+            *(text for call in message.tool_calls for text in (call.id, call.name, call.arguments)),
+        )
+    )
+    return digest_of(*parts)
+
+
+class SessionStore:
+    """The sessions of a data folder."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        self.folder = folder
+
+    def __iter__(self) -> Iterator[LabeledSession]:
+        """Yield all sessions, by their ids.
+
+        Raises:
+            InvalidRecordError: one of them, or its log, cannot be read.
+        """
+        for path in self.folder.session_files():
+            yield self._read(path)
+
+    def read(self, session_id: str) -> LabeledSession:
+        """Return one session.
+
+        Raises:
+            MissingRecordError: there is none of this id.
+            InvalidRecordError: it, or its log, cannot be read.
+        """
+        return self._read(self.folder.session_file(session_id))
+
+    def write(self, session: Session) -> bool:
+        """Write a session, whose labels become those of its log; say whether anything changed."""
+        path = self.folder.session_file(session.id)
+        wanted = folded(session, self._events_of(session.id))
+        if path.exists() and read_session(path) == wanted:
+            return False
+        write_session(self.folder, wanted)
+        return True
+
+    def label(  # noqa: PLR0913 - what an event is made of
+        self,
+        session_id: str,
+        labels: Mapping[LabelName, JsonValue],
+        *,
+        via: Way,
+        reviewer: str | None = None,
+        reason: str = "",
+        blind: bool = False,
+    ) -> LabeledSession:
+        """Set labels and return the session; those that it has already make no event.
+
+        Raises:
+            MissingRecordError: there is no such session.
+            ValueError: a label cannot have this value.
+        """
+        path = self.folder.session_file(session_id)
+        session = read_session(path)
+        with self._locked(session_id) as log:
+            events = _events(log, self.folder.label_file(session_id))
+            session = folded(session, events)
+            said = session.model_dump(mode="json", by_alias=True)
+            for field, value in labels.items():
+                if said[field] != value:
+                    event = LabelEvent(
+                        at=datetime.now(UTC),
+                        reviewer=reviewer,
+                        field=field,
+                        before=said[field],
+                        after=value,
+                        reason=reason,
+                        via=via,
+                        blind=blind,
+                        seen=transcript_digest(session),
+                    )
+                    _append(log, event)
+                    events.append(event)
+            return self._settled(session, events)
+
+    def undo(self, session_id: str, *, via: Way, reviewer: str | None = None) -> LabeledSession:
+        """Take the latest change back and return the session; nothing happens without one.
+
+        Raises:
+            MissingRecordError: there is no such session.
+        """
+        session = read_session(self.folder.session_file(session_id))
+        with self._locked(session_id) as log:
+            events = _events(log, self.folder.label_file(session_id))
+            place = last_to_undo(events)
+            if place is not None:
+                back = events[place]
+                event = back.model_copy(
+                    update={
+                        "at": datetime.now(UTC),
+                        "reviewer": reviewer,
+                        "before": back.after,
+                        "after": back.before,
+                        "reason": "",
+                        "via": via,
+                        "undoes": place,
+                    }
+                )
+                _append(log, event)
+                events.append(event)
+            return self._settled(session, events)
+
+    def _settled(self, session: Session, events: Sequence[LabelEvent]) -> LabeledSession:
+        """Repeat the labels in the session's record; killed before, the next reader folds them."""
+        labelled = folded(session, events)
+        if labelled != read_session(self.folder.session_file(session.id)):
+            write_session(self.folder, labelled)
+        return LabeledSession(labelled, events)
+
+    def _read(self, path: Path) -> LabeledSession:
+        session = read_session(path)
+        events = self._events_of(session.id)
+        return LabeledSession(folded(session, events), events)
+
+    def _events_of(self, session_id: str) -> list[LabelEvent]:
+        log = self.folder.label_file(session_id)
+        if not log.exists():
+            return []
+        with open_plain(log) as file:
+            return _events(file, log)
+
+    @contextmanager
+    def _locked(self, session_id: str) -> Generator[BinaryIO]:
+        """Give the log of a session, to this process alone; a torn last line is cut off."""
+        path = self.folder.label_file(session_id)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with os.fdopen(os.open(path, _NEW, 0o644), "r+b") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            data = log.read()
+            whole = data.rfind(b"\n") + 1
+            if whole < len(data):
+                log.truncate(whole)
+            log.seek(0)
+            yield log
+
+
+def _events(log: Iterable[bytes], path: Path) -> list[LabelEvent]:
+    """Read all whole lines; a torn last one was never acknowledged."""
+    events: list[LabelEvent] = []
+    for number, line in enumerate(log, 1):
+        if not line.endswith(b"\n"):
+            break
+        try:
+            events.append(LabelEvent.model_validate_json(line))
+        except ValidationError as error:
+            raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
+    return events
+
+
+def _append(log: BinaryIO, event: LabelEvent) -> None:
+    log.seek(0, os.SEEK_END)
+    log.write(json.dumps(event.model_dump(mode="json"), ensure_ascii=False).encode() + b"\n")
+    log.flush()
+    os.fsync(log.fileno())

@@ -1,0 +1,99 @@
+"""Sessions from the command line: made of a run or a file, judged, and exported."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from records.checks import check_all
+from records.folder import DataFolder
+from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+
+
+def command(data: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run a command over ``data``; it must end with ``code``."""
+    done = subprocess.run(
+        [COMMAND, *arguments, "--data", data],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done
+
+
+@pytest.fixture
+def chats(tmp_path: Path) -> Path:
+    """Return a file of two conversations and one line that is none."""
+    path = tmp_path / "chats.jsonl"
+    talk = [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]
+    lines = [json.dumps({"messages": talk}), "{half", json.dumps({"messages": [*talk, *talk]})]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_dataset_is_made_of_a_file(tmp_path: Path, chats: Path) -> None:
+    """Imported, judged, marked, tagged, exported; a bad line is told and loses nothing."""
+    data = tmp_path / "data"
+    read = command(data, "session", "import", str(chats), code=1)
+    assert f"{chats}:2: is not JSON" in read.stderr
+    assert read.stdout == "2 sessions, 2 new or changed\n"
+    again = command(data, "session", "import", str(chats), code=1)
+    assert again.stdout == "2 sessions, 0 new or changed\n"
+    rows = json.loads(command(data, "session", "list", "--json").stdout)
+    first, _ = (row["id"] for row in rows)
+    assert {row["evalStatus"] for row in rows} == {"needs_review"}
+    command(data, "session", "label", first[:8], "--status", "golden", "--ready")
+    command(data, "session", "tag", first[:8], "--add", "auth")
+    empty = command(data, "export", "--format", "openai", "--status", "incorrect")
+    assert empty.stdout == ""
+    assert "none is marked as an example" in empty.stderr
+    exported = command(data, "export", "--format", "deepeval", "--tag", "auth")
+    assert {row["source_file"] for row in json.loads(exported.stdout)} == {first}
+    out = tmp_path / "all.jsonl"
+    command(data, "export", "--format", "openai", "--all", "--out", str(out))
+    assert len(out.read_text("utf-8").splitlines()) == 2
+    shown = json.loads(command(data, "session", "show", first[:8], "--json").stdout)
+    assert shown["session"]["evalStatus"] == "golden"
+    assert [event["via"] for event in shown["events"]] == ["cli"] * 3
+    undone = command(data, "session", "label", first[:8], "--undo")
+    assert undone.returncode == 0
+    assert command(data, "session", "list", "--tag", "auth").stdout == "0 sessions\n"
+    assert "1 golden" in command(data, "session", "list").stdout
+    assert check_all(DataFolder(data)) == []
+
+
+def test_attempts_are_sessions(tmp_path: Path) -> None:
+    """Judged by the grader until a person does; the reference is what was expected."""
+    data = tmp_path / "data"
+    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
+        asked = ("-m", "openai/small", "--api-base", address, "-f", "000-dome_functions")
+        command(data, "run", *asked)
+    (record,) = (data / "local" / "runs").rglob("*.json")
+    made = command(data, "session", "from-run", record.stem[:8])
+    assert made.stdout.splitlines()[0] == "1 sessions, 1 new or changed"
+    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
+    shown = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
+    assert shown["messages"][-1]["text"] == "Prose, no files."
+    assert "convex/dome.ts" in shown["expectedOutput"]
+    again = command(data, "session", "from-run", record.stem[:8])
+    assert again.stdout.startswith("1 sessions, 0 new or changed")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("session", "label", "zz", "--ready"), "begins 0 sessions"),
+        (("session", "label", "zz"), "what changes?"),
+        (("session", "tag", "zz"), "which tags?"),
+        (("export", "--format", "csv"), "'csv' is not one of"),
+        (("session", "list", "--status", "great"), "'great' is not one of"),
+    ],
+)
+def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
+    """With exit code 2."""
+    assert reason in command(tmp_path, *arguments, code=2).stderr

@@ -1,0 +1,195 @@
+"""Each format from nasty sessions: what its consumer reads is there, and nothing harmful."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+import pytest
+
+from records.session import Session
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from tests.review.corpus import NASTY, PLAIN, SECRET, said, session
+
+
+def text_of(
+    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+) -> tuple[str, ExportCounts]:
+    """Export sessions in a format."""
+    counts = ExportCounts()
+    pieces = exported(sessions, FORMATS[name], options or ExportOptions(), counts)
+    return "".join(pieces), counts
+
+
+def rows_of(
+    name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None
+) -> list[dict[str, Any]]:
+    """Export sessions and read them as a consumer does."""
+    text, counts = text_of(name, sessions, options)
+    if FORMATS[name].layout == "array":
+        rows: list[dict[str, Any]] = json.loads(text)
+    else:
+        # As Python's own file objects and most readers of JSONL split lines.
+        rows = [json.loads(line) for line in text.splitlines()]
+    assert len(rows) == counts.rows
+    return rows
+
+
+JSON_FORMATS: Final = [name for name, one in FORMATS.items() if one.layout != "text"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_same_sessions_give_the_same_bytes(name: str) -> None:
+    """An export can be compared with an earlier one."""
+    assert text_of(name)[0] == text_of(name)[0]
+
+
+@pytest.mark.parametrize("name", JSON_FORMATS)
+def test_no_session_is_lost_without_a_reason(name: str) -> None:
+    """Each session is rows, or has a reason why not."""
+    for one in NASTY:
+        _, counts = text_of(name, [one])
+        assert counts.rows + counts.skipped.total() > 0 or one.id == "session-0007"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_secrets_stay_here(name: str) -> None:
+    """Keys, addresses and home folders leave with no format, unless that is asked for."""
+    text, _ = text_of(name)
+    assert SECRET not in text
+    assert "anna@example.org" not in text
+    assert "/home/anna" not in text
+    if name not in {"inspect-scores", "openai-evals"}:
+        assert SECRET in text_of(name, NASTY, ExportOptions(redact=False))[0]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_nothing_at_all(name: str) -> None:
+    """An empty selection is an empty file that still loads."""
+    text, counts = text_of(name, [])
+    assert counts.rows == 0
+    if FORMATS[name].layout == "array":
+        assert json.loads(text) == []
+    else:
+        assert text == ""
+
+
+def test_deepeval_has_a_test_case_for_each_turn() -> None:
+    """The last answer of a turn counts; the context is everything before the request."""
+    first, second = rows_of("deepeval", [PLAIN])
+    assert (first["input"], first["actual_output"]) == ("Fix the query", "Done.")
+    assert first["context"] == ["You help."]
+    assert first["retrieval_context"] == []
+    assert first["tools_called"] == [{"name": "read", "input_parameters": {"path": "~/a.ts"}}]
+    assert len(second["context"]) == 5
+    assert second["expected_output"] == "Added."
+
+
+def test_deepeval_opens_no_file_of_ours() -> None:
+    """Its marker for images would be read as a path on the machine that loads the file."""
+    assert "[DEEPEVAL:IMAGE:" not in text_of("deepeval")[0]
+    assert "[DEEPEVAL:IMAGE:" not in text_of("deepeval-goldens")[0]
+
+
+def test_ground_truth_is_what_somebody_approved() -> None:
+    """An expected output stands for the last turn; what is wrong or not judged never does."""
+    by_name = {row["source_file"]: row for row in rows_of("deepeval")}
+    assert by_name["session-0004"]["expected_output"] == "the right one"
+    assert by_name["session-0005"]["expected_output"] is None
+    assert by_name["session-0006"]["expected_output"] is None
+
+
+def test_openai_chat_is_whole_and_in_order() -> None:
+    """Calls keep their arguments as text and their ids; results answer them."""
+    (row,) = rows_of("openai", [PLAIN])
+    roles = [message["role"] for message in row["messages"]]
+    assert roles == ["system", "user", "assistant", "tool", "assistant", "user", "assistant"]
+    call = row["messages"][2]["tool_calls"][0]
+    assert json.loads(call["function"]["arguments"]) == {"path": "~/a.ts"}
+    assert row["messages"][3]["tool_call_id"] == call["id"]
+
+
+def test_openai_text_only_passes_the_cookbooks_rules() -> None:
+    """Allowed keys and roles only, and at least one assistant message, in every conversation."""
+    for row in rows_of("openai", NASTY, ExportOptions(text_only=True)):
+        assert set(row) == {"messages"}
+        assert any(one["role"] == "assistant" for one in row["messages"])
+        for one in row["messages"]:
+            assert set(one) <= {"role", "content", "name", "function_call", "weight"}
+            assert one["role"] in {"system", "user", "assistant", "function"}
+            assert isinstance(one["content"], str)
+
+
+def test_openai_evals_has_no_empty_ideal() -> None:
+    """It would match every answer."""
+    rows = rows_of("openai-evals")
+    assert rows
+    assert all(row["ideal"].strip() for row in rows)
+    assert all(row["input"][-1]["role"] == "user" for row in rows)
+
+
+def test_inspect_samples_have_unique_ids() -> None:
+    """Arguments are objects, no input is empty, and two turns of a session are two samples."""
+    rows = rows_of("inspect")
+    assert len({row["id"] for row in rows}) == len(rows)
+    assert all(row["input"] for row in rows)
+    calls = [one for row in rows for m in row["input"] for one in m.get("tool_calls", [])]
+    assert all(isinstance(call["arguments"], dict) for call in calls)
+
+
+def test_labels_are_inspect_scores() -> None:
+    """Golden and correct are C, incorrect is I, and what nobody judged is no score."""
+    found = {row["id"]: row["value"] for row in rows_of("inspect-scores")}
+    assert found == {"session-0000": "C", "session-0004": "C", "session-0005": "I"}
+
+
+def test_promptfoo_renders_nothing_of_ours() -> None:
+    """Every text is inside of an object: a variable that is a text would be a template."""
+    for row in rows_of("promptfoo"):
+        assert all(not isinstance(value, str) for value in row["vars"].values())
+
+
+def test_hugging_face_columns_have_one_type() -> None:
+    """None of them is null in one row and a text in the next."""
+    rows = rows_of("huggingface")
+    assert len({_kinds(row) for row in rows}) == 1
+    assert len({_kinds(message) for row in rows for message in row["messages"]}) == 1
+
+
+def _kinds(row: dict[str, Any]) -> str:
+    return ", ".join(f"{key}: {type(value).__name__}" for key, value in row.items())
+
+
+def test_langsmith_ids_are_uuids_that_stay() -> None:
+    """The same turn is the same example when it is uploaded again."""
+    ids = [row["id"] for row in rows_of("langsmith")]
+    assert ids == [row["id"] for row in rows_of("langsmith")]
+    assert len(set(ids)) == len(ids)
+
+
+def test_plain_text_reads_as_documented() -> None:
+    """Title, speakers, amounts and labels."""
+    text, _ = text_of("text", [PLAIN])
+    assert text.startswith("## Session: Session 0\n")
+    assert "\n**User:** Fix the query\n" in text
+    assert "\nTokens: not known | Cost: not known | Model: maker/model\n" in text
+    assert text.endswith("Status: golden | Tags: auth, debugging\n")
+
+
+def test_the_last_turn_only() -> None:
+    """Where that is asked for."""
+    (row,) = rows_of("deepeval", [PLAIN], ExportOptions(parts="last"))
+    assert row["input"] == "And the index?"
+
+
+def test_memory_does_not_grow_with_sessions() -> None:
+    """A session is read when it is written: an endless iterable gives its first rows at once."""
+
+    def endless() -> Iterable[Session]:
+        number = 0
+        while True:
+            yield session(number % 10_000, said("user", "q"), said("assistant", "a"))
+            number += 1
+
+    pieces = exported(endless(), FORMATS["openai"], ExportOptions(), ExportCounts())
+    assert len([next(pieces) for _ in range(5)]) == 5

@@ -1,0 +1,286 @@
+"""Sessions of other programs: read as they were, or refused by line and reason."""
+
+import json
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.errors import InvalidRecordError
+from records.session import Session
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from review.imports.importers import IMPORTERS, imported
+from review.imports.reading import BadLine
+from tests.review.corpus import PLAIN, said, session
+
+
+def lines(path: Path, *objects: object) -> Path:
+    """Write a JSONL file."""
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in objects), "utf-8")
+    return path
+
+
+def only(path: Path) -> Session:
+    """Import a file that holds one session and nothing wrong."""
+    (found,) = imported(path)
+    assert isinstance(found, Session)
+    return found
+
+
+CLAUDE: Final = (
+    {"type": "summary", "summary": "Fixing"},
+    {
+        "type": "user",
+        "sessionId": "s",
+        "cwd": "/home/anna/app",
+        "timestamp": "2026-11-24T10:00:00Z",
+        "message": {"role": "user", "content": "Fix the query"},
+    },
+    {"type": "user", "isMeta": True, "sessionId": "s", "message": {"role": "user", "content": "x"}},
+    {
+        "type": "assistant",
+        "sessionId": "s",
+        "timestamp": "2026-11-24T10:00:05Z",
+        "message": {
+            "id": "m1",
+            "role": "assistant",
+            "model": "claude-opus-5.5",
+            "content": [{"type": "text", "text": "Let me look."}],
+            "usage": {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 7},
+        },
+    },
+    {
+        "type": "assistant",
+        "sessionId": "s",
+        "message": {
+            "id": "m1",
+            "role": "assistant",
+            "model": "claude-opus-5.5",
+            "content": [{"type": "tool_use", "id": "t1", "name": "Read", "input": {"p": 1}}],
+            "usage": {"input_tokens": 10, "cache_read_input_tokens": 5, "output_tokens": 7},
+        },
+    },
+    {
+        "type": "user",
+        "sessionId": "s",
+        "message": {
+            "role": "user",
+            "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "export {}"}],
+        },
+    },
+    {
+        "type": "assistant",
+        "isSidechain": True,
+        "sessionId": "s",
+        "message": {"id": "m9", "role": "assistant", "content": "a helper"},
+    },
+    {
+        "type": "assistant",
+        "sessionId": "s",
+        "message": {
+            "id": "m2",
+            "role": "assistant",
+            "content": [{"type": "text", "text": "Done."}],
+        },
+    },
+)
+
+
+def test_claude_code(tmp_path: Path) -> None:
+    """Lines of one message are one, its usage counts once; meta and side chains are left out."""
+    found = only(lines(tmp_path / "a.jsonl", *CLAUDE))
+    roles = [message.role for message in found.messages]
+    assert roles == ["user", "assistant", "tool", "assistant"]
+    looked = found.messages[1]
+    assert (looked.text, looked.tool_calls[0].name) == ("Let me look.", "Read")
+    assert found.messages[2].tool_call_id == looked.tool_calls[0].id
+    assert (found.totals.tokens.input, found.totals.tokens.output) == (15, 7)
+    assert (found.model, found.project) == ("claude-opus-5.5", "app")
+    assert found.title == "Fix the query"
+
+
+def test_codex(tmp_path: Path) -> None:
+    """Only response items count; calls and results are joined by their ids."""
+    item = "response_item"
+    path = lines(
+        tmp_path / "rollout.jsonl",
+        {"type": "session_meta", "payload": {"cwd": "/work/app"}},
+        {
+            "type": item,
+            "timestamp": "2026-11-24T10:00:00Z",
+            "payload": {
+                "type": "message",
+                "role": "user",
+                "content": [{"type": "input_text", "text": "Fix it"}],
+            },
+        },
+        {"type": "event_msg", "payload": {"type": "user_message", "message": "Fix it"}},
+        {"type": item, "payload": {"type": "reasoning", "summary": []}},
+        {
+            "type": item,
+            "payload": {
+                "type": "function_call",
+                "name": "shell",
+                "arguments": "{}",
+                "call_id": "c",
+            },
+        },
+        {"type": item, "payload": {"type": "function_call_output", "call_id": "c", "output": "ok"}},
+        {
+            "type": item,
+            "payload": {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": "Done."}],
+            },
+        },
+    )
+    found = only(path)
+    assert [message.role for message in found.messages] == [
+        "user",
+        "assistant",
+        "tool",
+        "assistant",
+    ]
+    assert found.messages[2].tool_call_id == found.messages[1].tool_calls[0].id == "c"
+    assert found.project == "app"
+
+
+def test_opencode(tmp_path: Path) -> None:
+    """Parts of a message are its text and its calls; results follow as messages of their own."""
+    path = tmp_path / "export.json"
+    whole = {
+        "info": {"id": "s", "title": "Fixing", "directory": "/work/app"},
+        "messages": [
+            {
+                "info": {"role": "user", "time": {"created": 1_795_000_000_000}},
+                "parts": [{"type": "text", "text": "Fix it"}],
+            },
+            {
+                "info": {
+                    "role": "assistant",
+                    "modelID": "gpt-6",
+                    "cost": 0.25,
+                    "tokens": {"input": 3, "output": 4, "reasoning": 0, "cache": {"read": 1}},
+                },
+                "parts": [
+                    {
+                        "type": "tool",
+                        "callID": "c",
+                        "tool": "read",
+                        "state": {"input": {"p": 1}, "output": "text"},
+                    },
+                    {"type": "text", "text": "Done."},
+                ],
+            },
+        ],
+    }
+    path.write_text(json.dumps(whole))
+    found = only(path)
+    assert [message.role for message in found.messages] == ["user", "assistant", "tool"]
+    assert (found.title, found.model, found.totals.cost_usd) == ("Fixing", "gpt-6", 0.25)
+
+
+def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
+    """It is told with its number and the reason."""
+    path = tmp_path / "chats.jsonl"
+    good = {"messages": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]}
+    bad = {"messages": [{"role": "wizard", "content": "q"}]}
+    path.write_text(f"{json.dumps(good)}\n{{half\n{json.dumps(bad)}\n{json.dumps(good)}\n")
+    found = list(imported(path))
+    assert [type(one) for one in found] == [Session, BadLine, BadLine, Session]
+    assert [one.line for one in found if isinstance(one, BadLine)] == [2, 3]
+    sessions = [one for one in found if isinstance(one, Session)]
+    assert len({one.id for one in sessions}) == 2
+
+
+def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
+    """With the importers that there are."""
+    path = tmp_path / "notes.txt"
+    path.write_text("just notes")
+    with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, chat"):
+        list(imported(path))
+
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+chats = st.lists(
+    st.tuples(st.sampled_from(["system", "user", "assistant"]), texts), min_size=1, max_size=6
+)
+
+
+@given(st.lists(chats, min_size=1, max_size=4))
+def test_chats_survive_export_and_import(given_chats: list[list[tuple[str, str]]]) -> None:
+    """Roles and texts of every conversation that has an answer come back as they were."""
+    import tempfile  # noqa: PLC0415 - a folder for each example
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "chats.jsonl"
+        sessions = [
+            session(number, *(said(role, text) for role, text in chat))
+            for number, chat in enumerate(given_chats)
+            if any(role == "assistant" for role, _ in chat)
+        ]
+        if not sessions:
+            return
+        options = ExportOptions(redact=False)
+        pieces = exported(sessions, FORMATS["openai"], options, ExportCounts())
+        path.write_text("".join(pieces), "utf-8", newline="")
+        again = [one for one in imported(path) if isinstance(one, Session)]
+        assert [[(m.role, m.text) for m in one.messages] for one in again] == [
+            [(m.role, m.text) for m in one.messages] for one in sessions
+        ]
+
+
+def test_calls_of_tools_survive_export_and_import(tmp_path: Path) -> None:
+    """With their arguments and ids."""
+    path = tmp_path / "chats.jsonl"
+    options = ExportOptions(redact=False)
+    path.write_text("".join(exported([PLAIN], FORMATS["openai"], options, ExportCounts())))
+    again = only(path)
+    assert [m.tool_calls for m in again.messages] == [m.tool_calls for m in PLAIN.messages]
+    assert [m.tool_call_id for m in again.messages] == [m.tool_call_id for m in PLAIN.messages]
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
+def test_any_bytes_are_survived(data: bytes) -> None:
+    """No file ends an importer with anything but sessions and reasons."""
+    for one in IMPORTERS.values():
+        for found in one.sessions(Path("a.jsonl"), data):
+            assert isinstance(found, Session | BadLine)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(
+                st.sampled_from(
+                    [
+                        "type",
+                        "payload",
+                        "message",
+                        "messages",
+                        "role",
+                        "content",
+                        "info",
+                        "parts",
+                        "id",
+                    ]
+                ),
+                inner | st.sampled_from(["user", "assistant", "message", "response_item", "tool"]),
+                max_size=5,
+            )
+        ),
+        max_leaves=12,
+    )
+)
+def test_any_json_is_survived(value: object) -> None:
+    """Whatever shape a line has."""
+    data = json.dumps(value).encode()
+    for one in IMPORTERS.values():
+        for found in one.sessions(Path("a.jsonl"), data):
+            assert isinstance(found, Session | BadLine)

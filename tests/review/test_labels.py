@@ -1,0 +1,197 @@
+"""The labels of a session: their log, its fold, and many who write at once."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.checks import check
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.reader import read_session
+from records.session import EvalStatus
+from review.store import SessionStore
+from tests.review.corpus import PLAIN, said
+
+ROOT: Final = Path(__file__).parents[2]
+FRESH: Final = PLAIN.model_copy(
+    update={
+        "eval_status": EvalStatus.NEEDS_REVIEW,
+        "eval_tags": (),
+        "eval_notes": "",
+    }
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store with one session that nobody judged."""
+    made = SessionStore(DataFolder(tmp_path))
+    made.write(FRESH)
+    return made
+
+
+def test_a_label_is_an_event_and_a_field(store: SessionStore) -> None:
+    """The log says who, when, from what and to what; the record has the state."""
+    done = store.label(
+        FRESH.id, {"evalStatus": "golden", "evalReady": True}, via="cli", reviewer="p1", reason="ok"
+    )
+    assert done.session.eval_status is EvalStatus.GOLDEN
+    assert done.session.reviewed_at is not None
+    status, ready = store.read(FRESH.id).events
+    assert (status.before, status.after, status.reviewer, status.reason) == (
+        "needs_review",
+        "golden",
+        "p1",
+        "ok",
+    )
+    assert (ready.field, ready.after) == ("evalReady", True)
+    assert read_session(store.folder.session_file(FRESH.id)) == done.session
+    assert check(store.folder) == []
+
+
+def test_what_is_so_already_is_no_event(store: SessionStore) -> None:
+    """Saying it twice says it once."""
+    for _ in range(2):
+        store.label(FRESH.id, {"evalTags": ["a", "b"]}, via="cli")
+    assert len(store.read(FRESH.id).events) == 1
+
+
+def test_marking_as_ready_is_no_review(store: SessionStore) -> None:
+    """Only a change of status by a person sets the date."""
+    assert store.label(FRESH.id, {"evalReady": True}, via="cli").session.reviewed_at is None
+    assert (
+        store.label(FRESH.id, {"evalStatus": "correct"}, via="grader").session.reviewed_at is None
+    )
+    assert (
+        store.label(FRESH.id, {"evalStatus": "golden"}, via="desk").session.reviewed_at is not None
+    )
+
+
+def test_undo_takes_changes_back_one_by_one(store: SessionStore) -> None:
+    """To the very beginning, and then it does nothing; the log only grows."""
+    store.label(FRESH.id, {"evalStatus": "incorrect"}, via="cli")
+    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
+    store.label(FRESH.id, {"evalNotes": "good"}, via="cli")
+    assert store.undo(FRESH.id, via="cli").session.eval_notes == ""
+    assert store.undo(FRESH.id, via="cli").session.eval_status is EvalStatus.INCORRECT
+    last = store.undo(FRESH.id, via="cli")
+    assert last.session == FRESH
+    assert store.undo(FRESH.id, via="cli") == last
+    assert len(last.events) == 6
+
+
+@pytest.mark.parametrize("label", [{"evalStatus": "great"}, {"evalReady": 1}, {"evalTags": "a"}])
+def test_wrong_values_are_refused(store: SessionStore, label: dict[str, object]) -> None:
+    """Nothing is written."""
+    with pytest.raises(ValueError, match=r"evalStatus|evalReady|evalTags|great"):
+        store.label(FRESH.id, label, via="api")  # pyright: ignore[reportArgumentType] - on purpose
+    assert store.read(FRESH.id).events == []
+
+
+def test_a_transcript_that_changes_makes_its_label_stale(store: SessionStore) -> None:
+    """The label was for another text; it stays, and is marked."""
+    store.label(FRESH.id, {"evalStatus": "golden"}, via="cli")
+    assert not store.read(FRESH.id).is_stale
+    store.write(FRESH.model_copy(update={"messages": (*FRESH.messages, said("user", "more"))}))
+    read = store.read(FRESH.id)
+    assert read.is_stale
+    assert read.session.eval_status is EvalStatus.GOLDEN
+
+
+def test_a_torn_line_was_never_said(store: SessionStore) -> None:
+    """A writer was killed in the middle of it: the next one cuts it off."""
+    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    log = store.folder.label_file(FRESH.id)
+    with log.open("ab") as file:
+        file.write(b'{"at": "2026')
+    assert len(store.read(FRESH.id).events) == 1
+    store.label(FRESH.id, {"evalTags": ["x"]}, via="cli")
+    assert [event.field for event in store.read(FRESH.id).events] == ["evalNotes", "evalTags"]
+
+
+def test_a_broken_line_is_named(store: SessionStore) -> None:
+    """By file and line: somebody edited it."""
+    store.label(FRESH.id, {"evalNotes": "kept"}, via="cli")
+    log = store.folder.label_file(FRESH.id)
+    log.write_text(log.read_text().replace("evalNotes", "evalGlory"))
+    with pytest.raises(InvalidRecordError, match="line 1"):
+        store.read(FRESH.id)
+
+
+_CHANGES = st.lists(
+    st.sampled_from(["golden", "correct", "incorrect", "needs_review", "undo"]), max_size=12
+)
+
+
+@given(_CHANGES)
+def test_the_fold_is_what_was_said_last(changes: list[str]) -> None:
+    """Any sequence of labels and undos leaves what a plain stack of values leaves."""
+    import tempfile  # noqa: PLC0415 - a folder for each example
+
+    with tempfile.TemporaryDirectory() as folder:
+        store = SessionStore(DataFolder(Path(folder)))
+        store.write(FRESH)
+        stack = ["needs_review"]
+        for change in changes:
+            if change == "undo":
+                store.undo(FRESH.id, via="cli")
+                stack = stack[:-1] or stack
+            else:
+                store.label(FRESH.id, {"evalStatus": change}, via="cli")
+                stack += [] if stack[-1] == change else [change]
+        assert store.read(FRESH.id).session.eval_status.value == stack[-1]
+
+
+_WRITER: Final = """
+import sys
+from pathlib import Path
+from records.folder import DataFolder
+from review.store import SessionStore
+store = SessionStore(DataFolder(Path(sys.argv[1])))
+for number in range(1000):
+    note = f"{sys.argv[3]} {number}"
+    store.label(sys.argv[2], {"evalNotes": note}, via="api", reason=note)
+    print(note, flush=True)
+"""
+
+
+def test_twenty_writers_and_kills(store: SessionStore) -> None:
+    """Every label that was acknowledged is in the log, once, whoever was killed when."""
+    dice = random.Random(20261124)  # noqa: S311 - no secret
+    writers = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, store.folder.root, FRESH.id, f"w{number}"],
+            cwd=ROOT,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(20)
+    ]
+    acknowledged: list[str] = []
+    for writer in writers:
+        assert writer.stdout is not None
+        acknowledged.append(writer.stdout.readline().strip())  # each is at work
+    for writer in dice.sample(writers, len(writers)):
+        time.sleep(dice.uniform(0, 0.05))
+        os.kill(writer.pid, signal.SIGKILL)
+    for writer in writers:
+        rest, _ = writer.communicate()
+        # A line that was cut off by the kill was not acknowledged.
+        acknowledged += rest.splitlines() if rest.endswith("\n") else rest.splitlines()[:-1]
+    lines = store.folder.label_file(FRESH.id).read_bytes().split(b"\n")
+    reasons = [json.loads(line)["reason"] for line in lines[:-1]]
+    assert len(reasons) == len(set(reasons))
+    assert set(acknowledged) <= set(reasons)
+    assert len(acknowledged) >= 20
+    store.label(FRESH.id, {"evalNotes": "the end"}, via="cli")
+    assert read_session(store.folder.session_file(FRESH.id)).eval_notes == "the end"

@@ -157,3 +157,29 @@ def test_release_assets(tmp_path: Path) -> None:
         "data.tar.gz",
     ]
     subprocess.run(["sha256sum", "--check", "--quiet", "SHA256SUMS"], cwd=tmp_path, check=True)
+
+
+def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path: Path) -> None:
+    """A change of the docs builds nothing; a first build, an unknown commit and records do."""
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
+    commits: list[str] = []
+    for path in ("data/models.toml", "docs/a.md", "data/runs/a.json"):
+        file = tmp_path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("text\n")
+        git(tmp_path, "add", ".")
+        git(tmp_path, "commit", "--quiet", "--message", path)
+        commits.append(git(tmp_path, "rev-parse", "HEAD"))
+    first, docs, records = commits
+
+    def builds(before: str | None, now: str) -> bool:
+        known = {} if before is None else {"CACHED_COMMIT_REF": before}
+        script = ROOT / "scripts" / "netlify-ignore"
+        environment = {"PATH": os.environ["PATH"], "COMMIT_REF": now, **known}
+        return subprocess.run([script], cwd=tmp_path, env=environment, check=False).returncode == 1
+
+    assert not builds(first, docs)
+    assert builds(docs, records)
+    assert builds(first, first)
+    assert builds(None, first)
+    assert builds("0" * 40, records)

@@ -29,6 +29,7 @@ COMMANDS: Final = {
     "report": "Write the report on a run: why its attempts failed.",
     "session": "Recorded conversations: label them, and make datasets of them.",
     "export": "Write labelled sessions as files that other programs load.",
+    "keys": "Who may ask the API that `serve` answers.",
     "suite": "Write, prove and mint the suite.",
     "import": "Read results that others published into data/.",
     "repair": "Set damaged lines of a run's journal aside.",

@@ -51,11 +51,12 @@ def _line(error: Exception) -> tuple[str | None, int]:
     # Imported here: the front door needs the error trees only when something went wrong.
     from generator.errors import GeneratorError  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415
+    from review.errors import ReviewError  # noqa: PLC0415
     from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
 
     if isinstance(error, InfrastructureError):
         return str(error), INFRASTRUCTURE
-    if isinstance(error, RecordsError | RunnerError | GeneratorError):
+    if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
         return str(error), BAD_USAGE
     if isinstance(error, OSError) and error.filename is not None:
         # A place the user named, or something in it: it may not be read, or not be written to.

@@ -122,11 +122,12 @@ class Preview:
         self._open_pages: set[asyncio.Queue[News]] = set()
         self._stop = asyncio.Event()
 
-    def app(self) -> Starlette:
-        """Return the ASGI application."""
+    def app(self, more: Sequence[Route] = ()) -> Starlette:
+        """Return the ASGI application; ``more`` are routes beside the site."""
         routes = [
             Route("/__preview/events", self._events),
             Route("/__preview/client.js", self._client),
+            *more,
             Route("/{path:path}", self._page),
         ]
         guard = Middleware(_Guard, host=self._host)

@@ -11,7 +11,7 @@ from records import journal
 from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
-from records.folder import DataFolder
+from records.folder import KEYS, DataFolder
 from records.leftovers import left_over
 from records.reader import (
     duplicate_keys,
@@ -131,7 +131,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             hidden = any(part.startswith(".") for part in path.relative_to(folder.root).parts)
             if path not in read and not hidden and not path.is_dir():
                 yield Problem(path, "", f"is read by nothing; these belong at {pattern}")
-    for path in sorted(folder.root.glob("[!.]*.json")):
+    for path in sorted({*folder.root.glob("[!.]*.json")} - {folder.root / KEYS}):
         yield Problem(path, "", "is read by nothing where it lies")
 
 

@@ -16,6 +16,7 @@ DAMAGED: Final = ".damaged"
 ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
 LABELS: Final = ".labels.jsonl"
+KEYS: Final = "keys.json"
 KINDS: Final = ("benchmarks", "runs", "artifacts", "reports", "sessions", "imports", "local")
 """The folders of a data folder."""
 
@@ -53,6 +54,11 @@ class DataFolder:
     def models_file(self) -> Path:
         """The registry of models."""
         return self.root / "models.toml"
+
+    @property
+    def keys_file(self) -> Path:
+        """The keys of the API, below what git ignores."""
+        return self.local.root / KEYS
 
     @property
     def imports(self) -> Path:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 import uvicorn
+from starlette.routing import Route
 from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
@@ -14,6 +15,10 @@ from leaderboard.options import data_option, evals_option, examples, out_option,
 from leaderboard.preview import Preview
 from leaderboard.streams import say
 from records.folder import DataFolder
+from review.api.export import PATH as API
+from review.api.export import export_endpoint
+from review.api.keys import KeyStore
+from review.store import SessionStore
 
 
 @click.command(
@@ -48,13 +53,15 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
         watched = _watched(sources)
+        export = export_endpoint(SessionStore(sources.data), KeyStore(sources.data.keys_file))
+        api = [Route(API, export, methods=["GET"])]
         preview = Preview(out, Builder(sources, out).build, watched, say, host)
         with for_good():
             preview.build()
         shown = f"[{host}]" if ":" in host else host
         say(f"http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")
         config = uvicorn.Config(
-            preview.app(), log_level="warning", use_colors=False, timeout_graceful_shutdown=1
+            preview.app(api), log_level="warning", use_colors=False, timeout_graceful_shutdown=1
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,26 @@
+"""`leaderboard keys`: who may ask the API."""
+
+from typing import Final
+
+import click
+
+from leaderboard.lazy import LazyGroup
+from leaderboard.options import examples
+
+COMMANDS: Final = {
+    "create": "Make a key; it is shown once.",
+    "list": "List the keys.",
+    "revoke": "Refuse a key from now on.",
+}
+"""Each subcommand with its line of help; the module of the same name holds it."""
+
+
+@click.group(
+    "keys",
+    cls=LazyGroup,
+    package=__name__,
+    table=COMMANDS,
+    epilog=examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
+)
+def command() -> None:
+    """Keys of the API, which `leaderboard serve` answers at /api/export."""

@@ -1,0 +1,1 @@
+"""What other machines may ask for over HTTP, with a key."""

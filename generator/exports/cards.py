@@ -2,14 +2,12 @@
 
 import io
 import zlib
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
-from generator.exports.featured import first_of_site
-from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.data import SiteData
+from generator.scores.estimates import Estimate
 from records.showing import visible
 
 SIZE: Final = (1200, 630)
@@ -24,12 +22,13 @@ _BAR_TOP, _BAR_BOTTOM = 380, 420
 _MIDDLE, _END = 620, 990
 
 
-def site_card(site: SiteData) -> bytes:
-    """Draw what the site is, and the first models of its front page."""
+@lru_cache(maxsize=1)
+def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) -> bytes:
+    """Draw what the site is, and the ``first`` models of its front page: name and percent."""
     image, draw = _canvas()
-    _write(draw, (_LEFT, 70), site.settings.title, _INK, 64)
-    _write(draw, (_LEFT, 160), _fitting(site.settings.tagline, 80), _MUTED, 28)
-    for place, (name, value) in enumerate(first_of_site(site)):
+    _write(draw, (_LEFT, 70), title, _INK, 64)
+    _write(draw, (_LEFT, 160), _fitting(tagline, 80), _MUTED, 28)
+    for place, (name, value) in enumerate(first):
         top = 250 + 80 * place
         _write(draw, (_LEFT, top), _fitting(visible(name)), _INK, 32)
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
@@ -39,17 +38,17 @@ def site_card(site: SiteData) -> bytes:
     return _png(image)
 
 
-def card(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> bytes:
-    """Draw the card of a model."""
+@lru_cache(maxsize=1 << 9)
+def card(title: str, model: str, version: str, score: Estimate) -> bytes:
+    """Draw the card of a model on the site called ``title``: once while a preview goes on."""
     image, draw = _canvas()
-    score = entry.row.score
     low, high = 100 * score.interval.low, 100 * score.interval.high
-    _write(draw, (_LEFT, 70), site.settings.title, _MUTED, 32)
-    _write(draw, (_LEFT, 150), _fitting(visible(entry.newest.name)), _INK, 72)
+    _write(draw, (_LEFT, 70), title, _MUTED, 32)
+    _write(draw, (_LEFT, 150), _fitting(visible(model)), _INK, 72)
     _write(draw, (_LEFT, 262), f"{100 * score.value:.1f}%", _ACCENT, 80)
     _write(draw, (420, 300), f"{low:.0f} to {high:.0f} at 95%", _MUTED, 36)
     _bar(draw, 100 * score.value, low, high)
-    told = f"{score.passed:g} of {score.evals} evals, {site.version_title(leaderboard.version)}"
+    told = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _fitting(told, 60), _INK, 34)
     _write(draw, (_LEFT, 540), "with guidelines", _MUTED, 30)
     return _png(image)

@@ -22,7 +22,7 @@ def newest_entries(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
                 yield leaderboard, entry
 
 
-def first_of_site(site: SiteData) -> list[tuple[str, float]]:
+def first_of_site(site: SiteData) -> tuple[tuple[str, float], ...]:
     """Return names and scores in percent of the models on the site's card."""
     leaderboard = site.leaderboards.get(site.front) if site.front else None
     ranked = (
@@ -30,4 +30,4 @@ def first_of_site(site: SiteData) -> list[tuple[str, float]]:
         if leaderboard
         else []
     )
-    return [(one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST]]
+    return tuple((one.newest.name, 100 * one.row.score.value) for one in ranked[:_FIRST])

@@ -1,15 +1,16 @@
 """Every file that machines read: tables, the feed, badges, cards, the list of all pages."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from generator.exports.badges import badge, badge_path
-from generator.exports.featured import newest_entries
+from generator.exports.cards import card, site_card
+from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
-from generator.exports.rows import TABLES, ExportRow, MatrixRow
+from generator.exports.rows import TABLES
 from generator.exports.sitemap import robots, sitemap
-from generator.exports.tables import lines_of, rows_in, rows_of
+from generator.exports.tables import lines_of, matrix_rows
 from generator.read.settings import SiteSettings
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
@@ -21,9 +22,7 @@ Files = Iterable[tuple[str, bytes]]
 
 def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
     """Yield what makes each of them, but for the list of all pages."""
-    for kind in TABLES:
-        yield partial(_table, site, kind)
-    yield partial(_index, site)
+    yield partial(_tables, site)
     yield partial(_feed, site)
     yield partial(_site_card, site)
     for leaderboard, entry in newest_entries(site):
@@ -41,14 +40,17 @@ def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
     yield "robots.txt", robots(settings)
 
 
-def _table(site: SiteData, kind: type[ExportRow]) -> Files:
-    yield from table_files(kind, lines_of(site, kind))
-    if kind is MatrixRow:
-        yield wide_file(rows_of(site, kind))
+def _tables(site: SiteData) -> Files:
+    lines = {kind: lines_of(site, kind) for kind in TABLES}
+    for kind in TABLES:
+        yield from table_files(kind, lines[kind])
+    yield index_file({kind: len(lines[kind]) for kind in TABLES})
+    yield _wide(tuple(site.leaderboards.values()))
 
 
-def _index(site: SiteData) -> Files:
-    yield index_file({kind: rows_in(site, kind) for kind in TABLES})
+@lru_cache(maxsize=1)
+def _wide(leaderboards: tuple[Leaderboard, ...]) -> tuple[str, bytes]:
+    return wide_file([row for one in leaderboards for row in matrix_rows(one)])
 
 
 def _feed(site: SiteData) -> Files:
@@ -56,14 +58,11 @@ def _feed(site: SiteData) -> Files:
 
 
 def _site_card(site: SiteData) -> Files:
-    from generator.exports.cards import site_card  # noqa: PLC0415 - see above
-
-    yield SITE_CARD, site_card(site)
+    yield SITE_CARD, site_card(site.settings.title, site.settings.tagline, first_of_site(site))
 
 
 def _pictures(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> Files:
-    from generator.exports.cards import card  # noqa: PLC0415 - see above
-
     slug = entry.newest.slug
     yield badge_path(slug), badge(entry)
-    yield card_path(slug), card(site, leaderboard, entry)
+    version, score = site.version_title(leaderboard.version), entry.row.score
+    yield card_path(slug), card(site.settings.title, entry.newest.name, version, score)

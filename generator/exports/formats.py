@@ -3,9 +3,11 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from typing import Any, Final, NamedTuple, cast
 
 from generator.exports.rows import ExportRow, MatrixRow
+from records.documented import DocumentedSchema
 
 ROOT: Final = "api/v1"
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -48,10 +50,8 @@ def _document(kind: type[ExportRow], lines: Sequence[ExportLine]) -> bytes:
     return f'{head}, "rows": [\n{rows}\n]}}\n'.encode()
 
 
+@cache
 def _schema(kind: type[ExportRow]) -> dict[str, Any]:
-    # Imported here: most builds write no schema anew.
-    from records.documented import DocumentedSchema  # noqa: PLC0415
-
     row = kind.model_json_schema(schema_generator=DocumentedSchema)
     definitions = row.pop("$defs", {})
     return {

@@ -15,8 +15,8 @@ from generator.exports.rows import (
     MatrixRow,
     RunRow,
 )
-from generator.read.summaries import RunSummary
-from generator.scores.leaderboards import Entry, Leaderboard
+from generator.read.summaries import FiledReport, RunSummary
+from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.urls import filed_path
 
@@ -25,31 +25,28 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     """Return the rows of a table as they are published, in the order that pages show them."""
     if kind is RunRow:
         return [_run_line(run) for run in site.summaries.runs]
-    return [line(row) for row in rows_of(site, kind)]
+    if kind is FailureRow:
+        known = [(one, site.runs.get(one.report.run)) for one in site.summaries.reports]
+        return [one for filed, run in known if run for one in _failure_lines(filed, run)]
+    return [one for board in site.leaderboards.values() for one in _lines_in(kind, board)]
+
+
+# Lines are kept while `leaderboard serve` goes on: there are tens of thousands.
 
 
 @lru_cache(maxsize=1 << 14)
 def _run_line(run: RunSummary) -> ExportLine:
-    """Return a run's row: made once while a preview goes on, for this table grows with each run."""
     return line(_run(run))
 
 
-def rows_of(site: SiteData, kind: type[ExportRow]) -> list[ExportRow]:
-    """Return the rows of a table other than that of runs, in the order that pages show them."""
-    if kind is FailureRow:
-        return list(_failures(site))
-    of_board = _OF_BOARD[kind]
-    return [row for leaderboard in site.leaderboards.values() for row in of_board(leaderboard)]
+@lru_cache(maxsize=1 << 12)
+def _failure_lines(filed: FiledReport, run: RunSummary) -> list[ExportLine]:
+    return [line(row) for row in _failures(filed, run)]
 
 
-def rows_in(site: SiteData, kind: type[ExportRow]) -> int:
-    """Return how many rows a table has, which takes no row to be made."""
-    if kind is RunRow:
-        return len(site.summaries.runs)
-    if kind is FailureRow:
-        known = [one.report for one in site.summaries.reports if one.report.run in site.runs]
-        return sum(len(report.failures) for report in known)
-    return sum(_IN_BOARD[kind](leaderboard) for leaderboard in site.leaderboards.values())
+@lru_cache(maxsize=1 << 6)
+def _lines_in(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLine]:
+    return [line(row) for row in _OF_BOARD[kind](leaderboard)]
 
 
 def _leaderboard(leaderboard: Leaderboard) -> Iterator[ExportRow]:
@@ -114,20 +111,17 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
         )
 
 
-def _matrix(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def matrix_rows(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+    """Yield how each model fares at each eval."""
     for entry in leaderboard.entries:
-        yield from _matrix_rows(leaderboard, entry)
-
-
-def _matrix_rows(leaderboard: Leaderboard, entry: Entry) -> Iterator[ExportRow]:
-    for name, rate in entry.passes.items():
-        yield MatrixRow(
-            benchmark_version=leaderboard.version,
-            experiment=entry.newest.experiment,
-            model=entry.newest.slug,
-            eval=name,
-            pass_rate=rate,
-        )
+        for name, rate in entry.passes.items():
+            yield MatrixRow(
+                benchmark_version=leaderboard.version,
+                experiment=entry.newest.experiment,
+                model=entry.newest.slug,
+                eval=name,
+                pass_rate=rate,
+            )
 
 
 def _evals(leaderboard: Leaderboard) -> Iterator[ExportRow]:
@@ -160,38 +154,27 @@ def _run(run: RunSummary) -> ExportRow:
     )
 
 
-def _failures(site: SiteData) -> Iterator[ExportRow]:
-    for filed in site.summaries.reports:
-        run = site.runs.get(filed.report.run)
-        if run is None:
-            continue
-        for failure in filed.report.failures:
-            yield FailureRow(
-                run_id=run.run_id,
-                benchmark_version=run.version,
-                model=run.slug,
-                experiment=run.experiment,
-                eval=failure.eval,
-                sample=failure.sample,
-                failure_class=failure.failure_class.value if failure.failure_class else None,
-                note=failure.note,
-                report=filed_path(filed),
-                author=filed.report.author,
-                date=filed.report.date,
-            )
+def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
+    for failure in filed.report.failures:
+        yield FailureRow(
+            run_id=run.run_id,
+            benchmark_version=run.version,
+            model=run.slug,
+            experiment=run.experiment,
+            eval=failure.eval,
+            sample=failure.sample,
+            failure_class=failure.failure_class.value if failure.failure_class else None,
+            note=failure.note,
+            report=filed_path(filed),
+            author=filed.report.author,
+            date=filed.report.date,
+        )
 
 
 _OF_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], Iterator[ExportRow]]]] = {
     LeaderboardRow: _leaderboard,
     CategoryRow: _categories,
     GuidelinesRow: _guidelines,
-    MatrixRow: _matrix,
+    MatrixRow: matrix_rows,
     EvalRow: _evals,
-}
-_IN_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], int]]] = {
-    LeaderboardRow: lambda leaderboard: len(leaderboard.entries),
-    CategoryRow: lambda leaderboard: sum(len(one.row.categories) for one in leaderboard.entries),
-    GuidelinesRow: lambda leaderboard: len(leaderboard.effects),
-    MatrixRow: lambda leaderboard: sum(len(one.passes) for one in leaderboard.entries),
-    EvalRow: lambda leaderboard: len(leaderboard.health),
 }

@@ -12,7 +12,7 @@ from generator.site.labels import category
 from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import asked, solved_note
 from generator.site.parts import Category, Link, Share, frame
-from generator.site.rows.eval_models import field_rows, fields_at
+from generator.site.rows.eval_models import field_rows
 from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
 from records.report import SET_ASIDE
@@ -111,7 +111,6 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
     )
-    fields = fields_at(name, site.met.get(name, ()))
     front = having[0] if having else None
     key = category_of(name)
     notes = list(notes_on(site, name))
@@ -127,7 +126,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         sections=texts.guidelines if texts else (),
         versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
         measures=measures(site, name),
-        rows=field_rows(site, around.root, name, fields),
+        rows=field_rows(site, around.root, name, site.met.get(name, ())),
         noted=len(notes),
         notes=note_lines(around.root, notes),
     )

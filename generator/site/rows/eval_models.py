@@ -1,9 +1,8 @@
 """The rows of models on an eval's page: how the newest runs of each fared there."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
-from typing import NamedTuple
 
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.escaping import escaped, trusted
@@ -14,44 +13,34 @@ from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, model_path
 
 
-class Field(NamedTuple):
-    """The newest runs of a model under a condition that met an eval, and how it ended in each."""
-
-    runs: Sequence[RunSummary]
-    results: Sequence[EvalResult]
-
-    @property
-    def flips(self) -> bool:
-        """Whether the eval was passed in one run and failed in another."""
-        return len({one.passed > 0 for one in self.results if one.judged}) > 1
-
-
-def fields_at(name: str, met: Iterable[Sequence[RunSummary]]) -> list[Field]:
-    """Return how runs fared at the eval ``name``, by model and condition."""
-    return [Field(runs, [run.results[name] for run in runs]) for runs in met]
+def field_rows(
+    site: SiteBasics, root: str, name: str, met: Iterable[tuple[RunSummary, ...]]
+) -> str:
+    """Return a row for each model and condition: how its runs, newest first, fared at an eval."""
+    rows = [
+        _row(root, name, runs, site.version_href(version), site.version_title(version))
+        for runs in met
+        for version in [runs[0].version]
+    ]
+    return trusted("".join(rows))
 
 
-def field_rows(site: SiteBasics, root: str, name: str, fields: Iterable[Field]) -> str:
-    """Return a row for each model and condition."""
-    return trusted("".join([_row(site, root, name, one) for one in fields]))
-
-
-def _row(site: SiteBasics, root: str, name: str, field: Field) -> str:
-    runs, results = field
-    newest = runs[0]
+@lru_cache(maxsize=1 << 15)
+def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version: str) -> str:
+    """Return a row: once while a preview goes on, for there is one for each model and eval."""
+    results, newest = [run.results[name] for run in runs], runs[0]
     steps = sorted({one.failed_step for one in results if one.failed_step})
     local = ' <span class="tag">local</span>' if newest.local else ""
-    version = escaped(f"{root}{site.version_href(newest.version)}" or "./")
-    title = escaped(site.version_title(newest.version))
     marks = "".join(
         [_mark(root, run, result, name) for run, result in zip(runs, results, strict=True)]
     )
-    flipping = '<span class="tag">flips</span>' if field.flips else ""
+    flips = len({one.passed > 0 for one in results if one.judged}) > 1
+    flipping = '<span class="tag">flips</span>' if flips else ""
     return (
         f'<tr>\n<th scope="row"><a href="{root}{escaped(model_path(newest.slug))}">'
         f"{escaped(newest.name)}</a>{local}</th>\n"
         f"<td>{escaped(experiment(newest.experiment))}</td>\n"
-        f'<td><a href="{version}">{title}</a></td>\n'
+        f'<td><a href="{escaped(f"{root}{href}" or "./")}">{escaped(version)}</a></td>\n'
         f"{share_cell(share(results))}\n"
         f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
     )

@@ -2,6 +2,7 @@
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from functools import lru_cache
 
 from generator.read.settings import SiteSettings
 
@@ -10,10 +11,14 @@ _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 
 def sitemap(settings: SiteSettings, pages: Iterable[str]) -> bytes:
     """List every page by its full address."""
+    return _sitemap(tuple(absolute(settings, path) for path in sorted(pages)))
+
+
+@lru_cache(maxsize=1)
+def _sitemap(addresses: tuple[str, ...]) -> bytes:
     root = ET.Element("urlset", xmlns=_NAMESPACE)
-    for path in sorted(pages):
-        if not path.endswith(".html"):
-            ET.SubElement(ET.SubElement(root, "url"), "loc").text = absolute(settings, path)
+    for address in addresses:
+        ET.SubElement(ET.SubElement(root, "url"), "loc").text = address
     return xml_bytes(root)
 
 

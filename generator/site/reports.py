@@ -94,7 +94,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=failure_rows(around.root, run, report.failures),
+        failures=failure_rows(around.root, run, filed),
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,

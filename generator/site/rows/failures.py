@@ -1,17 +1,19 @@
 """The rows of failures on a report's page."""
 
-from collections.abc import Iterable
+from functools import lru_cache
 
-from generator.read.summaries import RunSummary
+from generator.read.summaries import FiledReport, RunSummary
 from generator.render.escaping import breakable, escaped, trusted
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.urls import attempt_href, eval_path
 from records.report import ClassedFailure
 
 
-def failure_rows(root: str, run: RunSummary, failures: Iterable[ClassedFailure]) -> str:
+@lru_cache(maxsize=1 << 12)
+def failure_rows(root: str, run: RunSummary, filed: FiledReport) -> str:
     """Return a row for each failure of ``run`` that a report lists, numbered as links name them."""
-    return trusted("".join([_row(root, run, *one) for one in enumerate(failures, start=1)]))
+    failures = enumerate(filed.report.failures, start=1)
+    return trusted("".join([_row(root, run, number, failure) for number, failure in failures]))
 
 
 def _row(root: str, run: RunSummary, number: int, failure: ClassedFailure) -> str:

@@ -1,6 +1,7 @@
 """The lines on an eval's page that tell what reports say of failures there."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from generator.read.summaries import FiledReport, RunSummary
@@ -33,6 +34,7 @@ def note_lines(root: str, notes: Iterable[Note]) -> str:
     return trusted("".join([_line(root, *one) for one in notes]))
 
 
+@lru_cache(maxsize=1 << 14)
 def _line(root: str, filed: FiledReport, run: RunSummary, attribution: Attribution) -> str:
     said = f' <span class="note">{escaped(attribution.note)}</span>' if attribution.note else ""
     return (

@@ -70,7 +70,7 @@ class EditableProject:
         return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
 
     def edit(self) -> str:
-        """PairedChange something; return what."""
+        """Change something; return what."""
         change = self.dice.choice(self.CHANGES)
         change(self)
         return change.__name__
@@ -114,7 +114,7 @@ class EditableProject:
             self.dice.choice(self.runs()).unlink()
 
     def change_run(self) -> None:
-        """PairedChange how an attempt ended, or why, or withdraw the run."""
+        """Change how an attempt ended, or why, or withdraw the run."""
         if not self.runs():
             return
         path = self.dice.choice(self.runs())
@@ -136,7 +136,7 @@ class EditableProject:
             path.write_bytes(path.read_bytes())
 
     def rename_model(self) -> None:
-        """PairedChange what a run calls its model."""
+        """Change what a run calls its model."""
         if self.runs():
             path = self.dice.choice(self.runs())
             made = read_run(path)
@@ -194,7 +194,7 @@ class EditableProject:
         (folder / report_name(report)).write_text(report_text(report), encoding="utf-8")
 
     def change_report(self) -> None:
-        """PairedChange the prose of a report."""
+        """Change the prose of a report."""
         if self.reports():
             path = self.dice.choice(self.reports())
             report = read_report(path).model_copy(update={"text": f"New {self.dice.random()}\n"})
@@ -206,7 +206,7 @@ class EditableProject:
             self.dice.choice(self.reports()).unlink()
 
     def change_template(self) -> None:
-        """PairedChange a template, the layout or a part among them."""
+        """Change a template, the layout or a part among them."""
         path = self.dice.choice(sorted(self.templates.glob("*.html")))
         text = path.read_text(encoding="utf-8")
         mark = f"<!-- {self.dice.randrange(100)} -->"
@@ -216,12 +216,12 @@ class EditableProject:
         path.write_text(changed if changed != text else text + mark, encoding="utf-8")
 
     def change_asset(self) -> None:
-        """PairedChange the style sheet."""
+        """Change the style sheet."""
         with (self.templates / "assets" / "site.css").open("a", encoding="utf-8") as file:
             file.write(f"/* {self.dice.randrange(100)} */\n")
 
     def change_settings(self) -> None:
-        """PairedChange the site's tagline."""
+        """Change the site's tagline."""
         path = self.templates / "site.toml"
         text = re.sub(
             r"(?m)^tagline = .*$", f'tagline = "T{self.dice.randrange(9)}"', path.read_text()
@@ -229,12 +229,12 @@ class EditableProject:
         path.write_text(text, encoding="utf-8")
 
     def change_task(self) -> None:
-        """PairedChange the text of an eval."""
+        """Change the text of an eval."""
         path = self.dice.choice(self.folders()) / "TASK.txt"
         path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
 
     def change_title(self) -> None:
-        """PairedChange what an eval is called."""
+        """Change what an eval is called."""
         path = self.dice.choice(self.folders()) / "eval.toml"
         text = re.sub(r"(?m)^title = .*$", f'title = "E{self.dice.randrange(9)}"', path.read_text())
         path.write_text(text, encoding="utf-8")
@@ -251,7 +251,7 @@ class EditableProject:
                 (self.evals / old).rename(self.evals / new)
 
     def change_method(self) -> None:
-        """PairedChange the method page."""
+        """Change the method page."""
         self.method.write_text(f"# Method\n\nText {self.dice.random()}.\n", encoding="utf-8")
 
     def change_version(self) -> None:

@@ -44,7 +44,7 @@ def _finding(line: _CopiedLine, other: _CopiedLine) -> Finding:
         line.number,
         "copied",
         f"{SHARED_LINES} lines or more are those of {where}: shared preparation belongs into "
-        "a fixture of runner/grader",
+        "a fixture of runner/grading/fixtures",
     )
 
 

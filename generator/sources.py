@@ -31,7 +31,7 @@ class Sources:
     templates: Path
     evals: Path
     local: bool
-    """Whether development results are shown beside the published ones."""
+    """Whether development results and drafts of reports are shown beside what is published."""
 
     @property
     def method(self) -> Path:

@@ -74,7 +74,8 @@ class Report(Record):
     run: RunId
     """The run that was analysed."""
     draft: bool = False
-    """Whether the analysis is unfinished: failures may be without a class yet."""
+    """Whether the analysis is unfinished: failures may be without a class yet, and the published
+    site leaves the report out; previews show it."""
     benchmark_version: BenchmarkId | None = None
     """The run's; null in reports of older versions, which did not say."""
     experiment: Name | None = None

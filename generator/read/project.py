@@ -58,7 +58,7 @@ class ProjectReader:
         return self.once("benchmarks", inputs.benchmarks, read)
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
-        """Return every report.
+        """Return every report; drafts only where development results are shown, too.
 
         Reads those whose stamp is not that in ``before``, and puts what is to be cached of all
         into ``after``.
@@ -72,9 +72,9 @@ class ProjectReader:
         for path, stamp in inputs.reports.items():
             text, is_local = texts[path], path.startswith(local)
             after.files[path] = CachedFile(stamp, text)
-            found.append(
-                self.once(path, text, partial(filed_report, Path(path), text, local=is_local))
-            )
+            filed = self.once(path, text, partial(filed_report, Path(path), text, local=is_local))
+            if self._sources.local or not filed.report.draft:
+                found.append(filed)
         return found
 
 

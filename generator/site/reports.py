@@ -35,6 +35,8 @@ class ReportPage(NamedTuple):
     run: RunLine
     author: str
     date: date
+    draft: bool
+    """Whether the analysis is unfinished; only previews show it."""
     source: str | None
     share: Share
     attributed: Share | None
@@ -89,6 +91,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         title=report_title(filed, run.name),
         run=run_line(site, run),
         author=report.author,
+        draft=report.draft,
         date=report.date,
         source=report.source,
         share=Share(report.passed, report.planned),

@@ -20,7 +20,7 @@ from records.showing import one_line
     ),
 )
 @out_option
-@click.option("--local", is_flag=True, help="Show development runs too, marked as local.")
+@click.option("--local", is_flag=True, help="Show development runs, marked, and drafts of reports.")
 @click.option("--strict", is_flag=True, help="Refuse to build while `check` finds a problem.")
 @templates_option
 @evals_option

@@ -147,6 +147,20 @@ def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject, tmp_pat
     assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
 
 
+def test_a_draft_is_on_previews_only(place: EditableProject, tmp_path: Path) -> None:
+    """The published site has neither its page nor a link to it; a preview says what it is."""
+    path = min(place.reports())
+    draft = read_report(path).model_copy(update={"draft": True})
+    path.write_text(report_text(draft), encoding="utf-8")
+    page = f"reports/{path.parent.parent.name}/{path.parent.name}/{path.stem}/"
+    for local in (False, True):
+        out = tmp_path / f"site-{local}"
+        build(replace(place.sources, local=local), out)
+        assert (out / page / "index.html").exists() is local
+        assert any(page.encode() in data for data in files(out).values()) is local
+    assert "A draft, which only previews show." in (out / page / "index.html").read_text("utf-8")
+
+
 def test_what_could_not_be_read_is_not_forgotten(place: EditableProject, tmp_path: Path) -> None:
     """A record that is still broken refuses the next build."""
     builder = Builder(place.sources, tmp_path / "site")

@@ -21,26 +21,17 @@ Thing = TypeVar("Thing")
 Result = TypeVar("Result")
 
 
-def shared_out(
-    work: Callable[[Thing], Result],
-    things: Sequence[Thing],
-    *,
-    fewest: int = _FEWEST,
-    meanwhile: Callable[[], object] = lambda: None,
-) -> Iterator[Result]:
+def shared_out(work: Callable[[Thing], Result], things: Sequence[Thing]) -> Iterator[Result]:
     """Yield ``work`` of each thing, in any order; an exception of one of them ends it all.
-
-    ``meanwhile`` is called once, while workers are at work if there are any.
 
     Workers see everything as it was when the work began and change nothing here: what they find
     out is what they return. In a process with threads, which must not fork, all is done here.
     """
     processes = _processes()
-    if len(things) < fewest or processes == 1:
-        meanwhile()
+    if len(things) < _FEWEST or processes == 1:
         yield from map(work, things)
     else:
-        yield from _forked(work, things, processes, meanwhile)
+        yield from _forked(work, things, processes)
 
 
 def _processes() -> int:
@@ -53,7 +44,6 @@ def _forked(
     work: Callable[[Thing], Result],
     things: Sequence[Thing],
     processes: int,
-    meanwhile: Callable[[], object],
 ) -> Iterator[Result]:
     context = get_context("fork")
     numbers = _numbers(len(things))
@@ -72,7 +62,6 @@ def _forked(
     gc.unfreeze()
     os.close(numbers)
     try:
-        meanwhile()
         while open_ends:
             for end in cast("list[Connection]", wait(open_ends)):
                 done, results = _received(end)

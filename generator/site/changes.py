@@ -22,10 +22,10 @@ class ChangesPage(NamedTuple):
 
 def changes_page(site: SiteData) -> ChangesPage:
     """Gather the log, newest first."""
-    around = frame(
+    head = frame(
         "Changes",
         "changes/",
         "What was added to the tables, graded again, corrected or withdrawn, and why.",
         "about",
     )
-    return ChangesPage(frame=around, changes=change_rows(site, around.root))
+    return ChangesPage(frame=head, changes=change_rows(site, head.root))

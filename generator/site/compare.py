@@ -37,18 +37,18 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     """Gather the comparison of all entries of ``leaderboard``."""
     place = site.place(leaderboard.version)
     heads = columns(leaderboard)
-    around = frame(
+    head = frame(
         "Compare",
         f"{place}compare/",
         f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
         "" if place else "compare",
     )
     return ComparePage(
-        frame=around,
+        frame=head,
         version=version(site, leaderboard, "compare/"),
         columns=heads,
-        pairs=[PairRow(head, row) for head, row in zip(heads, _rows(leaderboard), strict=True)],
-        groups=matrix_groups(site, leaderboard, matrix_cells(site, leaderboard, around.root)),
+        pairs=[PairRow(one, row) for one, row in zip(heads, _rows(leaderboard), strict=True)],
+        groups=matrix_groups(site, leaderboard, matrix_cells(site, leaderboard, head.root)),
     )
 
 

@@ -106,7 +106,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         for leaderboard in site.leaderboards.values()
         if name in leaderboard.benchmark.evals
     ]
-    around = frame(
+    head = frame(
         title or name,
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
@@ -115,7 +115,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     key = category_of(name)
     notes = list(notes_on(site, name))
     return EvalPage(
-        frame=around,
+        frame=head,
         name=name,
         title=title,
         category=category(key),
@@ -126,9 +126,9 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         sections=texts.guidelines if texts else (),
         versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
         measures=measures(site, name),
-        rows=field_rows(site, around.root, name, site.met.get(name, ())),
+        rows=field_rows(site, head.root, name, site.met.get(name, ())),
         noted=len(notes),
-        notes=note_lines(around.root, notes),
+        notes=note_lines(head.root, notes),
     )
 
 

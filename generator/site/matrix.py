@@ -77,16 +77,16 @@ def matrix_page(site: SiteData, leaderboard: Leaderboard) -> MatrixPage:
     models = asked(leaderboard)
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
-    around = frame(
+    head = frame(
         "Matrix",
         f"{place}matrix/",
         f"{len(leaderboard.evals())} evals by {len(leaderboard.entries)} columns of models:"
         f" who passes what. {title}.",
         "" if place else "matrix",
     )
-    filled = matrix_cells(site, leaderboard, around.root)
+    filled = matrix_cells(site, leaderboard, head.root)
     return MatrixPage(
-        frame=around,
+        frame=head,
         version=version(site, leaderboard, "matrix/"),
         columns=columns(leaderboard),
         groups=matrix_groups(site, leaderboard, filled),

@@ -112,14 +112,14 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     failed = _failed(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())]
-    around = frame(
+    head = frame(
         model.name,
         model_path(slug),
         f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
         card=site.card(slug),
     )
     return ModelPage(
-        frame=around,
+        frame=head,
         model=model,
         baseline=runs[0].baseline,
         facts=_facts(site, slug),
@@ -130,7 +130,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         by_step=_by_step(basis[1]) if basis else [],
         by_class=class_bars(reports),
         history=_history(runs, model_path(slug)),
-        runs=run_rows(site, around.root, runs),
+        runs=run_rows(site, head.root, runs),
     )
 
 

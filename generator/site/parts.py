@@ -2,18 +2,13 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
-
-from generator.charts.bars import whisker
-from generator.read.summaries import EvalResult, RunSummary
-
-if TYPE_CHECKING:
-    # Only named here: statistics take long to import, and pages of runs need none.
-    from generator.scores.leaderboards import Entry
 from datetime import date
 from typing import NamedTuple
 
+from generator.charts.bars import whisker
+from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry
 from generator.site.urls import SITE_CARD, model_path
 
 
@@ -161,7 +156,7 @@ def run_share(run: RunSummary) -> Share | None:
     return Share(_tidy(tally.evals_passed), tally.evals_judged) if tally.evals_judged else None
 
 
-def entry_share(entry: "Entry", evals: Sequence[str]) -> Share:
+def entry_share(entry: Entry, evals: Sequence[str]) -> Share:
     """Return a standing's share of ``evals``, of which there must be one."""
     return Share(_tidy(entry.passed(evals)), len(evals))
 
@@ -173,7 +168,7 @@ def pooled(shares: Iterable[Share]) -> Share | None:
     return Share(_tidy(sum(one.passed for one in known)), judged) if judged else None
 
 
-def mean_of(entries: "Sequence[Entry]", name: str) -> Share | None:
+def mean_of(entries: Sequence[Entry], name: str) -> Share | None:
     """Add up how ``entries`` fare at one eval; None where there are none."""
     passed = sum([one.passes[name] for one in entries])
     return Share(_tidy(passed), len(entries)) if entries else None

@@ -79,7 +79,7 @@ class ReportsPage(NamedTuple):
 def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
     """Gather the page of a report."""
     report = filed.report
-    around = frame(
+    head = frame(
         report_title(filed, run.name),
         filed_path(filed),
         f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
@@ -87,7 +87,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         site.card(run.slug),
     )
     return ReportPage(
-        frame=around,
+        frame=head,
         title=report_title(filed, run.name),
         run=run_line(site, run),
         author=report.author,
@@ -97,7 +97,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=failure_rows(around.root, run, filed),
+        failures=failure_rows(head.root, run, filed),
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,

@@ -51,14 +51,14 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Gather the page of ``run``."""
     line = run_line(site, summary)
     said = attributions(site, run.run_id)
-    around = frame(
+    head = frame(
         f"{line.model.name}, {line.experiment}, {line.date}",
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
     )
     results, places = summary.results.values(), summary.results.plan.categories
     return RunPage(
-        frame=around,
+        frame=head,
         line=line,
         facts=_facts(run),
         command=same_again(
@@ -70,7 +70,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             AttemptGroup(
                 category=category(key),
                 score=share(results[places[key]]),
-                rows=attempt_rows(around.root, summary, attempts, said),
+                rows=attempt_rows(head.root, summary, attempts, said),
             )
             for key, attempts in groupby(run.attempts, key=_category)
         ],

@@ -15,10 +15,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
 
+from generator.build import Builder, Sources
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Attempt, Outcome, StepName
@@ -44,6 +46,7 @@ def main() -> None:
             write_corpus(DataFolder(place / "data"), runs, options.records)
             for category in (ROOT / "evals").glob("[0-9]*"):
                 shutil.copytree(category, place / "evals" / category.name)
+            shutil.copytree(ROOT / "site_templates", place / "templates")
             _measure(place, runs, options.rounds, peers=not options.no_peers)
 
 
@@ -83,7 +86,8 @@ def _command(place: Path) -> list[str]:
 
 
 def _sources(place: Path) -> list[str]:
-    return ["--data", str(place / "data"), "--evals", str(place / "evals")]
+    sources = ["--data", str(place / "data"), "--evals", str(place / "evals")]
+    return [*sources, "--templates", str(place / "templates")]
 
 
 def _set_aside(peer: Peer, place: Path) -> None:
@@ -104,6 +108,7 @@ def _changes(place: Path, rounds: int) -> None:
     data = DataFolder(place / "data")
     report = next(iter(data.report_files()))
     task = next((place / "evals").glob("*/*/TASK.txt"))
+    template = place / "templates" / "eval.html"
     paths = list(data.run_files())
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [
@@ -112,6 +117,7 @@ def _changes(place: Path, rounds: int) -> None:
         ("a record that counts", lambda turn: _flip(data, by_age[-1 - turn])),
         ("one report", lambda turn: _append(report, f"\nMore {turn}.\n")),
         ("one eval's text", lambda turn: _append(task, f"More {turn}.\n")),
+        ("the template of evals", lambda turn: _replace(template, "<h1>", f"<h1>{turn} ")),
     ]
     for name, change in changes:
         walls: list[float] = []
@@ -119,7 +125,26 @@ def _changes(place: Path, rounds: int) -> None:
             change(turn)
             walls.append(_run(_command(place), ROOT, {}))
         print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
+    _in_one_thread(place, rounds, changes[1:])
     _watched(place, rounds, changes[1:])
+
+
+def _in_one_thread(
+    place: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
+) -> None:
+    """Measure the processor time of a rebuild in the preview, which hardly depends on the load."""
+    sources = Sources(DataFolder(place / "data"), place / "templates", place / "evals", local=False)
+    builder = Builder(sources, place / "site")
+    # In a process with threads no worker is forked, as in the preview.
+    with ThreadPoolExecutor(1) as thread:
+        for name, change in changes:
+            spent: list[float] = []
+            for turn in range(rounds + 1):
+                change(turn + 2 * rounds)
+                start = time.process_time()
+                thread.submit(builder.build).result()
+                spent.append(time.process_time() - start)
+            print(f"  {name:22} processor     {_median(spent[1:]):6.2f} s", flush=True)
 
 
 def _watched(
@@ -170,6 +195,10 @@ def _flip(data: DataFolder, path: Path) -> None:
 
 def _append(path: Path, text: str) -> None:
     path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
+
+
+def _replace(path: Path, old: str, new: str) -> None:
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
 
 
 def _floor(data: Path, site: Path) -> float:

@@ -99,10 +99,10 @@ export default function () {
   }
   const markdown = new MarkdownIt();
   const reports = files(`${root}/reports`, ".md").map((path) => {
-    const [, front, body] = readFileSync(path, "utf8").split(/^\\+\\+\\+$/m);
-    const failures = [...front.matchAll(/eval = "(.*)"\\nclass = "(.*)"\\nnote = "(.*)"/g)]
+    const [, front, body] = readFileSync(path, "utf8").split(/^---$/m);
+    const failures = [...front.matchAll(/eval: (.*)\\n  class: (.*)\\n  note: (.*)/g)]
       .map(([, name, kind, note]) => ({ name, kind, note }));
-    return { path: path.slice(root.length + 1, -3), author: /author = "(.*)"/.exec(front)[1], failures, body: markdown.render(body) };
+    return { path: path.slice(root.length + 1, -3), author: /author: (.*)/.exec(front)[1], failures, body: markdown.render(body) };
   });
   return { runs, models: [...models], evals: [...evals], reports };
 }

@@ -5,8 +5,13 @@ import { WebSocket as NodeWebSocket } from "ws";
 
 /** Decides when messages of the server reach the page. */
 export class Gate {
+  unanswered = new Unanswered();
   #held = null;
   #sockets = new Set();
+
+  get isHeld() {
+    return this.#held !== null;
+  }
 
   hold() {
     this.#held ??= [];
@@ -35,6 +40,53 @@ export class Gate {
   }
 }
 
+/** What a page has asked over the sync protocol, and the backend has not answered yet. */
+export class Unanswered {
+  #connecting = 0;
+  #asked = 0;
+  #answered = 0;
+  #requests = new Set();
+
+  /** Notes a connection that begins: the page asks when it is there. */
+  connecting(socket) {
+    this.#connecting += 1;
+    const settle = () => {
+      this.#connecting -= 1;
+      socket.off("open", settle).off("close", settle);
+    };
+    socket.on("open", settle).on("close", settle);
+  }
+
+  /** Notes a message of the page. A new connection counts its query sets from 0 again. */
+  sent(text) {
+    const { type, newVersion, requestId } = read(text);
+    if (type === "Connect") this.#asked = this.#answered = 0;
+    if (type === "ModifyQuerySet") this.#asked = newVersion;
+    if (type === "Mutation" || type === "Action") this.#requests.add(requestId);
+  }
+
+  /** Notes a message of the backend. */
+  came(text) {
+    const { type, endVersion, requestId } = read(text);
+    if (type === "Transition") this.#answered = endVersion?.querySet;
+    if (type === "MutationResponse" || type === "ActionResponse") this.#requests.delete(requestId);
+  }
+
+  get any() {
+    return this.#connecting > 0 || this.#asked !== this.#answered || this.#requests.size > 0;
+  }
+}
+
+const { parse } = JSON;
+
+function read(text) {
+  try {
+    return parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}
+
 /** Makes a WebSocket class for a window whose connections all go to the backend's socket. */
 export function webSocketOver(socketPath, gate) {
   return class WebSocket {
@@ -56,8 +108,13 @@ export function webSocketOver(socketPath, gate) {
       });
       gate.watch(this.#socket);
       this.#socket.on("open", () => this.onopen?.({ type: "open", target: this }));
+      gate.unanswered.connecting(this.#socket);
       this.#socket.on("message", (data) =>
-        gate.pass(() => this.onmessage?.({ type: "message", data: data.toString(), target: this })),
+        gate.pass(() => {
+          const text = data.toString();
+          this.onmessage?.({ type: "message", data: text, target: this });
+          gate.unanswered.came(text);
+        }),
       );
       this.#socket.on("error", ({ message }) => this.onerror?.({ type: "error", message }));
       this.#socket.on("close", (code, reason) =>
@@ -70,6 +127,7 @@ export function webSocketOver(socketPath, gate) {
     }
 
     send(data) {
+      gate.unanswered.sent(data);
       this.#socket.send(data);
     }
 

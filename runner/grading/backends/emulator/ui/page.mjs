@@ -8,6 +8,8 @@ import { fetchOver, Gate, webSocketOver } from "./network.mjs";
 
 const POLL_MS = 10;
 const UNCHANGED_POLLS = 10;
+/** As long as a text is waited for. */
+const ANSWERED_WITHIN_S = 3;
 /** Node loads them when they are first named, at a cost that shows. */
 const OF_FETCH = ["Headers", "Request", "Response"];
 const ERRORS_KEPT = 50;
@@ -196,6 +198,18 @@ export class Page {
       seen = this.#changes;
       return ask();
     };
+  }
+
+  /**
+   * What went wrong, once all that the page asked is answered: an error that a slow backend has not
+   * sent yet would else be overlooked. While answers are held it is what went wrong so far.
+   */
+  async settledErrors() {
+    const answered = () => this.#gate.isHeld || !this.#gate.unanswered.any;
+    await settled(answered, ANSWERED_WITHIN_S);
+    // React renders an answer in tasks that are queued before this timer ends.
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    return this.errors;
   }
 
   /** Waits until what `read` gives is as expected. */

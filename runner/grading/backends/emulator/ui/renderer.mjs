@@ -55,7 +55,7 @@ const commands = {
   },
   text: ({ css }) => page.text(css),
   html: () => page.html(),
-  errors: () => page.errors,
+  errors: () => page.settledErrors(),
   count: ({ css }) => page.count(css),
   attribute: ({ css, name }) => page.attribute(css, name),
   click: ({ name, role, within }) => page.click(name, role, within),

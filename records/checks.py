@@ -373,6 +373,10 @@ def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Prob
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
             yield Problem(path, f"failures.{number}.class", reason)
+    still = {*run.failed, *((name, None) for name in failed)}
+    for number, failure in enumerate(report.mended):
+        if (failure.eval, failure.sample) in still:
+            yield Problem(path, f"mended.{number}", f"{failure.eval} still fails in the run")
     if missing := sorted(failed - {failure.eval for failure in report.failures}):
         yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
 

@@ -94,6 +94,8 @@ class Report(Record):
     """How many of them passed."""
     failures: tuple[ClassedFailure, ...] = ()
     """Each eval with a failed attempt, once, or once for each failed sample."""
+    mended: tuple[ClassedFailure, ...] = ()
+    """Failures that are none any more since the run was graded again, as they were classed."""
     patterns: tuple[str, ...] = ()
     """What several failures have in common."""
     actions: tuple[str, ...] = ()
@@ -127,9 +129,10 @@ def report_text(report: Report) -> str:
     fields = report.model_dump(mode="json", by_alias=True, exclude={"text", "date"})
     fields["date"] = report.date
     # A class that is open stays in sight, for somebody to fill in.
-    fields["failures"] = [
-        {"eval": one["eval"], "class": one["class"], **_filled(one)} for one in fields["failures"]
-    ]
+    for name in ("failures", "mended"):
+        fields[name] = [
+            {"eval": one["eval"], "class": one["class"], **_filled(one)} for one in fields[name]
+        ]
     ordered = {name: fields[name] for name in Report.model_fields if name in fields}
     return join(_filled(ordered), report.text)
 

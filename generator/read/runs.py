@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,15 +13,18 @@ from generator.digests import digest_of
 from generator.read.summaries import (
     EvalResult,
     PlannedEvals,
-    Regraded,
+    ReplacedVerdict,
     Results,
     RunSummary,
     Tally,
 )
-from records.run import Attempt, Imported, Outcome, Run, StepName
+from records.run import Attempt, Imported, Outcome, Run, StepName, Verdict
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
+
+_PARTS: Final = ("grader", "toolchain", "answer")
+"""Of the key of a verdict."""
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
@@ -119,9 +123,7 @@ class RunSummaries:
             "results": Results(self._plans[fields.pop("plan")], values),
             "tally": Tally(*fields["tally"]),
             "kept": frozenset((name, sample) for name, sample in fields["kept"]),
-            "regraded": [
-                Regraded(date.fromisoformat(day), *rest) for day, *rest in fields["regraded"]
-            ],
+            "regraded": [_replaced(one) for one in fields["regraded"]],
         }
         return RunSummary(**fields | made)
 
@@ -130,17 +132,42 @@ class RunSummaries:
 
 
 def _regraded(run: Run) -> list[list[object]]:
-    again = [one for one in run.attempts if one.earlier_verdicts and one.graded_at is not None]
-    days = sorted({one.graded_at.date() for one in again if one.graded_at is not None})
+    """Return each verdict that was replaced, as `_replaced` takes it."""
     return [
         [
-            day.isoformat(),
-            len(of_day),
-            sum(one.earlier_verdicts[-1].outcome is not one.outcome for one in of_day),
+            attempt.eval,
+            attempt.sample,
+            new.graded_at.date().isoformat(),
+            old.outcome.value,
+            new.outcome.value,
+            [part for part in _PARTS if getattr(old.key, part) != getattr(new.key, part)],
+            new.key.grader,
+            old.replaced_because,
         ]
-        for day in days
-        if (of_day := [one for one in again if one.graded_at and one.graded_at.date() == day])
+        for attempt in run.attempts
+        for old, new in pairwise([*attempt.earlier_verdicts, *_latest(attempt)])
     ]
+
+
+def _latest(attempt: Attempt) -> list[Verdict]:
+    """Return the verdict that holds, where it replaced one."""
+    if not attempt.earlier_verdicts or attempt.key is None or attempt.graded_at is None:
+        return []
+    return [
+        Verdict(
+            graded_at=attempt.graded_at,
+            key=attempt.key,
+            outcome=attempt.outcome,
+            failed_step=attempt.failed_step,
+            reason=attempt.reason,
+        )
+    ]
+
+
+def _replaced(values: Sequence[Any]) -> ReplacedVerdict:
+    name, sample, day, before, after, causes, grader, why = values
+    when = date.fromisoformat(day)
+    return ReplacedVerdict(name, sample, when, before, after, tuple(causes), grader, why)
 
 
 def _results(run: Run) -> tuple[list[EvalResult], list[int]]:

@@ -55,14 +55,23 @@ class Tally(NamedTuple):
     """Evals of which any attempt was judged."""
 
 
-@dataclass(frozen=True, slots=True)
-class Regraded:
-    """Attempts of a run that were graded again on one day."""
+class ReplacedVerdict(NamedTuple):
+    """A verdict that another one replaced: its attempt was graded again."""
 
+    eval: str
+    sample: int
     date: date
-    attempts: int
-    changed: int
-    """Attempts whose outcome changed."""
+    """The day of the new verdict."""
+    before: str
+    """Outcome by the old one."""
+    after: str
+    """Outcome by the new one."""
+    causes: tuple[str, ...]
+    """Parts of the key that differ: ``grader``, ``toolchain``, ``answer``."""
+    grader: str
+    """Digest of the grader that gave the new one."""
+    why: str | None
+    """In words of whoever asked for it; None where nobody said."""
 
 
 class PlannedEvals:
@@ -152,7 +161,8 @@ class RunSummary:
     artifact: Path | None
     kept: frozenset[tuple[str, int]]
     """Eval and sample of the attempts whose files were kept."""
-    regraded: Sequence[Regraded]
+    regraded: Sequence[ReplacedVerdict]
+    """By attempt, oldest first."""
     digest: str
     """Of the record's bytes."""
 

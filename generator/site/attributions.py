@@ -49,12 +49,14 @@ def _attributions(reports: tuple[FiledReport, ...]) -> Attributions:
     found: dict[tuple[str, int | None], Attribution] = {}
     for filed in reports:
         page = filed_path(filed)
-        for number, failure in enumerate(filed.report.failures, start=1):
-            label, mark = NOT_CLASSED
-            if failure.failure_class is not None:
-                label, mark = CLASSES[failure.failure_class]
-            attribution = Attribution(label, mark, failure.note, f"{page}#failure-{number}")
-            found.setdefault((failure.eval, failure.sample), attribution)
+        # What was said of failures that are none any more is asked for by errata alone.
+        for kind, listed in (("failure", filed.report.failures), ("mended", filed.report.mended)):
+            for number, failure in enumerate(listed, start=1):
+                label, mark = NOT_CLASSED
+                if failure.failure_class is not None:
+                    label, mark = CLASSES[failure.failure_class]
+                attribution = Attribution(label, mark, failure.note, f"{page}#{kind}-{number}")
+                found.setdefault((failure.eval, failure.sample), attribution)
     return found
 
 

@@ -11,6 +11,7 @@ from generator.site.categories import category_page
 from generator.site.changes import changes_page
 from generator.site.compare import compare_page
 from generator.site.data import SiteData
+from generator.site.errata import errata_page
 from generator.site.evals import eval_page, health_page
 from generator.site.guidelines import guidelines_page
 from generator.site.leaderboard import BOTH, CONDITIONS, table_page
@@ -38,6 +39,7 @@ def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     yield partial(reports_page, site)
     yield partial(archive_page, site)
     yield partial(changes_page, site)
+    yield partial(errata_page, site)
     yield partial(about_page, site.settings, method)
     yield missing_page
     if not site.leaderboards:

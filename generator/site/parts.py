@@ -117,6 +117,8 @@ class RunLine(NamedTuple):
     """Passes by the publisher's own later correction, where they said."""
     local: bool
     """Whether it is a development run."""
+    regraded: Sequence[str]
+    """A sentence for each day on which attempts were graded again, newest first."""
     reports: Sequence[Link]
 
 

@@ -19,7 +19,7 @@ from generator.site.parts import (
     Share,
     frame,
 )
-from generator.site.rows.failures import failure_rows
+from generator.site.rows.failures import failure_rows, mended_rows
 from generator.site.run_lines import linked, report_title, run_line
 from generator.site.urls import filed_path
 from records.report import SET_ASIDE
@@ -44,6 +44,8 @@ class ReportPage(NamedTuple):
     by_class: Sequence[Bar]
     failures: str
     """A row for each, HTML; empty where it lists none."""
+    mended: str
+    """A row for each failure that is none any more since the run was graded again, HTML."""
     patterns: Sequence[str]
     actions: Sequence[str]
     net_impact: str | None
@@ -98,6 +100,7 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
         failures=failure_rows(head.root, run, filed),
+        mended=mended_rows(head.root, run, filed),
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,

@@ -1,6 +1,9 @@
 """Runs as lines of a list, shares, scores and differences as pages show them."""
 
-from generator.read.summaries import FiledReport, RunSummary
+from collections.abc import Sequence
+from datetime import date
+
+from generator.read.summaries import FiledReport, ReplacedVerdict, RunSummary
 from generator.site.labels import experiment
 from generator.site.parts import Link, ModelLink, RunLine, model_link, run_share
 from generator.site.shared import SiteBasics
@@ -24,6 +27,7 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         withdrawn=run.withdrawn,
         corrected_passed=run.corrected_passed,
         local=run.local,
+        regraded=[f"{day}: {regraded_words(one)}" for day, one in regradings(run)],
         reports=[
             Link(filed_path(filed), report_title(filed, run.name))
             for filed in site.reports.get(run.run_id, ())
@@ -39,3 +43,21 @@ def linked(run: RunSummary) -> ModelLink:
 def report_title(filed: FiledReport, model: str) -> str:
     """Return a report's headline, or who it is about."""
     return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
+
+
+def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:
+    """Return the verdicts of a run that were replaced, by day, newest first."""
+    days: dict[date, list[ReplacedVerdict]] = {}
+    for one in run.regraded:
+        days.setdefault(one.date, []).append(one)
+    return sorted(days.items(), reverse=True)
+
+
+def regraded_words(replaced: Sequence[ReplacedVerdict]) -> str:
+    """Say how many attempts were graded again, what that changed, and why it was done."""
+    attempts = {(one.eval, one.sample) for one in replaced}
+    changed = {(one.eval, one.sample) for one in replaced if one.before != one.after}
+    reasons = list(dict.fromkeys(one.why for one in replaced if one.why is not None))
+    graded = "1 attempt" if len(attempts) == 1 else f"{len(attempts)} attempts"
+    outcomes = "1 outcome" if len(changed) == 1 else f"{len(changed)} outcomes"
+    return f"{graded} graded again, {outcomes} changed{': ' if reasons else ''}{'; '.join(reasons)}"

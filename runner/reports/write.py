@@ -149,6 +149,7 @@ def _report(
             "planned": len(run.planned) * run.samples,
             "passed": sum(one.outcome is Outcome.PASSED for one in run.attempts),
             "failures": entries,
+            "mended": _mended(entries, before),
             "net_impact": said,
             "text": with_own_part(body, before.text if before else None),
         }
@@ -162,7 +163,8 @@ def _entries(
 
     What was said of all failed samples of an eval in one entry stays one entry.
     """
-    said = {(one.eval, one.sample): one for one in before.failures} if before else {}
+    listed = (*before.mended, *before.failures) if before else ()
+    said = {(one.eval, one.sample): one for one in listed}
     entries: dict[tuple[str, int | None], ClassedFailure] = {}
     for failure in failures:
         attempt = failure.attempt
@@ -174,6 +176,18 @@ def _entries(
         facts = {"step": attempt.failed_step, "message": _first_lines(failure.message)}
         entries.setdefault(place, known.model_copy(update=facts))
     return tuple(entries.values())
+
+
+def _mended(entries: Sequence[ClassedFailure], before: Report | None) -> tuple[ClassedFailure, ...]:
+    """Return what people said of failures that the run has no more: what errata are classed by."""
+    if before is None:
+        return ()
+    failing = {(one.eval, one.sample) for one in entries}
+    return tuple(
+        one
+        for one in (*before.mended, *before.failures)
+        if (one.eval, one.sample) not in failing and (one.failure_class or one.note)
+    )
 
 
 def _first_lines(message: str) -> str | None:

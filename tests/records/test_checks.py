@@ -106,6 +106,18 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
     assert "ambiguous_task" in problem.reason
 
 
+def test_what_still_fails_is_not_mended(folder: DataFolder) -> None:
+    """A failure that a report lists as mended must be none any more."""
+    (failure,) = read_report(report_file(folder)).failures
+    classed(folder, mended=(failure,))
+    assert [(p.field, p.reason) for p in check(folder)] == [
+        ("mended.0", f"{failure.eval} still fails in the run")
+    ]
+    other = failure.model_copy(update={"eval": examples.eval_name(1)})
+    classed(folder, mended=(other,))
+    assert check(folder) == []
+
+
 def test_a_report_says_what_its_run_says(folder: DataFolder) -> None:
     """Version and experiment, where it has them, are the run's."""
     classed(folder, benchmark_version="ba9876543210", experiment="no_guidelines")

@@ -62,6 +62,7 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "report": names.report,
         "archive": "benchmarks/",
         "changes": "changes/",
+        "errata": "errata/",
         "about": "about/",
         "missing": "404.html",
     }

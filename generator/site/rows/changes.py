@@ -9,6 +9,7 @@ from generator.render.escaping import escaped, trusted
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import run_share
+from generator.site.run_lines import regraded_words, regradings
 from generator.site.urls import model_path, run_path
 
 
@@ -41,9 +42,8 @@ def _told(root: str, run: RunSummary, version: str) -> Iterator[tuple[date, str]
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
         yield _row(run.date, "corrected", about, text)
-    for again in reversed(run.regraded):
-        text = f"{again.attempts} attempts graded again; {again.changed} outcomes changed."
-        yield _row(again.date, "re-graded", about, text)
+    for day, replaced in regradings(run):
+        yield _row(day, "re-graded", about, regraded_words(replaced))
     found = run_share(run)
     score = f"{found.passes} of {found.judged} passed" if found else "nothing judged"
     origin = " Published elsewhere." if run.source else ""

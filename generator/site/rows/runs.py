@@ -44,4 +44,5 @@ def _afterwards(run: RunLine) -> str:
     notes = [escaped(run.withdrawn)] if run.withdrawn is not None else []
     if run.corrected_passed is not None:
         notes.append(f"{run.corrected_passed} passed under mended graders")
+    notes += [escaped(one) for one in run.regraded]
     return f'{told} <span class="note">{"; ".join(notes)}</span>' if notes else told

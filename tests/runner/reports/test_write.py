@@ -130,9 +130,14 @@ def test_an_update_keeps_what_people_wrote(subject: Subject) -> None:
     )
 
 
-def test_an_update_drops_what_passes_now(subject: Subject) -> None:
-    """After regrading, a failure that is none any more is no entry any more."""
-    write_report(subject, "a maintainer", DAY)
+def test_an_update_sets_apart_what_passes_now(subject: Subject) -> None:
+    """After regrading, a failure that is none any more is no failure, and keeps its class."""
+    written = write_report(subject, "a maintainer", DAY)
+    strict = ClassedFailure.model_validate(
+        {"eval": examples.eval_name(2), "class": "overly_strict", "note": "asks for an order"}
+    )
+    classed = written.report.model_copy(update={"failures": (strict, written.report.failures[1])})
+    write_atomically(written.path, report_text(classed).encode())
     passed = examples.attempt(examples.eval_name(2))
     attempts = tuple(
         passed.model_copy(update={"artifact": one.artifact}) if one.eval == passed.eval else one
@@ -142,6 +147,12 @@ def test_an_update_drops_what_passes_now(subject: Subject) -> None:
     later = write_report(mended, "a maintainer", DAY, update=True).report
     assert [one.eval for one in later.failures] == [examples.eval_name(5)]
     assert later.passed == 5
+    assert later.mended == (strict,)
+    again = write_report(mended, "a maintainer", DAY, update=True).report
+    assert again.mended == (strict,)
+    back = write_report(subject, "a maintainer", DAY, update=True).report
+    assert back.failures[0].failure_class is FailureClass.OVERLY_STRICT
+    assert back.mended == ()
 
 
 def test_a_report_is_not_overwritten_unasked(subject: Subject) -> None:

@@ -1,0 +1,141 @@
+"""Errata: which evals were mended, what each run's score moved by, and what a report said of it."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+
+from generator.read.summaries import ReplacedVerdict
+from generator.site.errata import ErrataPage, errata_page
+from generator.site.models import model_page
+from records.folder import DataFolder
+from records.report import ClassedFailure, Report, report_text
+from records.run import Attempt, Outcome, Verdict
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import attempt, benchmark, digest, eval_name, run
+
+MENDED: Final = eval_name(2)
+WHY: Final = "the order of equal dates was not in the task"
+LATER: Final = datetime(2026, 11, 23, 12, tzinfo=UTC)
+
+
+def regraded(
+    name: str, before: Outcome, after: Outcome, *, grader: str = "d", toolchain: str = "e"
+) -> Attempt:
+    """Return an attempt that an earlier grader, or an earlier toolchain, judged otherwise."""
+    now = attempt(name, outcome=after)
+    assert now.key is not None
+    assert now.graded_at is not None
+    key = now.key.model_copy(update={"grader": digest(grader), "toolchain": digest(toolchain)})
+    earlier = Verdict(
+        graded_at=now.graded_at,
+        key=key,
+        outcome=before,
+        failed_step=None,
+        reason=None,
+        replaced_because=WHY,
+    )
+    return now.model_copy(update={"graded_at": LATER, "earlier_verdicts": (earlier,)})
+
+
+def page_over(place: Path, *attempts: Attempt, report: Report | None = None) -> ErrataPage:
+    """Return the errata of a site with one run of these attempts."""
+    return errata_page(site_of(folder_with(place, *attempts, report=report)))
+
+
+def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -> DataFolder:
+    """Write one run of these attempts, and a report on it."""
+    folder = DataFolder(place)
+    made = run().model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    write_benchmark(folder, benchmark())
+    write_run(folder, made)
+    if report is not None:
+        path = folder.report_file(made.model.slug, made.run_id, report.date)
+        path.parent.mkdir(parents=True)
+        path.write_text(report_text(report), encoding="utf-8")
+    return folder
+
+
+def passes(*numbers: int) -> list[Attempt]:
+    """Return attempts that passed and were graded once."""
+    return [attempt(eval_name(number)) for number in numbers]
+
+
+def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
+    """One of three evals passes now: the run's score moved by a third of a hundred points."""
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), mended).errata
+    assert (erratum.eval, erratum.causes, erratum.why) == (MENDED, "the grader", WHY)
+    assert (erratum.changed, erratum.verdicts, erratum.date) == (1, 1, LATER.date())
+    (moved,) = erratum.runs
+    assert moved.points is not None
+    assert round(moved.points, 6) == round(100 / 3, 6)
+    assert [one.label for one in moved.attempts] == ["failed, now passed"]
+
+
+def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
+    """What a report said of a failure that is none any more stands in the errata, and is linked."""
+    strict = {"eval": MENDED, "class": "overly_strict", "note": "asks for an order"}
+    report = Report(
+        schema_version=2,
+        run="a" * 32,
+        author="a maintainer",
+        date=date(2026, 11, 22),
+        planned=3,
+        passed=3,
+        mended=(ClassedFailure.model_validate(strict),),
+        text="",
+    )
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
+    (said,) = [one.attribution for one in erratum.runs if one.attribution]
+    assert (said.kind, said.note) == ("overly strict grader", "asks for an order")
+    assert said.href.endswith("#mended-1")
+
+
+def test_a_grader_that_changed_no_verdict_is_listed_all_the_same(tmp_path: Path) -> None:
+    """Readers see that it was looked at; the score did not move."""
+    same = regraded(MENDED, Outcome.PASSED, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), same).errata
+    assert (erratum.changed, erratum.runs[0].points) == (0, 0)
+    assert erratum.runs[0].attempts[0].label == "passed, as before"
+
+
+def test_another_toolchain_is_an_erratum_only_where_it_changed_a_verdict(tmp_path: Path) -> None:
+    """Else each update of a package would fill the page with evals in which nothing was wrong."""
+    broken = regraded(eval_name(0), Outcome.PASSED, Outcome.FAILED, toolchain="0")
+    same = regraded(eval_name(1), Outcome.PASSED, Outcome.PASSED, toolchain="0")
+    (erratum,) = page_over(tmp_path, broken, same, *passes(2)).errata
+    assert (erratum.eval, erratum.causes) == (eval_name(0), "the toolchain")
+    assert round(erratum.runs[0].points or 0, 6) == -round(100 / 3, 6)
+
+
+def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
+    """The eval did not count before: a difference of two means over other evals is not shown."""
+    judged = regraded(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), judged).errata
+    assert erratum.runs[0].points is None
+
+
+def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:
+    """Graded three times, by three graders: two errata with anchors of their own."""
+    last = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="1")
+    first = regraded(MENDED, Outcome.PASSED, Outcome.FAILED, grader="0").earlier_verdicts[0]
+    twice = last.model_copy(update={"earlier_verdicts": (first, *last.earlier_verdicts)})
+    page = page_over(tmp_path, *passes(0, 1), twice)
+    words = [one.runs[0].attempts[0].label for one in page.errata]
+    assert words == ["failed, now passed", "passed, now failed"]
+    assert len({one.anchor for one in page.errata}) == 2
+
+
+def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
+    """A row of the log for each day, and a line with the run on its model's page."""
+    mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
+    site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
+    said = f"1 attempt graded again, 1 outcome changed: {WHY}"
+    assert said in model_page(site, "openai/gpt-example").runs
+    (summary,) = site.summaries.runs
+    (replaced,) = summary.regraded
+    assert isinstance(replaced, ReplacedVerdict)
+    assert (replaced.causes, replaced.grader) == (("grader",), digest("d"))

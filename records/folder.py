@@ -61,6 +61,11 @@ class DataFolder:
         return self.local.root / KEYS
 
     @property
+    def cache(self) -> Path:
+        """What is computed from records and may be deleted, below what git ignores."""
+        return self.local.root / "cache"
+
+    @property
     def imports(self) -> Path:
         """Copies of what others published, as it was read."""
         return self.root / "imports"

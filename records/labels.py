@@ -15,6 +15,9 @@ from records.session import EvalStatus, Session
 Way = Literal["cli", "desk", "api", "import", "grader"]
 """By which way somebody judged."""
 
+PEOPLE: Final = frozenset({"cli", "desk", "api"})
+"""The ways by which people judge: a grader's verdict and an import are no review."""
+
 LabelName = Literal["evalReady", "evalStatus", "evalNotes", "evalTags", "expectedOutput"]
 
 
@@ -53,19 +56,24 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
 
     A label of which every change was taken back is what it was before the first.
     """
-    gone = {event.undoes for event in events}
-    kept = [
-        event for place, event in enumerate(events) if event.undoes is None and place not in gone
-    ]
+    kept = standing(events)
     values: dict[LabelName, JsonValue] = {event.field: event.before for event in reversed(events)}
     values |= {event.field: event.after for event in kept}
     fields = dict(_session_field(name, value) for name, value in values.items())
     if "eval_status" in fields:
         # Only people review: a grader's verdict and an import leave no date.
-        judged = [one for one in kept if one.field == "evalStatus" and one.via in _PEOPLE]
+        judged = [one for one in kept if one.field == "evalStatus" and one.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None
     return session.model_copy(update=fields) if fields else session
+
+
+def standing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
+    """Return the changes that were not taken back, in their order."""
+    gone = {event.undoes for event in events}
+    return [
+        event for place, event in enumerate(events) if event.undoes is None and place not in gone
+    ]
 
 
 def last_to_undo(events: Sequence[LabelEvent]) -> int | None:
@@ -75,9 +83,6 @@ def last_to_undo(events: Sequence[LabelEvent]) -> int | None:
         if events[place].undoes is None and place not in gone:
             return place
     return None
-
-
-_PEOPLE: Final = frozenset({"cli", "desk", "api"})
 
 
 def _session_field(name: LabelName, value: JsonValue) -> tuple[str, object]:

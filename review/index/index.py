@@ -1,0 +1,314 @@
+"""The index of a data folder's sessions: an SQLite file that answers lists and filters.
+
+The files are the truth. The index keeps the stamp (modification time, size, inode) at which it read
+each of them, and before it answers, reads again what has another stamp now. It may be deleted at
+any time: the next question makes it anew. Several processes may use one.
+"""
+
+import hashlib
+import os
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from time import time, time_ns
+from typing import Final, TypeVar
+
+from records.errors import RecordsError
+from records.folder import LABELS, RECORD
+from records.session import EvalStatus
+from review.index.rows import COLUMNS, IndexedSession, indexed
+from review.index.tables import SCHEMA, unbroken, where
+from review.selection import SessionSelection
+from review.store import LabeledSession, SessionStore
+
+Answer = TypeVar("Answer")
+
+_VERSION: Final = 1
+"""Of the tables; an index of another version is made anew."""
+_LOOK_AGAIN_S: Final = 5
+"""After how many seconds all stamps are compared although the folder has the modification time that
+it had: a file that is written in place, and not replaced, leaves that as it is."""
+_COARSE_NS: Final = 100_000_000
+"""How long a folder may change without another modification time: clocks of file systems tick."""
+_PATIENCE_S: Final = 120
+"""How long one process waits for another that makes the index."""
+_NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
+_FLIPPING: Final = (
+    "SELECT eval FROM session WHERE verdict IN ('correct', 'incorrect') "
+    "GROUP BY eval, model HAVING count(DISTINCT verdict) > 1"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """Values that sessions can be filtered by, sorted."""
+
+    models: Sequence[str]
+    sources: Sequence[str]
+    tags: Sequence[str]
+
+
+class SessionIndex:
+    """The index over a store; safe to use from several threads and processes."""
+
+    def __init__(self, store: SessionStore) -> None:
+        self._store = store
+        self._folder = store.folder.session_file("00000000").parent
+        self._path = store.folder.cache / "sessions.sqlite3"
+
+    def page(
+        self, selection: SessionSelection, start: int, count: int
+    ) -> tuple[Sequence[IndexedSession], int]:
+        """Return ``count`` of the selected sessions from ``start`` on, newest first; and how many.
+
+        The selection's limit does not apply.
+        """
+        condition, given = where(selection)
+
+        def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], int]:
+            (total,) = tables.execute(
+                f"SELECT count(*) FROM session WHERE {condition}",  # noqa: S608 - of constants
+                given,
+            ).fetchone()
+            rows = tables.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} "  # noqa: S608
+                f"ORDER BY {_NEWEST_FIRST} LIMIT ? OFFSET ?",
+                [*given, count, start],
+            )
+            return [IndexedSession.of_values(row) for row in rows], total
+
+        return self._asked(ask)
+
+    def ids(self, selection: SessionSelection) -> Sequence[str]:
+        """Return the ids of the selected sessions, sorted, as the store yields them."""
+        limit = -1 if selection.limit is None else selection.limit
+        return self._ids(selection, "id LIMIT ?", limit)
+
+    def listed(self, selection: SessionSelection) -> Sequence[str]:
+        """Return the ids of the selected sessions in the order of `page`."""
+        return self._ids(selection, _NEWEST_FIRST)
+
+    def counts(self, selection: SessionSelection) -> Mapping[EvalStatus, int]:
+        """Return how many of the selected sessions have each status, zeros too."""
+        condition, given = where(selection)
+
+        def ask(tables: sqlite3.Connection) -> Mapping[EvalStatus, int]:
+            found: Counter[str] = Counter(
+                dict(
+                    tables.execute(
+                        f"SELECT status, count(*) FROM session WHERE {condition} "  # noqa: S608
+                        "GROUP BY status",
+                        given,
+                    )
+                )
+            )
+            return {status: found[status.value] for status in EvalStatus}
+
+        return self._asked(ask)
+
+    def facets(self) -> Facets:
+        """Return what sessions can be filtered by."""
+
+        def ask(tables: sqlite3.Connection) -> Facets:
+            return Facets(
+                *(
+                    [row[0] for row in tables.execute(f"SELECT DISTINCT {what} ORDER BY 1")]
+                    for what in (
+                        "model FROM session WHERE model IS NOT NULL",
+                        "source FROM session",
+                        "tag FROM tag",
+                    )
+                )
+            )
+
+        return self._asked(ask)
+
+    def to_judge(self) -> Sequence[IndexedSession]:
+        """Return the sessions that nobody judged, that changed since, or that are in dispute.
+
+        The oldest first; those without a date last.
+        """
+
+        def ask(tables: sqlite3.Connection) -> Sequence[IndexedSession]:
+            rows = tables.execute(
+                f"SELECT {', '.join(COLUMNS)} FROM session "  # noqa: S608 - of constants
+                "WHERE reviewed IS NULL OR stale OR disputed ORDER BY created IS NULL, created, id"
+            )
+            return [IndexedSession.of_values(row) for row in rows]
+
+        return self._asked(ask)
+
+    def flipping_evals(self) -> frozenset[str]:
+        """Return the evals of which one model has an attempt that passed and one that failed."""
+        return self._asked(lambda tables: frozenset(row[0] for row in tables.execute(_FLIPPING)))
+
+    def problems(self) -> Sequence[str]:
+        """Return why sessions are not in the index: a message for each that cannot be read."""
+        asked = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
+        return self._asked(lambda tables: [row[0] for row in tables.execute(asked)])
+
+    def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
+        condition, given = where(selection)
+        asked = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
+        return self._asked(
+            lambda tables: [row[0] for row in tables.execute(asked, [*given, *more])]
+        )
+
+    def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
+        """Ask the index when it is up to date; a damaged one is deleted and made anew."""
+        try:
+            with self._opened() as tables:
+                return question(tables)
+        except sqlite3.DatabaseError as error:
+            # Errors that Python raises itself have no code.
+            code = getattr(error, "sqlite_errorcode", None)
+            if code in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+                raise
+        for suffix in ("", "-wal", "-shm"):
+            Path(f"{self._path}{suffix}").unlink(missing_ok=True)
+        with self._opened() as tables:
+            return question(tables)
+
+    @contextmanager
+    def _opened(self) -> Generator[sqlite3.Connection]:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        opened = sqlite3.connect(self._path, timeout=_PATIENCE_S, isolation_level=None)
+        with closing(opened) as tables:
+            tables.execute("PRAGMA journal_mode = WAL")
+            tables.execute("PRAGMA synchronous = NORMAL")
+            tables.execute("PRAGMA cache_size = -65536")  # KiB: a new index is made in memory
+            self._catch_up(tables)
+            yield tables
+
+    def _catch_up(self, tables: sqlite3.Connection) -> None:
+        """Read what changed, in one transaction: killed in the middle, nothing was done."""
+        folder = self._folder_stamp()
+        if _is_current(tables, folder):
+            return
+        tables.execute("BEGIN IMMEDIATE")
+        try:
+            _make(tables)
+            known = dict(tables.execute("SELECT id, value FROM stamp"))
+            there = _stamps(self._folder)
+            for session_id in known.keys() - there.keys():
+                _forget(tables, session_id)
+            for session_id, stamp in sorted(there.items()):
+                if known.get(session_id) != stamp:
+                    _forget(tables, session_id)
+                    self._take_in(tables, session_id, stamp)
+            for name, value in (("folder", folder), ("looked", int(time()))):
+                tables.execute("INSERT OR REPLACE INTO fact VALUES (?, ?)", (name, value))
+        except BaseException:
+            tables.execute("ROLLBACK")
+            raise
+        tables.execute("COMMIT")
+
+    def _folder_stamp(self) -> int:
+        """Return the folder's modification time; 0 while it may change without changing that."""
+        try:
+            changed = self._folder.stat().st_mtime_ns
+        except FileNotFoundError:
+            return 1
+        return changed if time_ns() - changed > _COARSE_NS else 0
+
+    def _take_in(self, tables: sqlite3.Connection, session_id: str, stamp: str) -> None:
+        problem: str | None = None
+        try:
+            _insert(tables, self._store.read(session_id))
+        except (RecordsError, ValueError) as error:
+            problem = str(error)
+        tables.execute("INSERT INTO stamp VALUES (?, ?, ?)", (session_id, stamp, problem))
+
+
+def _is_current(tables: sqlite3.Connection, folder: int) -> bool:
+    (version,) = tables.execute("PRAGMA user_version").fetchone()
+    if version != _VERSION:
+        return False
+    facts = dict(tables.execute("SELECT name, value FROM fact"))
+    recent = abs(time() - facts.get("looked", 0)) < _LOOK_AGAIN_S
+    return recent and folder != 0 and facts.get("folder") == folder
+
+
+def _make(tables: sqlite3.Connection) -> None:
+    (version,) = tables.execute("PRAGMA user_version").fetchone()
+    if version == _VERSION:
+        return
+    if version:
+        raise sqlite3.DatabaseError("of another version")
+    for statement in SCHEMA.split(";\n"):
+        tables.execute(statement)
+    tables.execute(f"PRAGMA user_version = {_VERSION}")
+
+
+def _stamps(folder: Path) -> dict[str, str]:
+    """Return a stamp for each session, over its record and its log."""
+    records: dict[str, str] = {}
+    logs: dict[str, str] = {}
+    try:
+        entries = os.scandir(folder)
+    except FileNotFoundError:
+        return {}
+    with entries:
+        for entry in entries:
+            name = entry.name
+            kind = LABELS if name.endswith(LABELS) else RECORD
+            if name.startswith(".") or not name.endswith(kind):
+                continue
+            try:
+                told = entry.stat(follow_symlinks=False)
+            except FileNotFoundError:
+                continue
+            stamp = f"{told.st_mtime_ns} {told.st_size} {told.st_ino}"
+            (logs if kind is LABELS else records)[name.removesuffix(kind)] = stamp
+    return {one: f"{stamp} {logs.get(one, '')}" for one, stamp in records.items()}
+
+
+def _insert(tables: sqlite3.Connection, one: LabeledSession) -> None:
+    row = indexed(one)
+    places = ", ".join("?" * len(COLUMNS))
+    number = tables.execute(
+        f"INSERT INTO session ({', '.join(COLUMNS)}) VALUES ({places})",  # noqa: S608 - of constants
+        row.values(),
+    ).lastrowid
+    tags = [(number, tag) for tag in set(row.tags)]
+    tables.executemany("INSERT INTO tag VALUES (?, ?)", tags)
+    texts = {one.session.title, *(message.text for message in one.session.messages)}
+    said = {(_text(tables, text.casefold()), number) for text in texts if text}
+    tables.executemany("INSERT INTO said VALUES (?, ?)", said)
+
+
+def _text(tables: sqlite3.Connection, text: str) -> int:
+    """Return the number of a text, which is kept if it was not."""
+    letters = text.encode("utf-8", "replace")
+    digest = hashlib.blake2b(letters, digest_size=16).digest()
+    known = tables.execute("SELECT number FROM text WHERE digest = ?", (digest,)).fetchone()
+    if known is not None:
+        return int(known[0])
+    added = tables.execute("INSERT INTO text (digest, letters) VALUES (?, ?)", (digest, letters))
+    number = added.lastrowid
+    tables.execute("INSERT INTO triple (rowid, letters) VALUES (?, ?)", (number, unbroken(text)))
+    return int(number or 0)
+
+
+def _forget(tables: sqlite3.Connection, session_id: str) -> None:
+    """Take a session out, and the texts that no other one holds."""
+    tables.execute("DELETE FROM stamp WHERE id = ?", (session_id,))
+    found = tables.execute("SELECT number FROM session WHERE id = ?", (session_id,)).fetchone()
+    if found is None:
+        return
+    texts = tables.execute("SELECT text FROM said WHERE session = ?", found).fetchall()
+    for table in ("tag WHERE number", "said WHERE session", "session WHERE number"):
+        tables.execute(f"DELETE FROM {table} = ?", found)  # noqa: S608 - of constants
+    for (text,) in texts:
+        if tables.execute("SELECT 1 FROM said WHERE text = ?", (text,)).fetchone() is None:
+            (letters,) = tables.execute(
+                "SELECT letters FROM text WHERE number = ?", (text,)
+            ).fetchone()
+            tables.execute(
+                "INSERT INTO triple (triple, rowid, letters) VALUES ('delete', ?, ?)",
+                (text, unbroken(letters.decode())),
+            )
+            tables.execute("DELETE FROM text WHERE number = ?", (text,))

@@ -1,0 +1,107 @@
+"""What the index keeps of a session beside its words."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from records.labels import PEOPLE, LabelEvent, standing
+from records.session import EvalStatus, Session
+from review.selection import source_name
+from review.store import LabeledSession
+
+COLUMNS: Final = (
+    *("id", "title", "source", "model", "eval", "created", "status", "ready", "tags"),
+    *("reviewed", "stale", "verdict", "disputed"),
+)
+"""The columns of the table `session`, in the order of `IndexedSession`."""
+
+
+@dataclass(frozen=True, slots=True)
+class IndexedSession:
+    """One line of a list of sessions."""
+
+    id: str
+    title: str
+    source: str
+    """``attempt``, or the importer that read the session."""
+    model: str | None
+    eval: str | None
+    """Of an attempt; null for any other session."""
+    created: str | None
+    """When the conversation began, in UTC, as ISO 8601; null where it was not recorded."""
+    status: EvalStatus
+    ready: bool
+    tags: Sequence[str]
+    reviewed: str | None
+    """When a person last judged it, as ISO 8601; null where nobody did."""
+    stale: bool
+    """Whether its transcript changed since it was judged."""
+    verdict: EvalStatus | None
+    """The grader's, of an attempt; null for any other session."""
+    disputed: bool
+    """Whether two reviewers judged it differently."""
+
+    def values(self) -> tuple[object, ...]:
+        """Return the columns as SQLite takes them."""
+        found = {name: getattr(self, name) for name in COLUMNS}
+        return tuple((found | {"tags": json.dumps(list(self.tags))}).values())
+
+    @classmethod
+    def of_values(cls, values: Sequence[object]) -> "IndexedSession":
+        """Return what `values` gave."""
+        found = dict(zip(COLUMNS, values, strict=True))
+        verdict = found["verdict"]
+        return cls(
+            **found  # pyright: ignore[reportArgumentType] - SQLite has no types of columns
+            | {
+                "status": EvalStatus(str(found["status"])),
+                "ready": bool(found["ready"]),
+                "tags": tuple(json.loads(str(found["tags"]))),
+                "stale": bool(found["stale"]),
+                "verdict": None if verdict is None else EvalStatus(str(verdict)),
+                "disputed": bool(found["disputed"]),
+            }
+        )
+
+
+def indexed(one: LabeledSession) -> IndexedSession:
+    """Return what the index keeps of a session."""
+    session = one.session
+    attempt = session.source.kind == "attempt"
+    return IndexedSession(
+        id=session.id,
+        title=session.title,
+        source=source_name(session),
+        model=session.model,
+        eval=session.source.eval if session.source.kind == "attempt" else None,
+        created=session.created_at.isoformat() if session.created_at else None,
+        status=session.eval_status,
+        ready=session.eval_ready,
+        tags=session.eval_tags,
+        reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
+        stale=one.is_stale,
+        verdict=verdict(session, one.events) if attempt else None,
+        disputed=disputed(one.events),
+    )
+
+
+def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
+    """Return the status that a session had before any person judged it."""
+    said = [event for event in events if event.field == "evalStatus"]
+    first = EvalStatus(str(said[0].before)) if said else session.eval_status
+    graded = [event.after for event in standing(said) if event.via not in PEOPLE]
+    return EvalStatus(str(graded[-1])) if graded else first
+
+
+def disputed(events: Sequence[LabelEvent]) -> bool:
+    """Say whether two reviewers, by their pseudonyms, judged differently at last.
+
+    Who left it at needs_review did not judge.
+    """
+    last = {
+        event.reviewer: event.after
+        for event in standing(events)
+        if event.field == "evalStatus" and event.via in PEOPLE and event.reviewer is not None
+    }
+    return len(set(last.values()) - {EvalStatus.NEEDS_REVIEW.value}) > 1

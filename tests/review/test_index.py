@@ -1,0 +1,238 @@
+"""The index of sessions: it selects what reading every file selects, and follows every change."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from records.folder import DataFolder
+from records.session import EvalStatus, FromAttempt, Session
+from review.index.index import SessionIndex
+from review.selection import SessionSelection
+from review.store import SessionStore
+from tests.review.corpus import NASTY, PLAIN, said, session
+
+ROOT: Final = Path(__file__).parents[2]
+DATED: Final = (
+    session(20, said("user", "Straße und STRASSE"), created_at="2026-01-05T10:00:00Z", model="a/b"),
+    session(21, said("user", "a\0b \ufffd"), created_at=None, model=None, eval_tags=("auth",)),
+)
+
+
+def attempt(number: int, name: str, model: str, status: EvalStatus) -> Session:
+    """Return the session of an attempt as its grader judged it."""
+    source = FromAttempt(kind="attempt", run_id="4p2bzjf5m6urabcd", eval=name, sample=number)
+    made = session(number, said("user", "task"), said("assistant", "answer"), model=model)
+    return made.model_copy(update={"source": source, "eval_status": status})
+
+
+ATTEMPTS: Final = (
+    attempt(30, "001-a/001-b", "a/b", EvalStatus.CORRECT),
+    attempt(31, "001-a/001-b", "a/b", EvalStatus.INCORRECT),
+    attempt(32, "001-a/002-c", "a/b", EvalStatus.CORRECT),
+    attempt(33, "001-a/002-c", "c/d", EvalStatus.INCORRECT),
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """Return a store of many kinds of sessions."""
+    made = SessionStore(DataFolder(tmp_path))
+    for one in (*NASTY, *DATED, *ATTEMPTS):
+        made.write(one)
+    return made
+
+
+@pytest.fixture
+def index(store: SessionStore) -> SessionIndex:
+    """Return its index."""
+    return SessionIndex(store)
+
+
+def read_in_full(store: SessionStore, selection: SessionSelection) -> Sequence[str]:
+    """Return what reading every file selects."""
+    return [one.id for one in selection.of(store)]
+
+
+_SELECTIONS = st.builds(
+    SessionSelection,
+    statuses=st.frozensets(st.sampled_from(EvalStatus), max_size=2),
+    tags=st.frozensets(st.sampled_from(["auth", "debugging", "none"]), max_size=2),
+    model=st.sampled_from([None, "maker/model", "a/b", "nobody"]),
+    source=st.sampled_from([None, "attempt", "chat"]),
+    since=st.sampled_from([None, date(2026, 1, 5), date(2026, 1, 6)]),
+    until=st.sampled_from([None, date(2026, 1, 5), date(2030, 1, 1)]),
+    ready=st.sampled_from([None, True, False]),
+    text=st.sampled_from(
+        [None, "", "a", "STRASSE", "straße", "aß", "query", "{{ env.HOME }}", '"', "\0", "x" * 50]
+    ),
+    limit=st.sampled_from([None, 1, 3]),
+)
+
+
+@given(selection=_SELECTIONS)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
+def test_the_index_selects_what_the_files_say(
+    store: SessionStore, index: SessionIndex, selection: SessionSelection
+) -> None:
+    """Any selection gives the same sessions, in the same order, as reading all of them."""
+    assert list(index.ids(selection)) == read_in_full(store, selection)
+
+
+def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
+    """The total is of all pages, and sessions without a date stand last."""
+    every = SessionSelection()
+    first, total = index.page(every, 0, 5)
+    rest, again = index.page(every, 5, 50)
+    assert total == again == len(NASTY) + len(DATED) + len(ATTEMPTS)
+    together = [one.id for one in (*first, *rest)]
+    assert together == list(index.listed(every))
+    assert together[-2:] == [DATED[0].id, DATED[1].id]
+    assert sum(index.counts(every).values()) == total
+
+
+def test_labels_and_files_of_others_are_seen_at_once(
+    store: SessionStore, index: SessionIndex
+) -> None:
+    """Labels, also of a writer killed before the record; sessions that come, change and go."""
+    golden = SessionSelection(statuses=frozenset({EvalStatus.GOLDEN}), text="answer")
+    assert index.ids(golden) == []
+    store.label(ATTEMPTS[0].id, {"evalStatus": "golden", "evalTags": ["new"]}, via="cli")
+    assert index.ids(golden) == [ATTEMPTS[0].id]
+    assert "new" in index.facets().tags
+    store.write(ATTEMPTS[0].model_copy(update={"messages": (said("user", "wholly new"),)}))
+    assert index.ids(golden) == []
+    assert index.ids(SessionSelection(text="wholly")) == [ATTEMPTS[0].id]
+    record = store.folder.session_file(ATTEMPTS[1].id)
+    before = record.read_bytes()
+    store.label(ATTEMPTS[1].id, {"evalStatus": "golden"}, via="cli")
+    record.write_bytes(before)  # as if the writer had been killed between log and record
+    store.write(session(40, said("user", "one more")))
+    assert index.ids(golden) == [ATTEMPTS[1].id]
+    store.folder.session_file(ATTEMPTS[1].id).unlink()
+    store.write(session(41, said("user", "and another")))
+    assert index.ids(golden) == []
+
+
+def test_a_file_written_in_place_is_seen_after_a_while(
+    store: SessionStore, index: SessionIndex, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a write leaves the folder as it is, so all stamps are compared now and then."""
+    index.ids(SessionSelection())
+    time.sleep(0.2)  # the folder's modification time has settled
+    index.ids(SessionSelection())
+    record = store.folder.session_file(PLAIN.id)
+    record.write_text(record.read_text().replace("Fix the query", "Mend the query"))
+    now = time.time() + 60
+    monkeypatch.setattr("review.index.index.time", lambda: now)
+    assert index.ids(SessionSelection(text="mend the")) == [PLAIN.id]
+
+
+def test_the_index_can_be_deleted_or_damaged(store: SessionStore, index: SessionIndex) -> None:
+    """It is made anew, with nothing lost; so is one of another version."""
+    every = SessionSelection(text="query")
+    before = index.ids(every)
+    file = store.folder.cache / "sessions.sqlite3"
+    file.unlink()
+    assert index.ids(every) == before
+    for path in store.folder.cache.iterdir():
+        path.write_bytes(b"no database at all" * 1000)
+    assert index.ids(every) == before
+    with sqlite3.connect(file) as tables:
+        tables.execute("PRAGMA user_version = 999")
+    tables.close()
+    assert index.ids(every) == before
+
+
+def test_a_session_that_cannot_be_read_hides_no_other(
+    store: SessionStore, index: SessionIndex
+) -> None:
+    """It is named with the reason, until it is mended."""
+    total = len(index.ids(SessionSelection()))
+    record = store.folder.session_file(PLAIN.id)
+    good = record.read_text()
+    record.unlink()
+    record.write_text(good.replace('"title"', '"tilte"'))
+    assert len(index.ids(SessionSelection())) == total - 1
+    (problem,) = index.problems()
+    assert record.name in problem
+    assert "title" in problem
+    record.unlink()
+    record.write_text(good)
+    assert index.problems() == []
+    assert len(index.ids(SessionSelection())) == total
+
+
+def test_what_is_to_be_judged(store: SessionStore, index: SessionIndex) -> None:
+    """Until a person judged it; again when the text changed, or another reviewer differs."""
+
+    def waiting() -> set[str]:
+        return {one.id for one in index.to_judge()}
+
+    one, other = ATTEMPTS[0], ATTEMPTS[2]
+    assert {one.id, other.id} <= waiting()
+    store.label(one.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    store.label(other.id, {"evalStatus": "golden"}, via="desk", reviewer="p1")
+    assert not {one.id, other.id} & waiting()
+    store.label(one.id, {"evalStatus": "incorrect"}, via="desk", reviewer="p2")
+    assert one.id in waiting()
+    store.write(other.model_copy(update={"messages": (said("user", "changed"),)}))
+    assert other.id in waiting()
+
+
+def test_evals_flip_where_one_model_both_passed_and_failed(
+    store: SessionStore, index: SessionIndex
+) -> None:
+    """By the graders' verdicts, whatever people judged since; two models differing is no flip."""
+    assert index.flipping_evals() == {"001-a/001-b"}
+    store.label(ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
+    assert index.flipping_evals() == {"001-a/001-b"}
+
+
+_ASKER: Final = """
+import json, sys
+from pathlib import Path
+from records.folder import DataFolder
+from review.index.index import SessionIndex
+from review.selection import SessionSelection
+from review.store import SessionStore
+index = SessionIndex(SessionStore(DataFolder(Path(sys.argv[1]))))
+print("ready", flush=True)
+print(json.dumps(list(index.ids(SessionSelection(text="query")))), flush=True)
+"""
+
+
+def test_processes_that_are_killed_while_making_it_leave_it_right(store: SessionStore) -> None:
+    """Several make it at once, some are killed in the middle; all who answer give the same."""
+    for number in range(100, 300):
+        store.write(session(number, said("user", f"query {number} " * 50)))
+    command = [sys.executable, "-c", _ASKER, str(store.folder.root)]
+    expected = read_in_full(store, SessionSelection(text="query"))
+    for delay in (0, 0.05, 0.2):
+        askers = [
+            subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) for _ in range(3)
+        ]
+        for asker in askers:
+            assert asker.stdout is not None
+            assert asker.stdout.readline() == "ready\n"
+        time.sleep(delay)
+        os.kill(askers[0].pid, signal.SIGKILL)
+        askers[0].communicate()
+        for asker in askers[1:]:
+            told, _ = asker.communicate()
+            assert json.loads(told) == expected
+        for path in store.folder.cache.iterdir():
+            path.unlink(missing_ok=True)

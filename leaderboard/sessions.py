@@ -2,15 +2,19 @@
 
 import click
 
+from review.audit.progress import AuditTask, AuditTasks
 from review.store import SessionStore
 
 
 def found(store: SessionStore, beginning: str) -> str:
-    """Return the id of the session that begins so.
+    """Return the id of the session that begins so, or that an audit calls so.
 
     Raises:
         UsageError: there is none, or there are several.
     """
+    task = audited(store, beginning)
+    if task is not None:
+        return task.session_id
     ids = [path.stem for path in store.folder.session_files() if path.stem.startswith(beginning)]
     if beginning in ids:
         return beginning
@@ -19,3 +23,17 @@ def found(store: SessionStore, beginning: str) -> str:
             f"{beginning!r} begins {len(ids)} sessions: `leaderboard session list` has their ids"
         )
     return ids[0]
+
+
+def audited(store: SessionStore, name: str) -> AuditTask | None:
+    """Return the attempt that an audit calls so, such as `9fdfa625ac2f-1/7`; null for other names.
+
+    Raises:
+        UsageError: there is no such audit, or it has fewer attempts.
+    """
+    if "/" not in name:
+        return None
+    task = AuditTasks(store).named(name)
+    if task is None:
+        raise click.UsageError(f"{name!r}: `leaderboard session audit --status` lists the audits")
+    return task

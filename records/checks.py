@@ -16,8 +16,10 @@ from records.leftovers import left_over
 from records.reader import (
     duplicate_keys,
     parse_run,
+    read_audit,
     read_benchmark,
     read_bytes,
+    read_labels,
     read_models,
     read_registry,
     read_report,
@@ -103,6 +105,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
     _check_sessions(folder, problems)
+    _check_audits(folder, summaries, shared, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in left_over(folder)]
@@ -124,6 +127,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             [*folder.session_files(), *folder.label_files()],
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
         ),
+        "audits": (folder.audit_files(), "audits/<benchmark version>-<seed>.json"),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)
@@ -387,6 +391,38 @@ def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:
         if session is not None:
             problems += _misplaced(path, "id", folder.session_file(session.id))
             problems += _repeated_keys(path, read_bytes(path))
+    for path in folder.label_files():
+        _try(problems, path, read_labels)
+
+
+def _check_audits(
+    folder: DataFolder,
+    summaries: list[_Summary],
+    shared: DataFolder | None,
+    problems: list[Problem],
+) -> None:
+    """Compare audits with the runs they drew from; sessions stand in the published folder alone."""
+    known = {one.run_id: one for one in summaries}
+    elsewhere = frozenset(path.stem for path in shared.run_files()) if shared else frozenset[str]()
+    home = shared or folder
+    for path in folder.audit_files():
+        audit = _try(problems, path, read_audit)
+        if audit is None:
+            continue
+        problems += _misplaced(path, "audit_id", folder.audit_file(audit.audit_id))
+        problems += _repeated_keys(path, read_bytes(path))
+        for run_id in audit.runs:
+            run = known.get(run_id)
+            if run is None and run_id not in elsewhere:
+                problems.append(Problem(path, "runs", f"{run_id} is no run"))
+            elif run is not None and run.benchmark_version != audit.benchmark_version:
+                reason = f"{run_id} is of another version, {run.benchmark_version}"
+                problems.append(Problem(path, "runs", reason))
+        for number, item in enumerate(audit.items):
+            if not home.session_file(item.session).exists():
+                problems.append(
+                    Problem(path, f"items.{number}.session", "there is no such session")
+                )
 
 
 def _left_over(path: Path) -> Problem:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from records.errors import AmbiguousRunError, MissingRecordError
-from records.name_patterns import BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.name_patterns import AUDIT_ID, BENCHMARK_ID, MODEL_SLUG, RUN_ID, SESSION_ID
 
 RECORD: Final = ".json"
 JOURNAL: Final = ".journal.jsonl"
@@ -17,7 +17,16 @@ ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
 LABELS: Final = ".labels.jsonl"
 KEYS: Final = "keys.json"
-KINDS: Final = ("benchmarks", "runs", "artifacts", "reports", "sessions", "imports", "local")
+KINDS: Final = (
+    "benchmarks",
+    "runs",
+    "artifacts",
+    "reports",
+    "sessions",
+    "audits",
+    "imports",
+    "local",
+)
 """The folders of a data folder."""
 
 
@@ -105,6 +114,14 @@ class DataFolder:
     def label_files(self) -> Iterator[Path]:
         """Yield the label logs, sorted by the sessions' ids."""
         return _files(self.root / "sessions", 0, LABELS)
+
+    def audit_file(self, audit_id: str) -> Path:
+        """Return where the record of an audit lies."""
+        return self.root / "audits" / f"{_named(AUDIT_ID, audit_id)}{RECORD}"
+
+    def audit_files(self) -> Iterator[Path]:
+        """Yield the records of audits, sorted."""
+        return _files(self.root / "audits", 0, RECORD)
 
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""

@@ -15,10 +15,12 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from records import front_matter
+from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
-from records.errors import InvalidRecordError, MissingRecordError
+from records.errors import InvalidRecordError, MissingRecordError, first_problem
 from records.folder import DataFolder
+from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
 from records.registry import Registry
 from records.report import REPORT_VERSION, Report
@@ -62,6 +64,46 @@ def read_session(path: Path) -> Session:
         InvalidRecordError: the file is not a session.
     """
     return _parsed(path, read_bytes(path), Session, "session", 1)
+
+
+def read_audit(path: Path) -> Audit:
+    """Return the audit recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not an audit.
+    """
+    return _parsed(path, read_bytes(path), Audit, "audit", 1)
+
+
+def read_labels(path: Path) -> list[LabelEvent]:
+    """Return the events of the label log at ``path``; a session without a log has none.
+
+    Raises:
+        InvalidRecordError: it cannot be read, or a line of it is no event.
+    """
+    try:
+        data = read_bytes(path)
+    except MissingRecordError:
+        return []
+    return parse_labels(path, data)
+
+
+def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
+    """Return the events that the whole lines of ``data`` are; ``path`` is only for messages.
+
+    A torn last line is left out: its writer was killed before it acknowledged the label.
+
+    Raises:
+        InvalidRecordError: a line is no event.
+    """
+    events: list[LabelEvent] = []
+    for number, line in enumerate(data.split(b"\n")[:-1], 1):
+        try:
+            events.append(LabelEvent.model_validate_json(line))
+        except ValidationError as error:
+            raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
+    return events
 
 
 def read_registry(path: Path) -> Registry:

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from records.artifacts import AttemptArtifact
+from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.documented import DocumentedSchema
 from records.journal import Asking, Generated, Graded, Opened
+from records.labels import LabelEvent
 from records.registry import Registry
 from records.report import Report
 from records.run import Run
@@ -66,6 +68,20 @@ KINDS: Final = (
         "data/sessions/{session_id}.json",
         Session,
         "One recorded conversation and its labels, which keep the names they have in exports.",
+    ),
+    Kind(
+        "label",
+        "data/sessions/{session_id}.labels.jsonl, a line",
+        LabelEvent,
+        "The log of a session's labels: one JSON object a line, appended and never rewritten. A "
+        "torn last line was never acknowledged and is dropped.",
+    ),
+    Kind(
+        "audit",
+        "data/audits/{audit_id}.json",
+        Audit,
+        "Attempts drawn at random, to be judged by people who do not see the grader's verdict. "
+        "What they judge stands in the label logs of the sessions.",
     ),
     Kind(
         "artifact",

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.folder import DataFolder
@@ -35,6 +36,13 @@ def write_session(folder: DataFolder, session: Session) -> Path:
     """Write a recorded session at its place and return the path."""
     path = folder.session_file(session.id)
     write_atomically(path, record_bytes(session))
+    return path
+
+
+def write_audit(folder: DataFolder, audit: Audit) -> Path:
+    """Write the record of an audit at its place and return the path."""
+    path = folder.audit_file(audit.audit_id)
+    write_atomically(path, record_bytes(audit))
     return path
 
 

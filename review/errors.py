@@ -7,3 +7,7 @@ class ReviewError(Exception):
 
 class KeyNameError(ReviewError):
     """A key's name is taken, unknown, or none."""
+
+
+class AuditError(ReviewError):
+    """An audit cannot be drawn, or there is none of this name."""

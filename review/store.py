@@ -7,20 +7,19 @@ so none loses another's event; a line that a killed writer left half is cut off 
 import fcntl
 import json
 import os
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from pydantic import JsonValue, ValidationError
+from pydantic import JsonValue
 
 from records.artifacts import digest_of
-from records.errors import InvalidRecordError, first_problem
 from records.folder import DataFolder
 from records.labels import LabelEvent, LabelName, Way, folded, last_to_undo
-from records.reader import open_plain, read_session
+from records.reader import parse_labels, read_labels, read_session
 from records.session import Session
 from records.writer import write_session
 
@@ -101,6 +100,8 @@ class SessionStore:
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
 
+        A blind status always makes one: whoever did not see what it was has judged it all the same.
+
         Raises:
             MissingRecordError: there is no such session.
             ValueError: a label cannot have this value.
@@ -108,11 +109,11 @@ class SessionStore:
         path = self.folder.session_file(session_id)
         session = read_session(path)
         with self._locked(session_id) as log:
-            events = _events(log, self.folder.label_file(session_id))
+            events = parse_labels(self.folder.label_file(session_id), log.read())
             session = folded(session, events)
             said = session.model_dump(mode="json", by_alias=True)
             for field, value in labels.items():
-                if said[field] != value:
+                if said[field] != value or (blind and field == "evalStatus"):
                     event = LabelEvent(
                         at=datetime.now(UTC),
                         reviewer=reviewer,
@@ -136,7 +137,7 @@ class SessionStore:
         """
         session = read_session(self.folder.session_file(session_id))
         with self._locked(session_id) as log:
-            events = _events(log, self.folder.label_file(session_id))
+            events = parse_labels(self.folder.label_file(session_id), log.read())
             place = last_to_undo(events)
             if place is not None:
                 back = events[place]
@@ -168,11 +169,7 @@ class SessionStore:
         return LabeledSession(folded(session, events), events)
 
     def _events_of(self, session_id: str) -> list[LabelEvent]:
-        log = self.folder.label_file(session_id)
-        if not log.exists():
-            return []
-        with open_plain(log) as file:
-            return _events(file, log)
+        return read_labels(self.folder.label_file(session_id))
 
     @contextmanager
     def _locked(self, session_id: str) -> Generator[BinaryIO]:
@@ -187,19 +184,6 @@ class SessionStore:
                 log.truncate(whole)
             log.seek(0)
             yield log
-
-
-def _events(log: Iterable[bytes], path: Path) -> list[LabelEvent]:
-    """Read all whole lines; a torn last one was never acknowledged."""
-    events: list[LabelEvent] = []
-    for number, line in enumerate(log, 1):
-        if not line.endswith(b"\n"):
-            break
-        try:
-            events.append(LabelEvent.model_validate_json(line))
-        except ValidationError as error:
-            raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
-    return events
 
 
 def _append(log: BinaryIO, event: LabelEvent) -> None:

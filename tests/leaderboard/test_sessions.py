@@ -97,3 +97,37 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
 def test_mistakes_are_named(tmp_path: Path, arguments: tuple[str, ...], reason: str) -> None:
     """With exit code 2."""
     assert reason in command(tmp_path, *arguments, code=2).stderr
+
+
+def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
+    """In a terminal, too: what is to be judged is shown without model, verdict, run and labels."""
+    data = tmp_path / "data"
+    with provider(tmp_path / "provider", {"default": {"text": "Prose, no files."}}) as address:
+        command(
+            data, "run", "-m", "openai/small", "--api-base", address, "-f", "000-dome_functions"
+        )
+    (record,) = (data / "local" / "runs").rglob("*.json")
+    slug = json.loads(record.read_text())["model"]["slug"]
+    assert "name a local one" in command(data, "session", "audit", "--seed", "1", code=2).stderr
+    assert "--seed" in command(data, "session", "audit", record.stem[:8], code=2).stderr
+    made = command(data, "session", "audit", record.stem[:8], "--seed", "1", "--double", "1")
+    name = made.stdout.split(":")[0] + "/1"
+    assert f"next: leaderboard session show {name}" in made.stdout
+    assert "failed: 1 drawn of 1" in made.stdout
+    again = command(data, "session", "audit", record.stem[:8], "--seed", "1", code=2)
+    assert "take another --seed" in again.stderr
+
+    shown = command(data, "session", "show", name).stdout
+    assert "Prose, no files." in shown
+    for hidden in (slug, "status: ", record.stem):
+        assert hidden not in shown
+    judge = ("session", "label", name, "--status", "incorrect", "--reviewer")
+    assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
+    assert slug not in command(data, "session", "show", name, "--json").stdout
+    command(data, *judge, "p2")
+    assert slug in command(data, "session", "show", name, "--json").stdout
+    (row,) = json.loads(command(data, "session", "audit", "--status", "--json").stdout)
+    assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
+    events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
+    assert [event["blind"] for event in events] == [True, True]
+    assert check_all(DataFolder(data)) == []

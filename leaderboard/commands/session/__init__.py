@@ -11,6 +11,7 @@ COMMANDS = {
     "list": "List sessions.",
     "show": "Show a session with its labels.",
     "label": "Judge sessions, mark them as examples, or take a label back.",
+    "audit": "Draw attempts that people judge blind: how often are graders wrong?",
     "tag": "Add tags to sessions, or take them away.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""

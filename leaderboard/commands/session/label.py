@@ -7,7 +7,7 @@ import click
 
 from leaderboard.options import data_option, examples
 from leaderboard.session_options import STATUSES
-from leaderboard.sessions import found
+from leaderboard.sessions import audited, found
 from leaderboard.streams import say
 from records.folder import DataFolder
 from review.store import SessionStore
@@ -51,7 +51,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     undo: bool,
     data_root: Path,
 ) -> int:
-    """Judge SESSIONS, given by the beginnings of their ids.
+    """Judge SESSIONS, given by the beginnings of their ids, or as an audit calls them.
 
     golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
     needs_review: not judged. Every change is kept in the session's label log.
@@ -70,11 +70,15 @@ def command(  # noqa: PLR0913 - click gives each option by name
             "what changes? Give --status, --ready, --notes, --expected or --undo"
         )
     store = SessionStore(DataFolder(data_root))
-    for session_id in [found(store, beginning) for beginning in sessions]:
+    for name, session_id in [(one, found(store, one)) for one in sessions]:
+        task = audited(store, name)
+        blind = task is not None and task.is_blind_for(reviewer)
         if undo:
             done = store.undo(session_id, via="cli", reviewer=reviewer)
         else:
-            done = store.label(session_id, labels, via="cli", reviewer=reviewer, reason=reason)
+            done = store.label(
+                session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind
+            )
         said = " ready" if done.session.eval_ready else ""
-        say(f"{session_id} {done.session.eval_status}{said}")
+        say(f"{name if blind else session_id} {done.session.eval_status}{said}")
     return 0

@@ -1,0 +1,106 @@
+"""Draws an audit over the runs of a benchmark version, and makes the sessions that people judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from leaderboard.attempt_sessions import home_of, make_sessions
+from records.audit import Audit, AuditState, audit_id
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Outcome, Run
+from records.writer import write_audit
+from review.audit.drawing import Candidate, Request, draw
+from review.audit.progress import AuditTask
+from review.errors import AuditError
+from review.from_runs import session_id
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedRuns:
+    """The runs that an audit draws from."""
+
+    benchmark_version: str
+    paths: Sequence[Path]
+    candidates: Sequence[Candidate]
+
+
+def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | None) -> AuditedRuns:
+    """Return the runs that are meant, and their attempts that can be judged.
+
+    These are the named runs, else all published ones; of one benchmark version: the one asked for,
+    else that of the newest run. Baselines, withdrawn runs and imported ones are left out, for
+    nobody was asked, they count no more, or what was answered is not here.
+
+    Raises:
+        AuditError: there is none, or the named ones are of several versions.
+        RecordsError: a record cannot be read.
+    """
+    paths = [home_of(data, one).find_run(one) for one in dict.fromkeys(beginnings)]
+    runs = [(path, read_run(path)) for path in paths or data.run_files()]
+    usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
+    usable = [(path, run) for path, run in usable if _candidates(run)]
+    if not usable:
+        raise AuditError("no run of a model whose answers were kept; name a local one to audit it")
+    versions = {run.benchmark_version for _, run in usable}
+    if beginnings and len(versions) > 1:
+        raise AuditError(f"these runs are of several benchmark versions: {', '.join(versions)}")
+    _, newest = max(usable, key=lambda one: (one[1].date, one[1].run_id))
+    chosen = [one for one in usable if one[1].benchmark_version == newest.benchmark_version]
+    return AuditedRuns(
+        benchmark_version=newest.benchmark_version,
+        paths=[path for path, _ in chosen],
+        candidates=[one for _, run in chosen for one in _candidates(run)],
+    )
+
+
+def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: Request) -> Audit:
+    """Draw an audit, make the sessions of what was drawn, and record it.
+
+    It is kept with local results where one of the runs is local.
+
+    Raises:
+        AuditError: there is one of this version and seed.
+    """
+    local = any(path.is_relative_to(data.local.root) for path in runs.paths)
+    identity = audit_id(runs.benchmark_version, request.seed)
+    for folder in (data, data.local):
+        if folder.audit_file(identity).exists():
+            raise AuditError(f"{folder.audit_file(identity)}: drawn before; take another --seed")
+    audit = draw(
+        runs.benchmark_version,
+        runs.candidates,
+        request,
+        at=datetime.now(UTC),
+        session_of=session_id,
+    )
+    wanted = {(one.run_id, one.eval, one.sample) for one in audit.items}
+    counts = make_sessions(data, evals_root, runs.paths, wanted)
+    if counts.left_out:
+        raise AuditError(f"{counts.left_out} attempts have no answer in their run's archive")
+    write_audit(data.local if local else data, audit)
+    return audit
+
+
+def counts_of(tasks: Sequence[AuditTask]) -> dict[str, int]:
+    """Return how many attempts of an audit are open, disputed and settled."""
+    return {str(state): sum(one.state is state for one in tasks) for state in AuditState}
+
+
+def _candidates(run: Run) -> list[Candidate]:
+    if run.model.kind == "baseline" or run.withdrawn is not None:
+        return []
+    return [
+        Candidate(
+            eval=one.eval,
+            outcome="passed" if one.outcome is Outcome.PASSED else "failed",
+            run_id=run.run_id,
+            sample=one.sample,
+            failed_step=one.failed_step,
+        )
+        for one in run.attempts
+        if one.outcome in {Outcome.PASSED, Outcome.FAILED}
+        and one.artifact is not None
+        and one.generation is not None
+    ]

@@ -1,0 +1,92 @@
+"""`leaderboard session audit`: attempts drawn at random, to be judged blind."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+
+
+@click.command(
+    "audit",
+    epilog=examples(
+        "leaderboard session audit --sample 100 --seed 1 --double 0.2",
+        "leaderboard session audit 4p2bzjf --sample 20 --seed 1",
+        "leaderboard session audit --status",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option(
+    "--sample",
+    type=click.IntRange(2, 100_000),
+    default=100,
+    show_default=True,
+    help="How many attempts to draw.",
+)
+@click.option("--seed", type=click.IntRange(0, 10**10 - 1), help="The same draws the same.")
+@click.option(
+    "--double",
+    type=click.FloatRange(0, 1),
+    default=0.2,
+    show_default=True,
+    help="The share that two people judge.",
+)
+@click.option("--benchmark", "version", help="A benchmark version; else that of the newest run.")
+@click.option("--status", is_flag=True, help="Say how far the audits are; nothing is drawn.")
+@evals_option
+@data_option
+@json_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    runs: tuple[str, ...],
+    sample: int,
+    seed: int | None,
+    double: float,
+    version: str | None,
+    status: bool,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Draw attempts to be judged by people who see no verdict: how often are graders wrong?
+
+    Half of them failed, half passed, spread over the evals, of RUNS (the beginnings of their ids)
+    or else of all published runs of one benchmark version. Their sessions are made, and the desk of
+    `leaderboard serve` asks for them first. What it found stands on the method page.
+    """
+    from leaderboard.auditing import audited_runs, counts_of, draw_audit  # noqa: PLC0415 - a second
+    from review.audit.drawing import Request  # noqa: PLC0415 - see above
+    from review.audit.progress import AuditTasks  # noqa: PLC0415
+    from review.store import SessionStore  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    tasks = AuditTasks(SessionStore(data))
+    if not status:
+        if seed is None:
+            raise click.UsageError("--seed: give a number, so that anybody can draw the same")
+        meant = audited_runs(data, runs, version)
+        drawn = draw_audit(data, evals_root, meant, Request(sample, seed, double))
+        listed = [drawn]
+    else:
+        listed = tasks.audits()
+    rows = [
+        {"audit": one.audit_id, **counts_of([t for t in tasks.tasks() if t.audit == one])}
+        for one in listed
+    ]
+    if as_json:
+        say_json(rows)
+        return 0
+    for audit, row in zip(listed, rows, strict=True):
+        say(f"{audit.audit_id}: {len(audit.items)} attempts, {audit.doubles} for two reviewers")
+        for outcome in ("failed", "passed"):
+            drawn, there = audit.drawn(outcome), audit.population(outcome)
+            say(f"  {outcome}: {drawn} drawn of {there}")
+        say(f"  {row['open']} open, {row['disputed']} disputed, {row['settled']} settled")
+        waiting = next((one for one in tasks.tasks() if one.audit == audit and one.is_open), None)
+        if waiting is not None:
+            say(f"  next: leaderboard session show {waiting.name}")
+    if not rows:
+        say("no audit: leaderboard session audit --sample 100 --seed 1 draws one")
+    return 0

@@ -1,0 +1,212 @@
+"""An audit of the graders: attempts drawn at random, judged by people who see no verdict.
+
+What they judge stands in the label logs of the attempts' sessions; this record says which attempts
+were drawn, and from how many, so that rates over them hold for all attempts.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
+from records.labels import PEOPLE, LabelEvent
+from records.name_patterns import AUDIT_ID
+from records.run import StepName
+from records.session import EvalStatus
+
+AuditedOutcome = Literal["passed", "failed"]
+"""What the grader said."""
+
+_TOLERANCE: Final = 1e-9
+
+
+class AuditStratum(Record):
+    """The attempts at one eval that the grader judged alike."""
+
+    eval: EvalName
+    """The eval."""
+    outcome: AuditedOutcome
+    """What the grader said."""
+    population: Annotated[int, Field(ge=1)]
+    """Attempts there are."""
+    drawn: Count
+    """Attempts drawn of them."""
+
+
+class AuditItem(Record):
+    """One attempt that was drawn."""
+
+    session: SessionId
+    """The session that it is."""
+    run_id: RunId
+    """Its run."""
+    eval: EvalName
+    """Its eval."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of the eval."""
+    outcome: AuditedOutcome
+    """What the grader had said when it was drawn."""
+    failed_step: StepName | None
+    """The first step that had failed; null where it passed."""
+    weight: Annotated[float, Field(ge=1)]
+    """How many attempts it stands for: the attempts of its outcome, over those drawn of them."""
+    reviewers: Literal[1, 2]
+    """How many people are to judge it."""
+
+
+class Audit(Record):
+    """One audit of the graders of a benchmark version."""
+
+    schema_version: Literal[1]
+    """Version of this shape."""
+    audit_id: Annotated[str, Field(pattern=AUDIT_ID)]
+    """Its identity and file name: the benchmark version and the seed."""
+    benchmark_version: BenchmarkId
+    """The version whose graders are audited."""
+    drawn_at: Moment
+    """When. Judgements before that belong to no audit, or to an earlier one."""
+    seed: Annotated[int, Field(ge=0, lt=10**10)]
+    """With the same seed and runs, the same attempts are drawn."""
+    runs: tuple[RunId, ...]
+    """The runs whose attempts could be drawn, sorted."""
+    strata: tuple[AuditStratum, ...]
+    """All attempts that could be drawn, by eval, then outcome: passed first."""
+    steps: dict[StepName, Count]
+    """How many of the failed ones failed at each step first."""
+    items: tuple[AuditItem, ...]
+    """What was drawn, in the order in which it is to be judged, which is random: what was judged so
+    far is a random sample, too."""
+
+    @model_validator(mode="after")
+    def _adds_up(self) -> Self:
+        if self.audit_id != audit_id(self.benchmark_version, self.seed):
+            raise ValueError("audit_id is the benchmark version, a hyphen and the seed")
+        if len({one.session for one in self.items}) != len(self.items):
+            raise ValueError("an attempt was drawn twice")
+        stated = {(one.eval, one.outcome): one.drawn for one in self.strata}
+        if len(stated) != len(self.strata):
+            raise ValueError("a stratum stands twice")
+        counted = dict.fromkeys(stated, 0)
+        for item in self.items:
+            if (item.eval, item.outcome) not in counted:
+                raise ValueError(f"{item.eval}, {item.outcome}, is in no stratum")
+            counted[item.eval, item.outcome] += 1
+        if stated != counted or any(one.drawn > one.population for one in self.strata):
+            raise ValueError("strata do not say what was drawn of them")
+        if sum(self.steps.values()) != self.population("failed"):
+            raise ValueError("steps do not add up to the attempts that failed")
+        self._check_items()
+        return self
+
+    def _check_items(self) -> None:
+        for item in self.items:
+            if (item.failed_step is None) is not (item.outcome == "passed"):
+                raise ValueError("failed_step is null exactly where the outcome is passed")
+            if item.run_id not in self.runs:
+                raise ValueError(f"{item.run_id} is none of the runs that were drawn from")
+            expected = self.population(item.outcome) / self.drawn(item.outcome)
+            if not math.isclose(item.weight, expected, rel_tol=_TOLERANCE):
+                raise ValueError(f"a weight is {item.weight}, and should be {expected}")
+
+    def population(self, outcome: AuditedOutcome) -> int:
+        """Return how many attempts could be drawn that the grader judged so."""
+        return sum(one.population for one in self.strata if one.outcome == outcome)
+
+    def drawn(self, outcome: AuditedOutcome) -> int:
+        """Return how many of them were drawn."""
+        return sum(one.drawn for one in self.strata if one.outcome == outcome)
+
+    @property
+    def doubles(self) -> int:
+        """How many of the drawn two people are to judge."""
+        return [one.reviewers for one in self.items].count(2)
+
+
+def audit_id(benchmark_version: str, seed: int) -> str:
+    """Return the identity of an audit."""
+    return f"{benchmark_version}-{seed}"
+
+
+class AuditState(StrEnum):
+    """How far an attempt that was drawn has come."""
+
+    OPEN = "open"
+    """Not judged by as many people as are to judge it."""
+    DISPUTED = "disputed"
+    """They judged it differently, and nobody decided between them yet."""
+    SETTLED = "settled"
+    """They agree, or somebody decided."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """What people judged of one attempt that was drawn."""
+
+    blind: Sequence[LabelEvent]
+    """The last judgement of each reviewer who saw no verdict, the first reviewer first. Whoever
+    gave no pseudonym counts as one reviewer."""
+    decision: LabelEvent | None
+    """What somebody decided who had seen judgements that differ; null where nobody did."""
+    state: AuditState
+
+    @property
+    def acceptable(self) -> bool | None:
+        """Whether the answer is right: correct or golden; null while that is open or disputed."""
+        decided = [self.decision] if self.decision else self.blind
+        sides = {judged_status(one) is not EvalStatus.INCORRECT for one in decided}
+        return sides.pop() if self.state is not AuditState.OPEN and len(sides) == 1 else None
+
+
+def judged_status(event: LabelEvent) -> EvalStatus:
+    """Return the status that a change of status gave."""
+    return EvalStatus(str(event.after))
+
+
+def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> Judgements:
+    """Return what people judged of ``item``, from the label log of its session.
+
+    A judgement is a change of status after the audit was drawn, blind, by a person, that was not
+    taken back and does not say that the session is yet to be judged. A decision is the last one of
+    them that is not blind, after the blind ones differed.
+    """
+    gone = {event.undoes for event in events}
+    given = [
+        event
+        for place, event in enumerate(events)
+        if event.field == "evalStatus"
+        and event.via in PEOPLE
+        and event.undoes is None
+        and place not in gone
+        and event.at >= audit.drawn_at
+    ]
+    by_reviewer: dict[str | None, LabelEvent] = {}
+    decision: LabelEvent | None = None
+    for event in given:
+        if event.blind:
+            by_reviewer[event.reviewer] = event
+        elif _differ(list(by_reviewer.values())):
+            decision = event
+    blind = [one for one in by_reviewer.values() if _says_something(one)]
+    if decision is not None and not _says_something(decision):
+        decision = None
+    return Judgements(blind, decision, _state(item, blind, decision))
+
+
+def _says_something(event: LabelEvent) -> bool:
+    return judged_status(event) is not EvalStatus.NEEDS_REVIEW
+
+
+def _differ(events: Sequence[LabelEvent]) -> bool:
+    return len({judged_status(one) for one in events if _says_something(one)}) > 1
+
+
+def _state(item: AuditItem, blind: Sequence[LabelEvent], decision: LabelEvent | None) -> AuditState:
+    if len(blind) < item.reviewers:
+        return AuditState.OPEN
+    if decision is None and _differ(blind):
+        return AuditState.DISPUTED
+    return AuditState.SETTLED

@@ -1,0 +1,133 @@
+"""Draws the attempts of an audit: at random, spread over evals and verdicts.
+
+Passed and failed attempts get half of the sample each. Within each half, every attempt has the
+same chance, and evals get their share: attempts are laid out by eval, in random order within one,
+and every k-th is taken from a random start (systematic sampling with a fractional interval; Cochran
+1977, Sampling Techniques, section 8). So an eval gives its share of the sample, rounded up or down,
+and shares of right and wrong among the drawn hold, on average, for all attempts.
+"""
+
+import math
+import random
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from records.audit import Audit, AuditedOutcome, AuditItem, AuditStratum, audit_id
+from records.run import StepName
+from review.errors import AuditError
+
+_OUTCOMES: Final[tuple[AuditedOutcome, ...]] = ("passed", "failed")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Candidate:
+    """An attempt that may be drawn."""
+
+    eval: str
+    outcome: AuditedOutcome
+    run_id: str
+    sample: int
+    failed_step: StepName | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be drawn."""
+
+    size: int
+    """Attempts; all where there are fewer."""
+    seed: int
+    double: float
+    """Share of the drawn, 0 to 1, that two people judge."""
+
+
+def draw(
+    benchmark_version: str,
+    candidates: Sequence[Candidate],
+    request: Request,
+    *,
+    at: datetime,
+    session_of: Callable[[str, str, int], str],
+) -> Audit:
+    """Draw an audit; the same candidates and request give the same, whatever their order.
+
+    Args:
+        benchmark_version: whose graders judged the attempts.
+        candidates: every attempt that may be drawn.
+        request: how many, and the seed.
+        at: the present time.
+        session_of: the id of an attempt's session, from its run, eval and sample.
+
+    Raises:
+        AuditError: there is nothing to draw from.
+    """
+    if not candidates:
+        raise AuditError(f"{benchmark_version}: no attempt that passed or failed and was kept")
+    chance = random.Random(request.seed)  # noqa: S311 - a draw that anybody can repeat
+    ordered = sorted(candidates)
+    sizes = _sizes(Counter(one.outcome for one in ordered), request.size)
+    drawn: list[tuple[Candidate, float]] = []
+    for outcome, size in sizes.items():
+        having = [one for one in ordered if one.outcome == outcome]
+        drawn += [(one, len(having) / size) for one in _systematic(having, size, chance)]
+    chance.shuffle(drawn)
+    doubled = set(chance.sample(range(len(drawn)), round(request.double * len(drawn))))
+    return Audit(
+        schema_version=1,
+        audit_id=audit_id(benchmark_version, request.seed),
+        benchmark_version=benchmark_version,
+        drawn_at=at,
+        seed=request.seed,
+        runs=tuple(sorted({one.run_id for one in ordered})),
+        strata=_strata(ordered, [one for one, _ in drawn]),
+        steps=dict(Counter(one.failed_step for one in ordered if one.failed_step is not None)),
+        items=tuple(
+            AuditItem(
+                session=session_of(one.run_id, one.eval, one.sample),
+                run_id=one.run_id,
+                eval=one.eval,
+                sample=one.sample,
+                outcome=one.outcome,
+                failed_step=one.failed_step,
+                weight=weight,
+                reviewers=2 if place in doubled else 1,
+            )
+            for place, (one, weight) in enumerate(drawn)
+        ),
+    )
+
+
+def _sizes(there: Counter[AuditedOutcome], size: int) -> dict[AuditedOutcome, int]:
+    """Return how many to draw of each outcome: half, and more where the other has fewer."""
+    passed, failed = there["passed"], there["failed"]
+    half = size // 2
+    of_passed = min(passed, half + max(0, size - half - failed))
+    of_failed = min(failed, size - half + max(0, half - passed))
+    sizes: dict[AuditedOutcome, int] = {"passed": of_passed, "failed": of_failed}
+    return {outcome: number for outcome, number in sizes.items() if number}
+
+
+def _systematic(
+    ordered: Sequence[Candidate], size: int, chance: random.Random
+) -> Sequence[Candidate]:
+    """Return ``size`` of the candidates, which stand by eval: each with the same chance."""
+    jumbled = sorted(ordered, key=lambda one: (one.eval, chance.random()))
+    step, start = len(jumbled) / size, chance.random()
+    places = [min(math.floor((start + number) * step), len(jumbled) - 1) for number in range(size)]
+    return [jumbled[place] for place in places]
+
+
+def _strata(there: Sequence[Candidate], drawn: Sequence[Candidate]) -> tuple[AuditStratum, ...]:
+    counts = Counter((one.eval, one.outcome) for one in there)
+    taken = Counter((one.eval, one.outcome) for one in drawn)
+    return tuple(
+        AuditStratum(
+            eval=name, outcome=outcome, population=counts[name, outcome], drawn=taken[name, outcome]
+        )
+        for name in sorted({one.eval for one in there})
+        for outcome in _OUTCOMES
+        if counts[name, outcome]
+    )

@@ -1,0 +1,126 @@
+"""Audits: what was drawn adds up, and what people judged of it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from records.audit import AuditState, judgements
+from records.checks import check
+from records.folder import DataFolder
+from records.reader import read_audit, read_labels
+from records.writer import write_audit, write_session
+from tests.records.audits import audit, item, judged
+from tests.records.test_session import session
+
+
+def test_an_audit_is_read_back(tmp_path: Path) -> None:
+    """Its name is the benchmark version and the seed."""
+    drawn = audit(item(0), item(1, "passed"))
+    path = write_audit(DataFolder(tmp_path), drawn)
+    assert path == tmp_path / "audits" / "9fdfa625ac2f-7.json"
+    assert read_audit(path) == drawn
+    assert (drawn.population("failed"), drawn.drawn("failed"), drawn.doubles) == (2, 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "reason"),
+    [
+        ({"seed": 8}, "audit_id"),
+        ({"items": (item(0), item(0))}, "drawn twice"),
+        ({"items": (item(0, weight=3.0),)}, "should be 2.0"),
+        ({"items": (item(0, failed_step=None),)}, "failed_step is null exactly"),
+        ({"items": (item(0, run_id="b" * 32),)}, "none of the runs"),
+        ({"items": (item(0, eval="000-other/000-eval"),)}, "in no stratum"),
+        ({"items": ()}, "strata do not say"),
+        ({"steps": {"tests": 1}}, "steps do not add up"),
+    ],
+)
+def test_an_audit_adds_up(changed: dict[str, Any], reason: str) -> None:
+    """Rates are computed from these numbers, so what contradicts itself is refused."""
+    with pytest.raises(ValidationError, match=reason):
+        audit(item(0), **changed)
+
+
+def test_one_judgement_settles_what_one_person_is_to_judge() -> None:
+    """Correct and golden say that the answer is right."""
+    single = item(0)
+    assert judgements(audit(single), single, []).state is AuditState.OPEN
+    for status, right in (("golden", True), ("correct", True), ("incorrect", False)):
+        found = judgements(audit(single), single, [judged(status)])
+        assert (found.state, found.acceptable) == (AuditState.SETTLED, right)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        judged("correct", blind=False),
+        judged("correct", via="grader"),
+        judged("correct", minutes=-1),
+        judged("needs_review"),
+        judged("correct", field="evalNotes"),
+    ],
+)
+def test_what_is_no_judgement(event: Any) -> None:  # noqa: ANN401 - a label event
+    """Seen with the verdict, by no person, before the audit, of no status, of another label."""
+    single = item(0)
+    assert judgements(audit(single), single, [event]).state is AuditState.OPEN
+
+
+def test_a_judgement_that_was_taken_back_is_none() -> None:
+    """The reviewer's earlier one is not revived by mistake, either: there was none."""
+    single = item(0)
+    back = judged("incorrect", undoes=0)
+    assert judgements(audit(single), single, [judged("correct"), back]).blind == []
+
+
+def test_two_reviewers_agree_or_are_decided_between() -> None:
+    """The last judgement of each counts; whoever decides has seen both."""
+    double = item(0, reviewers=2)
+    drawn = audit(double)
+    first, second = judged("correct", reviewer="p1"), judged("incorrect", reviewer="p2")
+    assert judgements(drawn, double, [first]).state is AuditState.OPEN
+    assert judgements(drawn, double, [first, judged("correct")]).state is AuditState.SETTLED
+    disputed = judgements(drawn, double, [first, second])
+    assert (disputed.state, disputed.acceptable) == (AuditState.DISPUTED, None)
+    decision = judged("correct", reviewer="p3", blind=False, reason="the task allows it")
+    decided = judgements(drawn, double, [first, second, decision])
+    assert (decided.state, decided.acceptable) == (AuditState.SETTLED, True)
+    assert decided.decision == decision
+    again = judged("correct", reviewer="p2", minutes=2)
+    assert judgements(drawn, double, [first, second, again]).state is AuditState.SETTLED
+
+
+def test_golden_and_correct_differ_and_both_are_right() -> None:
+    """They are disputed as labels; whether the grader erred is known all the same."""
+    double = item(0, reviewers=2)
+    events = [judged("correct", reviewer="p1"), judged("golden", reviewer="p2")]
+    found = judgements(audit(double), double, events)
+    assert (found.state, found.acceptable) == (AuditState.DISPUTED, True)
+
+
+def test_a_torn_last_line_of_a_log_is_no_event(tmp_path: Path) -> None:
+    """Its writer was killed before it said that the label is kept."""
+    line = judged("correct").model_dump_json().encode() + b"\n"
+    path = tmp_path / "log"
+    path.write_bytes(line + line[:20])
+    assert read_labels(path) == [judged("correct")]
+    assert read_labels(tmp_path / "none") == []
+
+
+def test_check_compares_audits_with_runs_and_sessions(tmp_path: Path) -> None:
+    """An audit speaks of runs and sessions that are there, and lies where its id says."""
+    data = DataFolder(tmp_path)
+    path = write_audit(data, audit(item(1)))
+    path.rename(path.with_name("9fdfa625ac2f-8.json"))
+    write_session(data, session())
+    data.label_file("session-0001").write_bytes(b"{}\n")
+    found = {(one.path.name, one.field) for one in check(data)}
+    assert found == {
+        ("9fdfa625ac2f-8.json", "audit_id"),
+        ("9fdfa625ac2f-8.json", "runs"),
+        ("session-0001.labels.jsonl", "line 1"),
+    }
+    data.session_file("session-0001").unlink()
+    assert "items.0.session" in {one.field for one in check(data)}

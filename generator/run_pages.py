@@ -6,11 +6,12 @@ are made from summaries.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
-from generator.digests import digest_of, key_of
+from generator.digests import key_of
 from generator.errors import SourceChangedError
 from generator.output import RenderedFile, Staging
 from generator.read.project import read_source
@@ -88,7 +89,8 @@ class RunRenderer:
             raise InvalidRecordError(
                 Path(path), "run_id", f"{record.run_id} is not the file's name"
             )
-        text = run_text(record, digest_of(data))
+        archive = folder.archive(record.model.slug, record.run_id)
+        text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
         is_new = self.summaries.learn(plan_name(record.planned), record.planned)
         run = self.summaries.summary(path, folder, text)
         key = self._key(run)
@@ -121,6 +123,13 @@ class RunRenderer:
             yield file_of(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
+
+
+def _sha256_of(archive: Path | None) -> str | None:
+    if archive is None:
+        return None
+    with archive.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def run_contexts(

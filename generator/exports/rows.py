@@ -4,9 +4,20 @@ Unknown is null in JSON and an empty field in CSV. Shares are between 0 and 1.
 """
 
 from datetime import date
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from records.base import Record
+
+Why = Literal[
+    "counted",
+    "withdrawn",
+    "not_completed",
+    "partial",
+    "incomplete",
+    "older",
+    "version_not_defined",
+]
+"""Why a run counts, or does not."""
 
 
 class ExportRow(Record):
@@ -186,6 +197,35 @@ class RunRow(ExportRow):
     """Where it was published; null for runs made by this program."""
 
 
+class ManifestRow(ExportRow):
+    """A run's files with their digests, and whether the run counts."""
+
+    table: ClassVar[str] = "manifest"
+
+    run_id: str
+    """The run's identity."""
+    benchmark_version: str
+    """The version it was made under."""
+    model: str
+    """The model's slug."""
+    experiment: str
+    """The condition."""
+    record: str
+    """Its record, below `data/`."""
+    record_sha256: str
+    """SHA-256 of the record's bytes, as `sha256sum` prints it."""
+    archive: str | None
+    """The archive of its attempts, below `data/`; null where none was kept."""
+    archive_sha256: str | None
+    """SHA-256 of the archive's bytes."""
+    counts: bool
+    """Whether scores are made of it."""
+    why: Why
+    """counted; or why not: withdrawn by somebody; not completed, for it goes on or was given up;
+    partial, without some eval of its version; incomplete, without some verdict; older than ten
+    others that count; or its version is not defined."""
+
+
 class FailureRow(ExportRow):
     """A failure that a report analyses."""
 
@@ -222,6 +262,7 @@ TABLES: tuple[type[ExportRow], ...] = (
     MatrixRow,
     EvalRow,
     RunRow,
+    ManifestRow,
     FailureRow,
 )
 """Every table there is."""

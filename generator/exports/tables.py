@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import Final
 
 from generator.exports.formats import ExportLine, line
+from generator.exports.manifest import manifest_lines
 from generator.exports.rows import (
     CategoryRow,
     EvalRow,
@@ -12,6 +13,7 @@ from generator.exports.rows import (
     FailureRow,
     GuidelinesRow,
     LeaderboardRow,
+    ManifestRow,
     MatrixRow,
     RunRow,
 )
@@ -25,6 +27,8 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     """Return the rows of a table as they are published, in the order that pages show them."""
     if kind is RunRow:
         return [_run_line(run) for run in site.summaries.runs]
+    if kind is ManifestRow:
+        return manifest_lines(site)
     if kind is FailureRow:
         known = [(one, site.runs.get(one.report.run)) for one in site.summaries.reports]
         return [one for filed, run in known if run for one in _failure_lines(filed, run)]

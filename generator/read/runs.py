@@ -29,7 +29,7 @@ _PARTS: Final = ("grader", "toolchain", "answer")
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
 
-def run_text(run: Run, digest: str) -> str:
+def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
     """Return what is cached of a run; ``digest`` is that of its record's bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
@@ -60,6 +60,7 @@ def run_text(run: Run, digest: str) -> str:
         "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
         "regraded": _regraded(run),
         "digest": digest,
+        "archive_digest": archive_digest,
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
 

@@ -27,7 +27,9 @@ class SiteSettings(Record):
     tagline: Annotated[str, Field(pattern=_LINE)]
     address: Annotated[AnyHttpUrl, AfterValidator(_base)]
     """Where the site is published; feeds, cards and canonical links need it."""
-    repository: AnyHttpUrl
+    repository: AnyHttpUrl | None = None
+    """Where records and suite are kept, on GitHub or a forge with the same addresses; without it
+    pages link to no sources, and no issue about a verdict."""
     current_version: BenchmarkId | None = None
     """The version on the front page; without it the newest minted one."""
 

@@ -164,7 +164,9 @@ class RunSummary:
     regraded: Sequence[ReplacedVerdict]
     """By attempt, oldest first."""
     digest: str
-    """Of the record's bytes."""
+    """SHA-256 of the record's bytes."""
+    archive_digest: str | None
+    """SHA-256 of the archive's bytes; None where there is none."""
 
     def judged_among(self, evals: Iterable[str]) -> bool:
         """Say whether every attempt planned at each of ``evals`` was judged."""

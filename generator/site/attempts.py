@@ -8,8 +8,9 @@ from typing import Final, NamedTuple
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
-from generator.site.attributions import Attribution, Attributions, attribution_of, attributions
+from generator.site.attributions import Attribution, attribution_of, attributions
 from generator.site.diffs import DiffRow, comparable, diff
+from generator.site.dispute import dispute_link
 from generator.site.parts import (
     Fact,
     Link,
@@ -39,6 +40,8 @@ class AttemptLine(NamedTuple):
     attribution: Attribution | None
     regraded: str | None
     """What earlier grading said, in a sentence."""
+    dispute: str | None
+    """Address of a new issue about the verdict; None where no repository is named."""
 
 
 class Excerpt(NamedTuple):
@@ -149,7 +152,7 @@ def attempt_page(
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
         ),
         run=run,
-        line=_line(attempt, attributions(site, summary.run_id)),
+        line=_line(site, summary, attempt),
         facts=_facts(attempt.generation) if attempt.generation else [],
         task=known.task if known else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
@@ -173,8 +176,9 @@ def attempt_page(
     return AttemptPages(page, beside.texts)
 
 
-def _line(attempt: Attempt, said: Attributions) -> AttemptLine:
+def _line(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
+    said = attributions(site, summary.run_id)
     return AttemptLine(
         eval=attempt.eval,
         sample=attempt.sample,
@@ -186,6 +190,7 @@ def _line(attempt: Attempt, said: Attributions) -> AttemptLine:
         eval_href=eval_path(attempt.eval),
         attribution=attribution_of(said, attempt.eval, attempt.sample) if failed else None,
         regraded=regrading(attempt),
+        dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
     )
 
 

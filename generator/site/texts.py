@@ -58,7 +58,8 @@ def about_page(settings: SiteSettings, method: Path) -> TextPage:
         text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
     except UnicodeDecodeError as error:
         raise GeneratorError(f"{method}: {error}") from error
-    base = f"{str(settings.repository).rstrip('/')}/blob/main/docs/"
+    repository = settings.repository
+    base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     shown = prose(text, base=base)
     return TextPage(
         frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),

@@ -78,6 +78,7 @@ def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
         run,
         run_id=f"{number:026}",
         digest=str(number),
+        archive_digest=None,
         status=change.status,
         withdrawn=change.withdrawn,
         date=run.date + timedelta(days=change.days),

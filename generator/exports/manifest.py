@@ -1,0 +1,63 @@
+"""Which files each run consists of, and whether it counts: for whoever checks what is published."""
+
+from functools import lru_cache
+
+from generator.exports.formats import ExportLine, line
+from generator.exports.rows import ManifestRow, Why
+from generator.read.summaries import RunSummary
+from generator.scores.selection import NotCounted
+from generator.site.data import SiteData
+from records.benchmark import Benchmark
+
+
+def manifest_lines(site: SiteData) -> list[ExportLine]:
+    """Return a row for each run, newest first."""
+    counted = {
+        run.run_id
+        for leaderboard in site.leaderboards.values()
+        for entry in leaderboard.entries
+        for run in entry.runs
+    }
+    benchmarks = site.summaries.benchmarks
+    return [
+        _line(run, why(run, benchmarks.get(run.version), counts=run.run_id in counted))
+        for run in site.summaries.runs
+    ]
+
+
+def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
+    """Return why a run counts or does not, by the same order of reasons as `selection`."""
+    if counts:
+        return "counted"
+    if benchmark is None:
+        return "version_not_defined"
+    evals = benchmark.evals
+    reasons = {
+        NotCounted.WITHDRAWN: run.withdrawn is not None,
+        NotCounted.NOT_COMPLETED: run.status != "completed",
+        NotCounted.PARTIAL: not evals.keys() <= run.results.plan.place.keys(),
+    }
+    found = next((reason for reason, holds in reasons.items() if holds), None)
+    if found is None:
+        found = NotCounted.OLDER if run.judged_among(evals) else NotCounted.INCOMPLETE
+    return found.value
+
+
+@lru_cache(maxsize=1 << 14)
+def _line(run: RunSummary, said: Why) -> ExportLine:
+    folder = "local/" if run.local else ""
+    kept = run.archive_digest is not None
+    return line(
+        ManifestRow(
+            run_id=run.run_id,
+            benchmark_version=run.version,
+            model=run.slug,
+            experiment=run.experiment,
+            record=f"{folder}runs/{run.slug}/{run.run_id}.json",
+            record_sha256=run.digest,
+            archive=f"{folder}artifacts/{run.slug}/{run.run_id}.zip" if kept else None,
+            archive_sha256=run.archive_digest,
+            counts=said == "counted",
+            why=said,
+        )
+    )

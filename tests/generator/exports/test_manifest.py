@@ -1,0 +1,101 @@
+"""The manifest: each run's files by their digests, and whether the run counts."""
+
+import hashlib
+import json
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from generator.exports.manifest import manifest_lines
+from records.artifacts import write_archive
+from records.folder import DataFolder
+from records.run import Outcome, Run, Withdrawal
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import ROOT, site_of
+from tests.records import examples
+
+DAY: Final = date(2026, 11, 1)
+
+
+def made(letter: str, **changes: object) -> Run:
+    """Return a run of the whole example version."""
+    return examples.run(letter * 32).model_copy(update=changes)
+
+
+def rows_of(data: DataFolder) -> dict[str, dict[str, Any]]:
+    """Return the manifest by run."""
+    rows = [json.loads(line.json) for line in manifest_lines(site_of(data))]
+    return {row["run_id"]: row for row in rows}
+
+
+def without_verdict() -> Run:
+    """Return a run whose first attempt has no verdict."""
+    first, *others = examples.run().attempts
+    broken = examples.attempt(first.eval, outcome=Outcome.INFRASTRUCTURE)
+    attempts = (broken, *others)
+    return made("d", attempts=attempts, totals=totals(attempts))
+
+
+REASONS: Final = {
+    "counted": made("a"),
+    "withdrawn": made("b", withdrawn=Withdrawal(by="me", reason="a wrong key")),
+    "not_completed": made("c", status="aborted"),
+    "incomplete": without_verdict(),
+    "partial": examples.run("e" * 32, evals=2),
+    "version_not_defined": made("f", benchmark_version="ba9876543210"),
+}
+
+
+@pytest.mark.parametrize("why", REASONS)
+def test_each_run_says_why_it_counts_or_not(why: str, tmp_path: Path) -> None:
+    """The reason is that of the selection."""
+    data, run = DataFolder(tmp_path), REASONS[why]
+    write_benchmark(data, examples.benchmark())
+    write_run(data, run)
+    row = rows_of(data)[run.run_id]
+    assert (row["why"], row["counts"]) == (why, why == "counted")
+
+
+def test_the_eleventh_run_is_older(tmp_path: Path) -> None:
+    """Ten of a model and experiment count; the oldest is told why it does not."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark())
+    for number in range(11):
+        write_run(data, made("abcdefghijk"[number], date=DAY + timedelta(days=number)))
+    rows = rows_of(data)
+    assert [run_id[0] for run_id, row in rows.items() if row["why"] == "older"] == ["a"]
+    assert sum(row["counts"] for row in rows.values()) == 10
+
+
+def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
+    """As sha256sum prints them, at the places that the row names below data/."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark())
+    run = made("a")
+    write_run(data, run)
+    artifacts = [examples.artifact(one.eval) for one in run.attempts]
+    write_archive(data.artifact_file(run.model.slug, run.run_id), artifacts)
+    row = rows_of(data)[run.run_id]
+    for name in ("record", "archive"):
+        content = (data.root / row[name]).read_bytes()
+        assert row[f"{name}_sha256"] == hashlib.sha256(content).hexdigest()
+
+
+def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() -> None:
+    """No run is missing, files are where the manifest says, and tables are made of what counts."""
+    data = DataFolder(ROOT / "data")
+    site, rows = site_of(data), rows_of(data)
+    assert rows.keys() == {path.stem for path in data.run_files()}
+    counted = {
+        run.run_id
+        for leaderboard in site.leaderboards.values()
+        for entry in leaderboard.entries
+        for run in entry.runs
+    }
+    assert {run_id for run_id, row in rows.items() if row["counts"]} == counted
+    for row in rows.values():
+        assert (data.root / row["record"]).is_file()
+        assert row["archive"] is None or (data.root / row["archive"]).is_file()

@@ -1,0 +1,89 @@
+"""The link by which a reader says that a verdict is wrong."""
+
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qs, urlsplit
+
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from generator.read.settings import SiteSettings, read_settings
+from generator.site.dispute import dispute_link
+from records.run import Attempt, Outcome
+from tests.records import examples
+
+SETTINGS: Final = SiteSettings.model_validate(
+    {
+        "title": "Board",
+        "tagline": "A board",
+        "address": "https://board.test/below",
+        "repository": "https://github.com/us/board",
+    }
+)
+RUN: Final = "a" * 32
+LONGEST_ADDRESS: Final = 8_000
+
+
+def failed(name: str = "test_0", message: str | None = "assert 1 == 2") -> Attempt:
+    """Return an attempt of which one test, called so, failed with this message."""
+    made = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
+    assert made.tests is not None
+    first, *others = list(made.tests)
+    broken = first.model_copy(update={"name": name, "message": message})
+    return made.model_copy(update={"tests": (broken, *others)})
+
+
+def issue(attempt: Attempt) -> dict[str, str]:
+    """Return title and body of the issue that the link opens."""
+    link = dispute_link(SETTINGS, "maker/model", RUN, attempt)
+    assert link is not None
+    place = urlsplit(link)
+    assert place.netloc == "github.com"
+    assert place.path == "/us/board/issues/new"
+    return {name: value for name, (value,) in parse_qs(place.query, strict_parsing=True).items()}
+
+
+def test_it_says_what_is_disputed() -> None:
+    """The attempt's page, where it failed, the assertion, and digests that tell what was graded."""
+    attempt = failed()
+    assert attempt.key is not None
+    said = issue(attempt)
+    assert said["title"] == f"Verdict: {attempt.eval} by maker/model, run aaaaaaaa"
+    assert f"Attempt: https://board.test/below/runs/{RUN}/{attempt.eval}/" in said["body"]
+    assert "Verdict: failed at tests" in said["body"]
+    assert "test_0\nassert 1 == 2" in said["body"]
+    assert f"Grader: {attempt.key.grader}" in said["body"]
+
+
+def test_without_a_repository_there_is_no_link() -> None:
+    """The setting may be left out; then pages ask nobody to write an issue."""
+    settings = SETTINGS.model_copy(update={"repository": None})
+    assert dispute_link(settings, "maker/model", RUN, failed()) is None
+
+
+def test_a_site_may_name_no_repository(tmp_path: Path) -> None:
+    """The settings are read without it."""
+    lines = ['title = "B"', 'tagline = "B"', 'address = "https://b.test"']
+    (tmp_path / "site.toml").write_text("\n".join(lines))
+    assert read_settings(tmp_path).repository is None
+
+
+@given(st.text(min_size=1), st.text())
+def test_nothing_that_a_model_wrote_acts(name: str, message: str) -> None:
+    """Whatever a test's name and message hold, it stays in the block of code of the body."""
+    said = issue(failed(f"x{name}", f"@team `{message}` ```` <img src=x> [a](https://evil.test)"))
+    assert set(said) == {"title", "body"}
+    tokens = MarkdownIt("gfm-like", {"linkify": False}).parse(said["body"])
+    assert [token.type for token in tokens if token.type == "fence"] == ["fence"]
+    outside = [token.content for token in tokens if token.type == "inline"]
+    assert not any("@" in text or "evil" in text for text in outside)
+    assert not any(token.type.startswith("html") for token in tokens)
+
+
+def test_an_address_has_a_bound() -> None:
+    """Four bytes a character, percent-encoded: servers refuse longer addresses than this."""
+    worst = "\U0001f525" * 100_000
+    link = dispute_link(SETTINGS, "m" * 60 + "/" + "m" * 100, RUN, failed(worst, worst))
+    assert link is not None
+    assert len(link) < LONGEST_ADDRESS

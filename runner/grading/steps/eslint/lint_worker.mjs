@@ -6,9 +6,8 @@
 // It is jailed and lives through many requests, so files come by the pipe. They are put into the
 // jail's own /tmp, where TypeScript and rules that follow imports find them.
 //
-// What makes types affordable: files are asked for them only where syntax leaves a doubt, and the
-// sources of packages and of the language's library never change, so they are parsed and bound once,
-// for all requests.
+// Every rule is asked about every file, those that need types too. The declarations of packages and of
+// the language never change, so they are parsed and bound once, for all requests.
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -19,19 +18,12 @@ import ts from "typescript";
 import tseslint from "typescript-eslint";
 
 import { rules as answerRules } from "./lint_answers.mjs";
-import { Doubts } from "./lint_doubts.mjs";
-import { Library, PACKAGES } from "./lint_library.mjs";
 
-const TYPED_RULES = {
+const RULES = {
   // A promise nobody awaits: work is lost when a Convex function returns.
   "@typescript-eslint/no-floating-promises": "error",
   // A promise used as a condition is always true; spread, it is nothing.
   "@typescript-eslint/no-misused-promises": ["error", { checksVoidReturn: false }],
-};
-
-const RULES = {
-  // Reports nothing: tells which files need the rules above.
-  "doubts/promises": "error",
   // Functions of an API that Convex no longer documents, and functions that accept any arguments.
   "@convex-dev/no-old-registered-function-syntax": "error",
   "@convex-dev/require-args-validator": ["error", { ignoreUnusedArguments: true }],
@@ -117,11 +109,7 @@ function write(files) {
   }
 }
 
-function programOf(names, options = COMPILER_OPTIONS) {
-  return ts.createProgram({ rootNames: names.map((name) => path.join(project, name)), options, host });
-}
-
-function linter(rules, plugins, parserOptions) {
+function linter(program) {
   return new ESLint({
     cwd: project,
     overrideConfigFile: true,
@@ -131,12 +119,16 @@ function linter(rules, plugins, parserOptions) {
         files: ["**/*.{ts,mts,cts,tsx,js,mjs,cjs,jsx}"],
         languageOptions: {
           parser: tseslint.parser,
-          parserOptions: { ...parserOptions, ecmaFeatures: { jsx: true } },
+          parserOptions: { programs: [program], ecmaFeatures: { jsx: true } },
         },
         // A comment in the code under test must not switch a rule off.
         linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
-        plugins,
-        rules,
+        plugins: {
+          "@convex-dev": convex,
+          "@typescript-eslint": tseslint.plugin,
+          answers: { rules: answerRules },
+        },
+        rules: RULES,
       },
     ],
   });
@@ -145,42 +137,14 @@ function linter(rules, plugins, parserOptions) {
 async function lint(files) {
   write(files);
   const scripts = Object.keys(files).filter((name) => LINTED.test(name)).sort();
-  const written = scripts.filter((name) => !GENERATED.test(name));
-  const doubts = new Doubts(library);
-  const plugins = {
-    "@convex-dev": convex,
-    "@typescript-eslint": tseslint.plugin,
-    answers: { rules: answerRules },
-    doubts: { rules: { promises: doubts.rule } },
-  };
-  const found = await lintEach(written, files, linter(RULES, plugins, {}));
-  const doubtful = written.filter((name) => doubts.about(path.join(project, name)));
-  if (doubtful.length > 0) {
-    const types = { programs: [programOf(scripts)] };
-    const typed = linter(TYPED_RULES, { "@typescript-eslint": tseslint.plugin }, types);
-    for (const [name, problems] of await lintEach(doubtful, files, typed)) {
-      const all = [...found.get(name), ...problems];
-      found.set(name, all.sort((one, other) => one.line - other.line || one.column - other.column));
-    }
-  }
-  return [...found.values()].flat().slice(0, MOST_PROBLEMS);
-}
-
-/** Problems by file. */
-async function lintEach(names, files, eslint) {
-  const found = new Map();
-  for (const name of names) {
+  const rootNames = scripts.map((name) => path.join(project, name));
+  const eslint = linter(ts.createProgram({ rootNames, options: COMPILER_OPTIONS, host }));
+  const problems = [];
+  for (const name of scripts.filter((script) => !GENERATED.test(script))) {
     const [result] = await eslint.lintText(files[name], { filePath: path.join(project, name) });
-    found.set(name, (result?.messages ?? []).map((message) => problem(name, message)));
+    problems.push(...(result?.messages ?? []).map((message) => problem(name, message)));
   }
-  return found;
-}
-
-/** What methods of the packages that nearly all answers import return, and of the language. */
-function readLibrary() {
-  const text = PACKAGES.map((name) => `import "${name}";`).join("\n");
-  write({ "library.ts": text });
-  return new Library(programOf(["library.ts"], { ...COMPILER_OPTIONS, types: [] }));
+  return problems.slice(0, MOST_PROBLEMS);
 }
 
 function problem(name, { line, column, ruleId, message, fatal }) {
@@ -204,7 +168,6 @@ async function reply(line) {
 }
 
 // Parse and compile what every answer needs, before the first is waited for.
-const library = readLibrary();
 await lint({
   "convex/schema.ts": `
     import { defineSchema, defineTable } from "convex/server";

@@ -1,4 +1,4 @@
-"""What can stop a build: the tree of errors of this package."""
+"""The tree of errors of this package: whatever can stop a build."""
 
 from pathlib import Path
 from typing import Self

@@ -94,7 +94,7 @@ def remove(out: Path, paths: Iterable[str]) -> None:
         place = out / path
         if not place.parent.resolve().is_relative_to(root):
             continue
-        # Somebody may have put a folder where the file was, or a file where its folder was.
+        # The path may be a folder now, or its parent a file: then there is no file to remove.
         with suppress(FileNotFoundError, IsADirectoryError, NotADirectoryError):
             place.unlink()
         for folder in place.parents:

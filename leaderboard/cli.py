@@ -57,7 +57,7 @@ def root() -> None:
 
 def main() -> None:
     """Run the command, turn every error into words and an exit code, and end."""
-    # No plugin of pydantic's is used here, and looking for some reads about every package there is.
+    # pydantic would read the metadata of every installed package to find plugins; none is used.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     streams = Streams()
     try:
@@ -66,7 +66,7 @@ def main() -> None:
             say(f"leaderboard: {lost}", err=True)
             code = code or BAD_USAGE
     finally:
-        # Else the interpreter looks for garbage among all that is left, before it drops it all.
+        # At exit the interpreter would run a full garbage collection over all imported modules.
         gc.freeze()
     sys.exit(code)
 

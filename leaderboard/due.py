@@ -1,4 +1,4 @@
-"""When a model is due for a run of the whole suite with guidelines."""
+"""Schedule of models: whether one is due for a run of the whole suite with guidelines."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What the command's exit codes mean."""
+"""The command's exit codes and their meaning."""
 
 from typing import Final
 

@@ -48,7 +48,7 @@ def _leaves(error: Exception) -> Iterator[Exception]:
 
 def _line(error: Exception) -> tuple[str | None, int]:
     """Return what to say of ``error`` and its exit code; no line where nobody foresaw it."""
-    # Imported here: the front door needs the error trees only when something went wrong.
+    # Imported here: the error trees are needed only when a command failed.
     from generator.errors import GeneratorError  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415
     from review.errors import ReviewError  # noqa: PLC0415
@@ -59,7 +59,7 @@ def _line(error: Exception) -> tuple[str | None, int]:
     if isinstance(error, RecordsError | RunnerError | GeneratorError | ReviewError):
         return str(error), BAD_USAGE
     if isinstance(error, OSError) and error.filename is not None:
-        # A place the user named, or something in it: it may not be read, or not be written to.
+        # A file or folder that the user named, or one in it, that cannot be read or written.
         return f"{error.filename}: {error.strerror}", BAD_USAGE
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"{error.strerror}, while writing; what was reported before is kept", BAD_USAGE

@@ -25,7 +25,8 @@ class LazyGroup(click.Group):
         del ctx
         if cmd_name not in self._table:
             return None
-        # A module cannot be called import, nor have a dash in its name.
+        # The modules of these commands have other names: "import" is a keyword, "-" is no
+        # identifier.
         name = cmd_name.replace("import", "imports").replace("-", "_")
         module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = module.command

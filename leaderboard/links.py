@@ -50,7 +50,7 @@ class Links:
             before = self._pages.get(path)
             self._pages[path] = after = self._read(path)
             lost = lost or before is None or not before.anchors <= after.anchors
-        # A file that is new may mend links of pages that stayed.
+        # A new file may be the target of links on unchanged pages, so these are checked again.
         for path in list(self._pages) if lost else [*self._broken, *pages]:
             broken = list(self._of(path))
             if broken:

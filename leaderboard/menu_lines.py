@@ -1,4 +1,4 @@
-"""What the menu says beside models and evals: price, key, and how they fared."""
+"""The lines of the menu for models and evals: price, API key, and results so far."""
 
 import os
 from collections import Counter

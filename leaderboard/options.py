@@ -42,7 +42,8 @@ new_data_option = _data_option(
 
 FOLDER: Final = click.Path(exists=True, file_okay=False, path_type=Path)
 
-# A group's own options are not looked at before its command is known, which may have the same.
+# A group's paths are not checked while it is parsed: its command may be given the same option,
+# and that one counts.
 group_evals_option = click.option(
     "--evals", "evals_root", type=click.Path(path_type=Path), help="The suite.  [default: evals]"
 )

@@ -1,4 +1,4 @@
-"""How runs ended, said to the user and to the shell."""
+"""The summary after runs have ended: lines for the user and an exit code."""
 
 from collections import Counter
 from collections.abc import Sequence

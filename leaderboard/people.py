@@ -1,4 +1,4 @@
-"""Who gives a command, for records that say who wrote them."""
+"""The name of the user who gives a command, for records that name their author."""
 
 import shutil
 import subprocess

@@ -172,7 +172,7 @@ class Preview:
         ):
             if self._places() != places or any(path in roots for _, path in changes):
                 return  # a watch follows the folder, not its name; the next one begins in full
-            # Once without a change: for what changed before watching had begun.
+            # The first build needs no change: files may have changed before the watch began.
             if not changes and caught_up:
                 continue
             caught_up = caught_up or not changes
@@ -263,7 +263,7 @@ class Preview:
         except (ValueError, OSError):  # no file can be called so
             path, found = self._out, False
         if not found:
-            # Not even a page that is missing stays so when a change brings it.
+            # The 404 page has the reload script too: the page may exist after the next build.
             return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
         if path.suffix == ".html":
             page = await asyncio.to_thread(path.read_bytes)

@@ -1,4 +1,4 @@
-"""What git says of the suite."""
+"""Evals that changed since a git revision."""
 
 import subprocess
 

@@ -1,4 +1,4 @@
-"""What commands over sessions share."""
+"""Sessions that commands name by the beginning of an id, or by their number in an audit."""
 
 import click
 

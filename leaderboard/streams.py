@@ -50,7 +50,8 @@ class Streams:
     def __init__(self) -> None:
         self._out = _Output(_opened(1))
         self._error = _Output(_opened(2))
-        # What the terminal's encoding lacks is shown as a question mark, not an error.
+        # A character that the terminal's encoding lacks is shown as "?" instead of raising an
+        # error.
         sys.stdout = _shown(self._out, sys.stdout, errors="replace")
         sys.stderr = _shown(self._error, sys.stderr, errors="backslashreplace")
 

@@ -1,1 +1,1 @@
-"""What data/ holds, read and written in one place: the ground floor."""
+"""The ground floor: everything in data/ is read and written by this package."""

@@ -1,4 +1,4 @@
-"""What attempts wrote, in one zip archive per run.
+"""Archives of attempts: one zip file per run with messages, replies, files and logs.
 
 ``<category>/<eval>/<sample>/`` holds ``messages.json`` (what was asked), ``reply.txt`` (the raw
 reply), ``files/<path>`` (what the reply unpacked to) and ``logs/<step>.txt``. The same attempts

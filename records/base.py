@@ -1,4 +1,4 @@
-"""What every record shares: strictness, immutability, and the small types fields are made of."""
+"""The base class of records (strict, immutable) and the small types that fields are made of."""
 
 import re
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What `leaderboard check` looks at: every file in a data folder, alone and against the others."""
+"""Findings of `leaderboard check`: every file in a data folder, alone and against the others."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -186,7 +186,7 @@ def _check_run(
     problems += _total_problems(path, run)
     problems += _time_problems(path, run)
     problems += _source_problems(path, run, imports)
-    # While a run goes on, or is yet to be gone on with, its archive may be ahead of its record.
+    # The archive of a run that has not finished may hold attempts that its record lacks yet.
     if not folder.journal_file(run.model.slug, run.run_id).exists():
         problems += _artifact_problems(folder, path, run)
     return _summary(path, run)
@@ -353,7 +353,8 @@ def _contradictions(
         if mine is None or report.draft:
             continue
         for name, sample in sorted(run.failed):
-            # An entry without a sample is about those that have no entry of their own.
+            # An entry without a sample is about all samples of the eval that have no entry of
+            # their own.
             about = failure.sample == sample if failure.sample else (name, sample) not in single
             if name != failure.eval or not about:
                 continue
@@ -373,7 +374,7 @@ def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Prob
         place = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and place not in run.failed):
             yield Problem(path, f"failures.{number}", f"{failure.eval} did not fail in the run")
-        # What others published is kept as it is, failures that they did not class included.
+        # Reports of others keep the failures without a class that their publishers left so.
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
             yield Problem(path, f"failures.{number}.class", reason)

@@ -1,10 +1,10 @@
-"""What can be wrong with a record: the tree of errors of this floor."""
+"""The tree of errors of this floor: whatever can be wrong with a record."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    # Only named here: every command knows this floor's errors, few need pydantic.
+    # Imported for types only: every command imports this module, and few need pydantic.
     from pydantic import ValidationError
 
 

@@ -1,4 +1,4 @@
-"""Where everything in ``data/`` lies."""
+"""Paths of everything in ``data/``."""
 
 import re
 from collections.abc import Iterator

@@ -61,7 +61,7 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     values |= {event.field: event.after for event in kept}
     fields = dict(_session_field(name, value) for name, value in values.items())
     if "eval_status" in fields:
-        # Only people review: a grader's verdict and an import leave no date.
+        # reviewedAt is when a person judged: verdicts of graders and imports do not set it.
         judged = [one for one in kept if one.field == "evalStatus" and one.via in PEOPLE]
         unjudged = fields["eval_status"] is EvalStatus.NEEDS_REVIEW
         fields["reviewed_at"] = judged[-1].at if judged and not unjudged else None

@@ -128,7 +128,7 @@ def report_text(report: Report) -> str:
     """Return a report as the text of its file."""
     fields = report.model_dump(mode="json", by_alias=True, exclude={"text", "date"})
     fields["date"] = report.date
-    # A class that is open stays in sight, for somebody to fill in.
+    # A failure without a class keeps its empty field in the file, for a person to fill in.
     for name in ("failures", "mended"):
         fields[name] = [
             {"eval": one["eval"], "class": one["class"], **_filled(one)} for one in fields[name]

@@ -1,4 +1,4 @@
-"""What can go wrong in this package: the user must fix something."""
+"""The tree of errors of this package: mistakes that the user must fix."""
 
 
 class ReviewError(Exception):

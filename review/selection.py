@@ -1,4 +1,4 @@
-"""Which sessions somebody means: one object for lists, bulk labels, exports and their previews."""
+"""The selection of sessions, the same for lists, bulk labels, exports and previews."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What can go wrong in this package, in three kinds kept apart.
+"""The tree of errors of this package, in three kinds kept apart.
 
 The user must fix something (UserError, exit code 2), the model failed (ModelFailure: becomes an
 outcome, never ends a run), the machinery failed (InfrastructureError, exit code 3, never scored).

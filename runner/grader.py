@@ -1,4 +1,4 @@
-"""What a grader sees: `from runner.grader import Convex, FunctionFailed, ...`."""
+"""Names that graders import: `from runner.grader import Convex, FunctionFailed, ...`."""
 
 from runner.answers.typescript import Call, Import
 from runner.grading.backends.values import Int64, Value

@@ -1,1 +1,1 @@
-"""What changed between two runs, or between two states of `data/`, in words, JSON and HTML."""
+"""Differences between two runs, or two states of `data/`, in words, JSON and HTML."""

@@ -1,4 +1,4 @@
-"""What a difference is called in a sentence: the same in comments, terminals and pages."""
+"""Phrases for differences, the same in comments, terminals and pages."""
 
 from collections import Counter
 from collections.abc import Sequence

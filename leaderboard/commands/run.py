@@ -91,7 +91,7 @@ def command(context: click.Context, **options: Any) -> int:  # noqa: ANN401 - as
     if options["resume"] is not None:
         _refuse_beside_resume(context)
     say("Starting …", err=options["as_json"])
-    # Imported here: help answers, and something is said, before seconds of imports.
+    # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
     from leaderboard.running import RunOptions, run  # noqa: PLC0415
 
     return run(RunOptions(**options), options_to_keep(context))

@@ -73,7 +73,7 @@ def _listening(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        # Python adds the address to the reason.
+        # create_server appends the address to strerror, which this message names already.
         reason = str(error.strerror).partition(" (")[0]
         raise click.UsageError(f"--host {host} --port {port}: {reason}; choose another") from error
 
@@ -84,7 +84,7 @@ def _watched(sources: Sources) -> list[Path]:
     folders = [sources.data.root, sources.templates, sources.evals]
     folders += [docs] if docs.is_dir() else []
     try:
-        # Looked at for a moment, to find out before anything is built and served.
+        # One look of a millisecond tells before the first build whether watching fails.
         next(watch(*folders, rust_timeout=1, yield_on_timeout=True))
     except OSError as error:
         raise click.UsageError(f"changes cannot be watched for: {error}") from error

@@ -1,1 +1,1 @@
-"""What other machines may ask for over HTTP, with a key."""
+"""The HTTP API for other machines, which ask with a key."""

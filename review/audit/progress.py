@@ -1,4 +1,4 @@
-"""Which attempts of audits are yet to be judged, by whom, and where judges differ.
+"""Progress of audits: attempts yet to be judged, by whom, and those where judges differ.
 
 For whatever shows sessions to people (a page, a terminal):
 

@@ -95,6 +95,6 @@ def exported(
 def _written(row: Row, form: ExportFormat) -> str:
     if form.layout == "text":
         return str(row["text"])
-    # Line separators of Unicode end a line for some readers of JSONL.
+    # Some JSONL readers end a line at U+2028, U+2029 and U+0085, so these are escaped.
     text = json.dumps(row, ensure_ascii=False)
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("\x85", "\\u0085")

@@ -1,4 +1,4 @@
-"""What every format starts from: a session as it may leave the machine, and rows or reasons."""
+"""Rows that all formats start from: a session as it may leave the machine, or a reason not to."""
 
 import json
 from collections.abc import Mapping, Sequence

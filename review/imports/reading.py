@@ -1,4 +1,4 @@
-"""What every importer does: read a stranger's file within bounds, and make sessions of it."""
+"""Reading of strangers' files within bounds, shared by all importers."""
 
 import hashlib
 import json

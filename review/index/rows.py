@@ -1,4 +1,4 @@
-"""What the index keeps of a session beside its words."""
+"""Fields of a session in the index, beside its words."""
 
 import json
 from collections.abc import Sequence

@@ -1,1 +1,1 @@
-"""What a model is told, and how its reply becomes files."""
+"""Prompts that models are sent, and the way from their replies to files."""

@@ -94,7 +94,7 @@ def _last_line(
             depth -= 1
     if first is None:
         return end, False
-    # Never looked for again: that would read the rest of the reply for every fence.
+    # The flag ends the search for good: a search from each fence would take quadratic time.
     state.env[_UNBALANCED] = True
     return first, True
 

@@ -80,7 +80,7 @@ def _without_links(text: str) -> str:
     parts: list[str] = []
     begin = 0
     while (close := text.find("](", begin)) >= 0 and (end := text.find(")", close)) >= 0:
-        # A label holds no bracket that closes.
+        # The label ends at its first "]", so "[" is looked for after the last one before it.
         opening = text.find("[", text.rfind("]", begin, close) + 1 or begin, close)
         if 0 <= opening < close - 1:
             parts += [text[begin:opening], text[opening + 1 : close]]

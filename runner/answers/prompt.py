@@ -1,4 +1,4 @@
-"""What a model is sent: one system message, and one user message that ends with the task."""
+"""The prompt: one system message, and one user message that ends with the task."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What an answer may bring: rules that its reader holds it to, and that the prompt states.
+"""Rules on the files of an answer: its reader holds it to them, and the prompt states them.
 
 They keep one meaning for all who look at an answer: what is deployed and run is what is
 type-checked, linted and read by graders. A rule stands here once, with its words for the prompt and
@@ -38,7 +38,8 @@ GENERATED: Final = "convex/_generated"
 
 _GENERATED: Final = "_generated"
 _SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
-# Blanks are matched so that no two parts of a pattern could share them: that keeps it linear.
+# No two neighbouring parts of this regex match blanks: backtracking over a long run of them would
+# take more than linear time.
 _DATA_IMPORT: Final = re.compile(
     r"""\b(?:from|import|require)\s*(?:\(\s*)?["'`]data:|@jsxImportSource\s+data:"""
 )

@@ -250,7 +250,7 @@ def _names_of(declaration: Node) -> Iterator[tuple[Node, Node]]:
         name = declarator.child_by_field_name("name")
         value = declarator.child_by_field_name("value") or declarator
         if name is not None and name.type == "object_pattern":
-            # export const { a, b } = make(): each name is defined by the whole.
+            # In `export const { a, b } = make()` each name is defined by the whole expression.
             for part in descendants(name):
                 if part.type in {"shorthand_property_identifier_pattern", "identifier"}:
                     yield part, value
@@ -279,7 +279,8 @@ def _declaration_before(use: Node) -> Node | None:
                     continue
                 for declarator in inner.named_children:
                     value = _value_if_named(declarator, name)
-                    # What is declared later, or from itself, would lead in circles.
+                    # A declaration after its use, or one that names itself, would make this search
+                    # endless.
                     if value is not None and value.end_byte <= use.start_byte:
                         return value
         scope = scope.parent

@@ -150,7 +150,7 @@ class GradingService:
             self._checks = stack.enter_context(
                 ThreadPoolExecutor(self._workers, thread_name_prefix="checking")
             )
-            # Each takes a second or more to start: they do so at once.
+            # Each of these takes a second or more to start, so they start in parallel.
             self._pool.warm_up()
             linting = self._checks.submit(self._linter.prepare)
             typing = self._checks.submit(self._typechecker.prepare)

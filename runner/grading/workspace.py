@@ -84,7 +84,8 @@ def create_workspace(parent: Path | None = None) -> Generator[Workspace, None, N
     try:
         workspace.project.mkdir()
         workspace.scratch.mkdir()
-        # Whoever a jail's kernel takes its user for must be able to write; the root is closed.
+        # Mode 0777: the jail's uid is not ours. Other users cannot reach it: the root has mode
+        # 0700.
         workspace.scratch.chmod(0o777)
         yield workspace
     finally:

@@ -1,4 +1,4 @@
-"""What is read by an importer is kept, so that anybody can import it again."""
+"""Sources of imports: a copy of each imported file is kept, so that anybody can import it again."""
 
 import hashlib
 from dataclasses import dataclass

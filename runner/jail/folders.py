@@ -45,7 +45,7 @@ def hold(purpose: str, place: Path) -> HeldFolder:
     _tidy(place)
     while True:
         path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-", dir=place)).resolve()
-        # Who tidies at this moment may have been quicker, and taken it for left over.
+        # A runner that removes left-over folders may have locked this one between mkdtemp and here.
         if (descriptor := _lock(path, without=True)) is not None:
             return HeldFolder(path, descriptor)
         with suppress(OSError):
@@ -73,7 +73,8 @@ def left_over(place: Path) -> list[Path]:
 def _tidy(place: Path) -> None:
     for path in _ours(place):
         if (descriptor := _lock(path)) is not None:
-            # What cannot be removed stays, and is nobody's hindrance.
+            # A folder that cannot be removed (its rights, a full disk) stays: no run uses its name
+            # again.
             with suppress(OSError):
                 HeldFolder(path, descriptor).remove()
 
@@ -150,7 +151,8 @@ def _empty(folder: Path, root: Path, names: Iterator[str]) -> list[str]:
             if not is_folder:
                 os.unlink(name, dir_fd=descriptor)
                 continue
-            # Nothing runs any more that could put a link here between the look and the call.
+            # The jail has ended, so no process can put a symbolic link here between lstat and
+            # chmod.
             os.chmod(name, stat.S_IRWXU, dir_fd=descriptor)
             new_name = next(names)
             os.rename(name, root / new_name, src_dir_fd=descriptor)

@@ -1,4 +1,4 @@
-"""What runners that were killed left on this machine."""
+"""Folders and control groups that killed runners left on this machine."""
 
 from pathlib import Path
 

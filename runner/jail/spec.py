@@ -1,4 +1,4 @@
-"""What a jail is asked to do: the words every kind of jail understands."""
+"""The specification of a jail: command, binds and limits, as every kind of jail supports them."""
 
 import math
 from collections.abc import Callable, Mapping

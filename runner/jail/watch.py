@@ -1,4 +1,4 @@
-"""What watches over every jailed program of this process: two threads, started when needed.
+"""Two threads that start and watch every jailed program of this process.
 
 The kernel ties a jail's life to the *thread* that started it (``--die-with-parent``), and grading
 threads come and go: so one thread that stays starts them all. The other looks at each running
@@ -102,7 +102,7 @@ class _Watch:
 
 
 def _begin(start: "Callable[[], subprocess.Popen[bytes]]") -> "subprocess.Popen[bytes]":
-    # Keyrings are a thread's own, and its child's from then on.
+    # A session keyring belongs to the calling thread and is inherited by the child that it starts.
     keyring.leave_session()
     return start()
 
@@ -124,7 +124,7 @@ def _passed(process: Watched, *, disk: bool) -> Killed | None:
     use = processes.usage(processes.members(process.pid), most)
     if use.processes > most or use.threads > limits.tasks + _MARGIN:
         return "processes"
-    # The kernel may have killed one process of several, and the sum be small again.
+    # After the kernel killed one of several processes the sum may be below the limit again.
     if use.memory_bytes > limits.memory_mb * 1_000_000 or process.ran_out_of_memory():
         return "memory"
     if use.cpu_s > limits.cpu_s:

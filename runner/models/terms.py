@@ -1,4 +1,4 @@
-"""What a command says of a model that is given by its id: its limit, its parameters, its price."""
+"""Options for a model that is given by its id: output limit, parameters, price."""
 
 import json
 import math

@@ -1,4 +1,4 @@
-"""How many tokens a text is, counted on this machine."""
+"""Number of tokens of a text, counted on this machine."""
 
 import importlib.util
 import os

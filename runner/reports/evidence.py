@@ -1,4 +1,4 @@
-"""What is known about each failed attempt of a run."""
+"""Evidence on each failed attempt of a run: task, message, code beside the reference."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

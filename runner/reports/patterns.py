@@ -1,4 +1,4 @@
-"""What several failures of a run have in common."""
+"""Patterns: steps, message shapes and guidelines sections that several failures of a run share."""
 
 import re
 from collections import defaultdict

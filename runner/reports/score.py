@@ -1,4 +1,4 @@
-"""What the classes of a report make of its run's score."""
+"""The score of a run, raw and attributed by the classes of its report."""
 
 from collections import defaultdict
 from collections.abc import Collection

@@ -266,7 +266,8 @@ def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) ->
 def _without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
     evidence = one_line(f"{what}: {type(error).__name__}: {error}")
     graded = _unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
-    # Without any step the reply would be asked for again, and paid for.
+    # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
+    # for twice: an empty list says that generation is done.
     attempt = graded.attempt.model_copy(update={"steps": ()})
     return _with_digest(generated, graded.model_copy(update={"attempt": attempt}))
 

@@ -1,4 +1,4 @@
-"""What a run may cost, before anybody is asked."""
+"""The expected and the highest cost of a run, before any model is asked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What earlier runs say: all of them together, for each model under each experiment."""
+"""Results of all earlier runs together, for each model under each experiment."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence

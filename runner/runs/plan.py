@@ -1,4 +1,4 @@
-"""What a run is going to do: one model under one experiment over chosen evals."""
+"""The plan of a run: one model under one experiment over selected evals."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""What a record says of where it comes from: this program, its toolchain, the model's server.
+"""Provenance of a record: this program, its toolchain, the model's server.
 
 The address of a server is named by a digest, which tells two servers apart and gives neither away.
 """

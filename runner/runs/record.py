@@ -77,7 +77,8 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
         messages=kept.messages,
         reply=kept.reply,
         generation=attempt.generation,
-        # Without steps nothing was graded: the fault is the provider's, and a resume asks again.
+        # steps is None where the request failed: the fault is the provider's and a resume asks
+        # again.
         fault=attempt.fault if attempt.steps is None else None,
         failed_tries_usd=attempt.failed_tries_usd,
     )

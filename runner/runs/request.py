@@ -1,4 +1,4 @@
-"""What the user asked for, and the runs that are planned from it."""
+"""The options of `leaderboard run`, and the runs that are planned from them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

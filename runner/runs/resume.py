@@ -207,7 +207,7 @@ def _differences(run: Run, entry: ModelEntry, source: object) -> Iterator[str]:
                 f"asked {then.slug} with {what} {getattr(then, what)}, and by {source} it would be "
                 f"{getattr(now, what)}: change it back"
             )
-    # Runs from before records named it asked servers at addresses that nobody knows now.
+    # Records of older versions have no origin, so that of a local model's run is unknown.
     unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
     if now.origin != then.origin and not unknown:
         other = "its provider's own address" if then.origin is None else "another address"

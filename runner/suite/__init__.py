@@ -1,1 +1,1 @@
-"""What the authors of evals do, one module for each `leaderboard suite` command."""
+"""Tools for authors of evals, one module for each `leaderboard suite` command."""

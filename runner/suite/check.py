@@ -120,7 +120,8 @@ def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:
 
 
 def _prove(expected: Expectation, *, grading: GradingService, times: int) -> Proof:
-    # What must fail has shown that it does when the tests named have failed, or any where none is.
+    # A wrong variant is proven once the tests that its calibration names have failed or, where it
+    # names none, once any test has.
     wrong = expected.outcome is Outcome.FAILED
     selection = SelectedTests(only=expected.tests, stop_at_failure=wrong and not expected.tests)
     verdicts = tuple(

@@ -1,4 +1,4 @@
-"""How large the guidelines are, section by section, and what needs each."""
+"""Tokens of the guidelines, section by section, with the evals that need each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

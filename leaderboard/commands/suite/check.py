@@ -70,7 +70,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     Ends with 1 when a grader is wrong about one, 3 when infrastructure kept one from a verdict.
     """
     suite = discover(evals_root)
-    # What no eval exercises is a matter of the whole suite.
+    # Sections that no eval exercises can only be told where the whole suite is checked.
     unused = [] if pattern or categories or since else orphans(suite)
     if unused:
         say(f"guidelines.md: no eval exercises {', '.join(unused)}", err=True)

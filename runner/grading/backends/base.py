@@ -1,4 +1,4 @@
-"""What a backend is: it takes a project and serves it at an address, until it is closed."""
+"""The interface of a backend: it takes a project and serves it at an address until it is closed."""
 
 from dataclasses import dataclass
 from pathlib import Path

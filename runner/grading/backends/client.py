@@ -246,7 +246,8 @@ class BackendClient:
                 raise FunctionError(str(done["error"]), None, ())
             if "ids" in done:
                 return cast("list[str]", done["ids"])
-        # The real backend does not say which ids it gave: they are the newest.
+        # The real backend does not return the ids of an import: they are those of the newest
+        # documents.
         newest = self._pages("cli/tableData", {"table": table, "order": "desc"}, len(documents))
         with understanding():
             return [document["_id"] for document in reversed(newest)]

@@ -1,4 +1,4 @@
-"""What `npx convex codegen` writes to ``convex/_generated``: the types and references of a project.
+"""The files that `npx convex codegen` writes to ``convex/_generated``: types and references.
 
 The files are the same for every project but for the list of its modules.
 """
@@ -90,7 +90,7 @@ def write_generated(project: Path) -> None:
     }
     for name, text in files.items():
         path = folder / name
-        # Written once: the type checker may be reading by the second time.
+        # A file with the same bytes is left alone: the type checker may be reading it.
         if not path.is_file() or path.read_bytes() != text.encode():
             path.write_text(text, encoding="utf-8")
 

@@ -66,7 +66,7 @@ class _Answer:
         except HttpParserUpgrade:
             self.whole = True
         except HttpParserError:
-            # What follows an answer that is whole is not of it.
+            # Bytes after a whole response are not part of it: the connection is not used again.
             self.keeps = False
             if not self.whole:
                 raise
@@ -80,7 +80,7 @@ class _Answer:
     def on_header(self, name: bytes, value: bytes) -> None:
         key, text = name.decode("latin-1").lower(), value.decode("latin-1")
         known = self.headers.get(key)
-        # HTTP allows to send a list one by one.
+        # HTTP allows a list to be sent as several headers of one name (RFC 9110, 5.3).
         self.headers[key] = text if known is None else f"{known}, {text}"
 
     def on_headers_complete(self) -> None:
@@ -172,7 +172,7 @@ def _address_of(path: Path) -> Generator[str]:
         return
     descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW)
     try:
-        # Of a link itself this is no socket, and connecting fails.
+        # With O_NOFOLLOW a symbolic link is opened itself; it is no socket, and connecting fails.
         yield f"/proc/self/fd/{descriptor}"
     finally:
         os.close(descriptor)
@@ -233,7 +233,7 @@ class Connections:
             connection.close()
 
     def _take(self, host: str) -> _Connection:
-        # Through a socket, every host is the same server.
+        # Over a Unix socket one server answers for every host name.
         key = "" if self._path else host
         with self._lock:
             idle = self._idle.get(key, [])

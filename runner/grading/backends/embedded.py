@@ -66,7 +66,7 @@ class EmbeddedBackend:
         )
         token = secrets.token_hex(16)
         (workspace.scratch / _LINK).mkdir()
-        # Whoever a jail's kernel takes its user for must be able to make the socket in it.
+        # Mode 0777: the jail's uid is not ours, and it has to create the socket in this folder.
         (workspace.scratch / _LINK).chmod(0o777)
         process = self._jail.start(self._spec(workspace, address), stdin=True)
         try:

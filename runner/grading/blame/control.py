@@ -1,4 +1,4 @@
-"""Who is to blame when something of ours breaks while an answer is graded.
+"""The reference as control: decides who is to blame where grading itself breaks on an answer.
 
 Whatever comes out of a jail is the answer's doing, and is judged where it comes out. But an answer
 may also break a program of ours that reads it: the bundler, the linter, the grading worker. Then

@@ -46,7 +46,7 @@ class Heartbeat:
 
     def stood_still_since(self, moment: float) -> bool:
         """Tell whether a gap ended after a moment, or is ending now."""
-        # Whoever asks may have woken before the thread that ticks.
+        # After a stop the calling thread may run before the ticking thread: note the gap here too.
         self._tick()
         with self._lock:
             return any(ended > moment for ended in self._gaps)

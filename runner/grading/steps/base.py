@@ -1,4 +1,4 @@
-"""What every step gives back."""
+"""The result that every grading step returns, and the clock that times it."""
 
 import time
 from dataclasses import dataclass, field

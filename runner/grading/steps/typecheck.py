@@ -39,7 +39,7 @@ class Typechecker:
         self._jail = jail
         self._toolchain = toolchain
         self._compiler = _compiler(toolchain)
-        # Elsewhere programs do not see folders at the places that a server is told.
+        # Only bubblewrap shows folders at fixed paths, which the language server is told once.
         self._servers = (
             Warm(partial(LanguageServer, jail, toolchain, self._compiler))
             if jail.name == "bwrap"
@@ -109,7 +109,8 @@ class Typechecker:
                 ),
                 cwd=PROJECT,
                 env=_RUNTIME,
-                # The clock is the last resort: how fast it runs is not the answer's doing.
+                # The limit is on processor time; wall time is ten times it, since it depends on
+                # the load.
                 limits=limits.compiler(limit_s),
             )
         )

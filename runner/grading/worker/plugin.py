@@ -94,7 +94,7 @@ class GraderPlugin:
         rendering = self._request.rendering
         if rendering is None:
             raise InfrastructureError("there is no place to run written tests in")
-        # Beside the project: what runs there is out of reach of the model's deployment.
+        # Outside of the project folder, which the jail of the model's deployment can write to.
         place = rendering.project.parent / "versions"
         return WrittenTests(
             SuiteEnvironment(_reopen(rendering.sandbox), rendering.toolchain, place),
@@ -117,7 +117,7 @@ class GraderPlugin:
         to, rendering = self._request.deployment, self._request.rendering
         if to is None or rendering is None or to.socket is None:
             raise BackendUnsupportedError("pages are rendered over the embedded backend only")
-        # A page works while the deployment does.
+        # Page and deployment work at the same time, so this process may use every processor again.
         spread()
         return Ui(
             Setting(
@@ -212,7 +212,7 @@ class GraderPlugin:
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the tests that are not asked for."""
         wanted = [item for item in items if _name(item) in self._request.selection.only]
-        # Where none is known by these names, all tell which there are.
+        # If no test has one of these names all are kept, and the report then lists the known names.
         items[:] = wanted or items
 
     def pytest_collection_finish(self, session: pytest.Session) -> None:

@@ -70,7 +70,8 @@ class GraderPool:
             report = self._try(request, respond)
             if report.began:
                 break
-            # A worker that died before its child began has graded nothing: a new one may.
+            # The worker died before its child began to grade, so nothing ran twice: try another
+            # one.
         return report
 
     def _try(self, request: GradingRequest, respond: Responder) -> WorkerReport:
@@ -141,7 +142,7 @@ class GraderPool:
             self._control = None
         if self._process is None:
             return
-        # It ends by itself when its control socket closes.
+        # The worker exits when its control socket closes; it is killed where it does not.
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_STOP_S)
         self._process.kill()
@@ -178,7 +179,8 @@ def _converse(
             elif isinstance(said, ServiceQuestion):
                 asked = time.monotonic()
                 stream.send(respond(said))
-                # What the grading service takes is not the tests' time.
+                # Time that the grading service takes to answer does not count against the tests'
+                # limit.
                 deadline += time.monotonic() - asked
             else:
                 _note(said, report)

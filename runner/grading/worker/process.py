@@ -32,7 +32,7 @@ _WARM_S: Final = 60.0
 def main() -> None:
     """Serve until the grading service closes its end, or is gone."""
     control = socket.socket(fileno=int(sys.argv[1]))
-    # The kernel reaps children by itself.
+    # With SIGCHLD ignored the kernel reaps children: none stays a zombie.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     # Ctrl-C is for the grading service, which finishes what is under way.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -44,7 +44,7 @@ def main() -> None:
             status = 0
         finally:
             if os.getpid() != worker:
-                # What is left to be done at the end is not a child's to do.
+                # A forked child must not run the parent's exit handlers and finally blocks.
                 os._exit(status)
 
 
@@ -53,7 +53,7 @@ def _warm_up() -> None:
     import_module("tree_sitter_typescript")
     ours, theirs = socket.socketpair()
     with ours, theirs, TemporaryDirectory() as folder:
-        # Under a name of its own: a module that is loaded is not loaded again.
+        # Not called grader.py: Python would take it from sys.modules for the first real grader.
         grader = Path(folder) / "warm_up.py"
         grader.write_text(_NOTHING, "utf-8")
         request = GradingRequest(
@@ -61,13 +61,13 @@ def _warm_up() -> None:
         )
         searched = list(sys.path)
         run_grader(lambda: (request, MessageStream(theirs)))
-        # pytest has put that folder in front, and it will be nobody's in a moment.
+        # pytest put the temporary folder at the front of sys.path; it is deleted below.
         sys.path[:] = searched
 
 
 def _next(control: socket.socket, compiled: str) -> tuple[GradingRequest, MessageStream] | None:
     """Fork a child for each grading, in which this returns; None when no more are asked for."""
-    # All that is there now stays: out of the collector's way.
+    # gc.freeze: collections in children skip these objects and so copy none of their pages.
     gc.collect()
     gc.freeze()
     while True:
@@ -85,12 +85,13 @@ def _begin(connection: socket.socket, compiled: str) -> tuple[GradingRequest, Me
     """Take a request, in a process of its own."""
     os.setsid()
     _die_with_parent()
-    # The hard limit stays: jails that are started from here set limits of their own, and could set
-    # none above it.
+    # Only the soft limit is lowered: jails started from here set limits of their own, which may
+    # not be above the hard one.
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (limits.GRADING_WORKER_MEMORY, hard))
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    # pytest rewrites a grader's assertions: once for all answers, and never beside the grader.
+    # pytest compiles a grader with rewritten assertions; the file goes into this cache folder,
+    # never beside the grader, and serves all later answers.
     sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
     stream = MessageStream(connection)
     stream.send(Began(pid=os.getpid()))

@@ -1,4 +1,4 @@
-"""What the grading service and the grading worker say to each other: one JSON object a line."""
+"""Messages between the grading service and the grading worker: one JSON object a line."""
 
 from pathlib import Path
 from typing import Annotated, Final, Literal

@@ -1,4 +1,4 @@
-"""Where graders run: pytest, set up once for all of them."""
+"""The pytest session in which graders run, set up once for all of them."""
 
 from collections.abc import Callable
 from pathlib import Path

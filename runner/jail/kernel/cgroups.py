@@ -204,14 +204,14 @@ def _parents() -> dict[str, Path]:
             for controller in set(_CONTROLLERS) & set(controllers.split(",")):
                 found[controller] = _ROOT / controller / place.strip("/")
     if not found and (_ROOT / "cgroup.controllers").exists():
-        # Only the root may both hold processes and hand controllers down.
+        # In cgroup v2 only the root group may hold processes and enable controllers for children.
         found["unified"] = _ROOT
     return {name: folder for name, folder in found.items() if os.access(folder, os.W_OK)}
 
 
 def _create(wanted: _Wanted) -> bool:
     try:
-        # Another runner may be making the group of all jails, too.
+        # exist_ok: another runner on this machine may create the shared group at the same moment.
         wanted.folder.mkdir(exist_ok=True)
     except OSError:
         return False

@@ -1,4 +1,4 @@
-"""How much a jailed program has written to the folders it may write to."""
+"""Bytes that a jailed program has written to its writable folders."""
 
 import os
 from contextlib import suppress

@@ -57,7 +57,8 @@ def usage(pids: Iterator[int], enough: int = sys.maxsize) -> Usage:
         with suppress(OSError):
             # The name, in brackets, may hold anything: count fields from the last bracket.
             fields = _read(f"/proc/{pid}/stat").rpartition(b")")[2].split()
-            # utime, stime, and those of children that ended and were waited for
+            # utime, stime, cutime, cstime (proc(5)): the last two are of children that were waited
+            # for.
             ticks += sum(int(value) for value in fields[11:15])
             processes += 1
             threads += int(fields[17])
@@ -77,7 +78,7 @@ def _read(path: str) -> bytes:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         text = b""
-        # The kernel gives a page at a time.
+        # A read of /proc returns at most one page.
         while part := os.read(descriptor, _PAGE):
             text += part
         return text

@@ -54,7 +54,7 @@ def follow(pid: int) -> None:
 
 def spread() -> None:
     """Let the calling process, and what it starts later, use every processor again."""
-    # The kernel leaves out those that this process may not have.
+    # sched_setaffinity ignores processors outside of this process's cpuset.
     with suppress(OSError, AttributeError):
         os.sched_setaffinity(0, range(os.cpu_count() or 1))
 

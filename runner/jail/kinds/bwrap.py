@@ -118,7 +118,8 @@ def _launch(spec: JailSpec, refused_calls: int) -> Launch:
         limits=spec.limits,
         writable=tuple(bind.source for bind in spec.binds if bind.writable),
         kill=_kill,
-        # Root's jails are of different users, and one reaches another's socket in a shared folder.
+        # As root, two jails of one attempt have different uids: with umask 0 one can connect to
+        # the Unix socket that the other makes in their shared folder.
         umask=0 if inside else -1,
         inherits=(refused_calls,),
     )
@@ -156,7 +157,8 @@ def _walls(spec: JailSpec) -> list[str]:
     else:
         walls.append("--unshare-net")
     for bind in spec.binds:
-        # Made by itself, the folder above a file would be closed to all but its owner.
+        # Parent folders are made here: bubblewrap itself would make them with mode 0700, and the
+        # jail's uid could not enter them.
         for folder in reversed(PurePosixPath(bind.target).parents[:-1]):
             walls += ["--dir", str(folder)]
         walls += ["--bind" if bind.writable else "--ro-bind", str(bind.source), bind.target]

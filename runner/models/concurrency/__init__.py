@@ -1,1 +1,1 @@
-"""How many requests each provider is sent at once, and whose turn is next."""
+"""Queues of requests: how many each provider is sent at once, and whose turn is next."""

@@ -1,4 +1,4 @@
-"""How many requests at once: what a provider bears, or what makes a server of one's own quicker."""
+"""The concurrency limit of a queue: refusals lower it, more text per second raises it."""
 
 from dataclasses import dataclass, field
 from typing import Final

@@ -120,7 +120,7 @@ class ProviderQueue:
         judged.failed(trouble, diagnosis.rule.kind, diagnosis.evidence, taken_at=slot.at, now=now)
         self._judge(judged, now, in_flight=1)
         if trouble is LIMITED:
-            # Models that share the pauses have waited as long as the one that was let in.
+            # The pause holds for every model of this provider, so each has waited through it.
             for other in self._models.values():
                 self._judge(other, now, in_flight=0)
 
@@ -257,7 +257,7 @@ class ProviderQueues:
         provider = entry.litellm_id.partition("/")[0]
         title = provider
         if entry.api_base is not None:
-            # Without what an address may hold of names and passwords.
+            # The part of the address before "@" may hold a user name and a password.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
         name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
         return self.queue(name, entry.limits.concurrency, title)

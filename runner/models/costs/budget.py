@@ -56,7 +56,7 @@ class Budget:
         try:
             yield reservation
         finally:
-            # Plain sums first: they hold even if the wait for the condition is cancelled.
+            # The sums are updated before the first await: a cancellation there would lose them.
             self._reserved -= amount
             self._open -= 1
             self.spent_usd += reservation.spent

@@ -1,4 +1,4 @@
-"""What a request may be billed at most, and what is taken for billed once it is over."""
+"""Upper bounds of a request's bill, and estimates where a provider does not tell the bill."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final

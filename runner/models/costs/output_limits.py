@@ -1,4 +1,4 @@
-"""How much a model may write in one reply where a budget has to be kept, reasoning included."""
+"""The output limit that is sent where a budget has to be kept, reasoning included."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What tokens cost: the registry's own price, else litellm's price map as installed."""
+"""Prices of tokens: the registry's own, else those of litellm's price map as installed."""
 
 import re
 from collections.abc import Mapping

@@ -99,7 +99,7 @@ class CircuitBreaker:
         streak = self._streaks.setdefault(trouble, _Streak(now))
         streak.count += 1
         self._last = (kind, evidence)
-        # Requests that were in flight together say one thing, and bring on one pause.
+        # Requests that were in flight at the same time fail for one cause: they count as one pause.
         if streak.count >= trouble.doubted_at and taken_at >= self._doubted_at:
             pause = min(LONGEST_DOUBT, 2**self._doubts)
             self._doubts += 1

@@ -1,4 +1,4 @@
-"""What went wrong with a request, by table: exception class or HTTP status, never substrings."""
+"""The table of faults: exception class or HTTP status to cause, never substrings."""
 
 import json
 import re

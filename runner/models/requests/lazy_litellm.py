@@ -17,10 +17,10 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
     retried here only, and its log lines may hold headers, and so keys.
     """
     os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
-    # Replies that repeat a line a hundred times are the model's business, not an error.
+    # By default litellm raises where a stream repeats one chunk 100 times; that is the reply.
     os.environ.setdefault("REPEATED_STREAMING_CHUNK_LIMIT", str(10**9))
     with warnings.catch_warnings():
-        # Of litellm's own making, and of what it imports; nobody here could act on them.
+        # These warnings are about code of litellm and its imports, which no user can change.
         warnings.simplefilter("ignore")
         module = _set_up(importlib.import_module("litellm"))
     # More of its types are completed when a provider is first asked, each with this warning.
@@ -37,10 +37,11 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     module.telemetry = False
     module.num_retries = 0
     module.drop_params = False
-    # Its counts would stand in for usage that a provider did not report, at 36 MB and much time.
+    # litellm's token counter would replace usage that a provider did not report by an estimate
+    # that looks reported, and takes 36 MB.
     module.disable_token_counter = True
     _guard_the_edge()
-    # What the first request would import otherwise, while its time is taken.
+    # Imported now: else the first request would import it, and its duration would include that.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()
     module.ModelResponseStream(choices=[module.types.utils.StreamingChoices()])

@@ -1,4 +1,4 @@
-"""What a server says by the OpenAI protocol, made to be what litellm expects.
+"""Streams of the OpenAI protocol, read strictly and written anew for the OpenAI client.
 
 The OpenAI client fails on legal streams (a block of ``id:`` or ``retry:`` alone), takes whatever
 JSON comes for a piece of a reply, and reads a whole completion that was not streamed as nothing.

@@ -193,7 +193,7 @@ def tokens(heard: Heard) -> Tokens:
     total = _count(usage, "total_tokens")
     if reasoning and into and out is not None and total == into + out + reasoning:
         out += reasoning  # some providers count reasoning apart
-    # What has text has tokens: litellm puts 0 where a provider gave no number that can be.
+    # litellm sets 0 output tokens where a provider reports none; a reply with text has some.
     return Tokens(
         input=into or None,
         cached_input=cached,
@@ -222,7 +222,7 @@ def _request(
         "stream_options": {"include_usage": True},
         "num_retries": 0,
         "max_retries": 0,
-        # Our own limit, on the silence between two pieces, ends a request before this one.
+        # The limit on silence between two chunks (_listen) ends a request before this one.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
         **entry.parameters,
@@ -252,7 +252,7 @@ def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - lite
         if usage is not None:
             heard.usage = usage
     stream.chunks.clear()
-    # It also copies the whole reply so far with every piece, for rules that are not used here.
+    # litellm copies the reply so far with every chunk, for guardrails that are not used here.
     stream.response_uptil_now = ""
     if heard.answered_by is None:
         named: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}

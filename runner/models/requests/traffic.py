@@ -1,4 +1,4 @@
-"""What whoever asks and the edge to the network tell one another about a request."""
+"""Facts about one request that are shared between the asking code and the HTTP transport."""
 
 from contextvars import ContextVar
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""What is shown of runs while they go."""
+"""Progress of runs, as a live view on terminals and as plain lines elsewhere."""

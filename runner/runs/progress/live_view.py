@@ -79,7 +79,7 @@ class LiveView:
             console=self._console,
             refresh_per_second=4,
             get_renderable=self._drawn,
-            # What others print stays with the stream that makes it visible.
+            # rich would bypass leaderboard/streams.py, which escapes control characters in output.
             redirect_stdout=False,
             redirect_stderr=False,
         )

@@ -1,4 +1,4 @@
-"""Where a run stands while it goes: what its attempts came to, and what they wait for."""
+"""The state of a run under way: outcomes so far, attempts under way and their waits."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -65,7 +65,7 @@ class RunProgress:
     def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
         """Take in what an attempt waits for from now on."""
         known = self.under_way.get(place)
-        # Time in the queue before the first request is none of the attempt's own.
+        # Time in the queue before the first request does not count as the attempt's duration.
         queued = known is not None and known.what == TURN and known.since == known.waits_since
         since = now if known is None or queued else known.since
         self.under_way[place] = UnderWay(since, what, now, until)

@@ -1,4 +1,4 @@
-"""Who watches a run, and what it is told."""
+"""The interface of those who watch a run, and the choice between live view and plain lines."""
 
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
@@ -58,7 +58,7 @@ def watcher(lines: TextIO, terminal: TextIO | None = None) -> Watcher:
 
     What is drawn is made visible first, so ``terminal`` may obey what is written to it.
     """
-    # Drawing takes a third of a second to import, and so do lines that nobody asked for.
+    # Either module takes a third of a second to import, so only the one in use is imported.
     if terminal is None:
         from runner.runs.progress.plain_lines import Lines  # noqa: PLC0415
 

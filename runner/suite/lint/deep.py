@@ -1,4 +1,4 @@
-"""What only grading tells of an eval: verdicts that waver, mutants that every test survives."""
+"""Findings that need grading: verdicts that waver, mutants that every test survives."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""What lint says about an eval."""
+"""The form of a finding of `suite lint`."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What makes a verdict slow or different each time: sleeps, randomness, the clock, skipping."""
+"""Findings on graders that may be slow or waver: sleeps, randomness, the clock, skipping."""
 
 import ast
 from collections.abc import Iterator, Sequence

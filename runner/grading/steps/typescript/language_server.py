@@ -59,14 +59,14 @@ class LanguageServer:
         self._messages = 0
         self._folder = hold("types", Path(tempfile.gettempdir()))
         self._home = self._folder.path
-        # Whoever a jail's kernel takes its user for must be able to read.
+        # The jail's uid is not ours: it needs read and search permission on this folder.
         self._home.chmod(0o755)
         self._process: JailedProcess = jail.start(
             JailSpec(
                 command=(*compiler, "--lsp", "--stdio"),
                 binds=(*toolchain.binds(), Bind(self._home, _PLACE)),
                 cwd=_PLACE,
-                # One answer at a time: threads would only stand in each other's way.
+                # It checks one answer at a time, so more Go threads would only cost processor time.
                 env={"GOMAXPROCS": "1", "GOGC": "400", "GOMEMLIMIT": "2000MiB"},
                 limits=limits.LANGUAGE_SERVER,
             ),

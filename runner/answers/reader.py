@@ -101,7 +101,7 @@ class ReplyReader:
         self._workers = Warm(partial(_ReaderProcess, limit_s))
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return this object; its processes start when first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:

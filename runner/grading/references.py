@@ -34,7 +34,7 @@ class References:
         self._idle: list[_Kept] = []
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return this object; its processes start when first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -18,7 +18,7 @@ class Worker(Protocol):
         ...
 
     def close(self) -> None:
-        """End it."""
+        """End the worker's process."""
         ...
 
 

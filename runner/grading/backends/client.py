@@ -125,7 +125,7 @@ class BackendClient:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the connections to the deployment."""
         self.close()
 
     # --- Functions -----------------------------------------------------------------------------

@@ -183,18 +183,18 @@ class EmbeddedDeployment:
         return self._process.killed_by_stranger or self._code.killed_by_stranger
 
     def close(self) -> None:
-        """End it."""
+        """Kill both processes and give their processor back."""
         self._process.kill()
         self._code.kill()
         self._processors.give_back(self._processor)
         self._processor = None
 
     def __enter__(self) -> Self:
-        """Use it until the end of the block."""
+        """Return this deployment, to be closed at the end of a `with` block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
+        """Close the deployment."""
         self.close()
 
 

@@ -161,7 +161,7 @@ class LocalDeployment:
         return self._process.poll() == -signal.SIGKILL
 
     def close(self) -> None:
-        """End it."""
+        """End the process, by SIGKILL if SIGTERM does not."""
         self._process.terminate()
         try:
             self._process.wait(_STOP_S)
@@ -170,11 +170,11 @@ class LocalDeployment:
             self._process.wait()
 
     def __enter__(self) -> Self:
-        """Use it until the end of the block."""
+        """Return this deployment, to be closed at the end of a `with` block."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """End it."""
+        """Close the deployment."""
         self.close()
 
 

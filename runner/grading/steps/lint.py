@@ -115,7 +115,7 @@ class Linter:
         self._workers = Warm(partial(_LintProcess, jail, toolchain))
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return this object; its processes start when first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:

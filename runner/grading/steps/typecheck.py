@@ -47,7 +47,7 @@ class Typechecker:
         )
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return this object; its processes start when first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -86,7 +86,7 @@ class GraderPool:
         return report
 
     def __enter__(self) -> Self:
-        """Give itself."""
+        """Return this object; its processes start when first needed."""
         return self
 
     def __exit__(self, *_: object) -> None:

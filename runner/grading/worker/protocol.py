@@ -45,7 +45,7 @@ class GradingRequest(_Message):
     deployment: Address | None
     """None for evals that are not deployed."""
     rendering: PageRendering | None
-    """The same."""
+    """None for evals that are not deployed: their graders render no page."""
     files: dict[str, str]
     time_limit_s: float
     """For all tests together; the worker ends them itself."""

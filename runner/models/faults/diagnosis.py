@@ -70,7 +70,7 @@ ONCE: Final = 1
 FEW: Final = 3
 """Rare, and possibly the fault of the model's reply: a few more tries."""
 SEVERAL: Final = 6
-"""Passing trouble."""
+"""Faults that another try may not meet: the request is sent again."""
 MANY: Final = 12
 """Passing by its nature, and free of charge."""
 

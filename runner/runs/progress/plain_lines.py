@@ -58,23 +58,23 @@ class Lines:
             self._say(line)
 
     def opening(self, what: str) -> None:
-        """Say it."""
+        """Print what is being started."""
         self.noted(f"{what} …")
 
     def waiting(
         self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
     ) -> None:
-        """Keep it for when nothing else is to be said."""
+        """Remember what the attempt waits for: it is printed when no attempt has ended for long."""
         with self._lock:
             self._progress[plan.run.run_id].begins_to_wait(place, what, until, monotonic())
 
     def left(self, plan: RunPlan, place: AttemptKey) -> None:
-        """Forget what it waited for."""
+        """Drop what the attempt waited for."""
         with self._lock:
             self._progress[plan.run.run_id].under_way.pop(place, None)
 
     def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
-        """Say how an attempt ended."""
+        """Print the outcome of an attempt and its reason."""
         why = attempt.fault.evidence if attempt.fault else attempt.reason
         tail = f": {one_line(why, 160)}" if why else ""
         with self._lock:
@@ -86,7 +86,7 @@ class Lines:
             )
 
     def noted(self, line: str) -> None:
-        """Say it."""
+        """Print a line as it is."""
         with self._lock:
             self._say(line)
 

@@ -88,7 +88,7 @@ class LanguageServer:
         return self._asked < _REQUESTS and self._process.poll() is None
 
     def close(self) -> None:
-        """End it."""
+        """End the language server's process."""
         self._process.kill()
         self._folder.remove()
 

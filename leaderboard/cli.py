@@ -19,6 +19,8 @@ from leaderboard.streams import Streams, say
 COMMANDS: Final = {
     "demo": "Run the baselines over the suite and build the site; no key needed.",
     "run": "Give models the tasks, grade what they write, record it.",
+    "ablate": "Leave out the guidelines section by section: which of them help?",
+    "guidelines": "Whether a change of the guidelines helps.",
     "evals": "List evals and their state; without a subcommand, a menu.",
     "models": "The models that can be asked by name.",
     "regrade": "Grade stored answers by today's graders; no model is asked.",

@@ -18,16 +18,15 @@ def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_
     ``again`` are the options that a resumed run needs as well.
     """
     if as_json:
-        say_json([_row(run, folder, again) for run in runs])
+        say_json([run_row(run, folder, resuming(run, again)) for run in runs])
         return
     say()
     for run in runs:
-        counts = ", ".join(f"{count} {name}" for name, count in _counts(run).items())
-        say(f"{title(run)}: {counts}")
+        say(f"{title(run)}: {ended_as(run)}")
         say(f"  {folder.run_file(run.model.slug, run.run_id)}")
     for run in runs:
-        if _unjudged(run):
-            say(f"\n{_why_unjudged(run)}\nGo on with:\n{resuming(run, again)}")
+        if unjudged(run):
+            say(f"\n{why_unjudged(run)}\nGo on with:\n{resuming(run, again)}")
 
 
 def resuming(run: Run, again: Sequence[str]) -> str:
@@ -37,10 +36,11 @@ def resuming(run: Run, again: Sequence[str]) -> str:
 
 def exit_code(runs: Sequence[Run]) -> int:
     """Return 3 when an attempt was not judged, else 0."""
-    return INFRASTRUCTURE if any(_unjudged(run) for run in runs) else DONE
+    return INFRASTRUCTURE if any(unjudged(run) for run in runs) else DONE
 
 
-def _row(run: Run, folder: DataFolder, again: Sequence[str]) -> dict[str, object]:
+def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
+    """Return a run for machines; ``resume`` is the command that goes on with it."""
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
@@ -49,8 +49,13 @@ def _row(run: Run, folder: DataFolder, again: Sequence[str]) -> dict[str, object
         "outcomes": _counts(run),
         "cost_usd": run.totals.cost_usd,
         "record": str(folder.run_file(run.model.slug, run.run_id)),
-        "resume": resuming(run, again) if _unjudged(run) else None,
+        "resume": resume if unjudged(run) else None,
     }
+
+
+def ended_as(run: Run) -> str:
+    """Say how many attempts of a run ended how."""
+    return ", ".join(f"{count} {name}" for name, count in _counts(run).items())
 
 
 def _counts(run: Run) -> dict[str, int]:
@@ -58,12 +63,13 @@ def _counts(run: Run) -> dict[str, int]:
     return {outcome.value: found[outcome] for outcome in Outcome if found[outcome]}
 
 
-def _unjudged(run: Run) -> int:
+def unjudged(run: Run) -> int:
+    """Return how many attempts have no verdict."""
     judged = {Outcome.PASSED, Outcome.FAILED}
     return sum(attempt.outcome not in judged for attempt in run.attempts)
 
 
-def _why_unjudged(run: Run) -> str:
+def why_unjudged(run: Run) -> str:
     """Say how many attempts have no verdict, and the commonest reason with its latest evidence."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)

@@ -10,7 +10,10 @@ import click
 from click.core import ParameterSource
 
 OF_THE_RUN: Final = frozenset(
-    {"models", "pattern", "categories", "experiment", "samples", "failed", "publish", "plan"}
+    {
+        *("models", "pattern", "categories", "experiment", "samples", "failed", "publish", "plan"),
+        *("sections", "placebo", "before"),
+    }
 )
 """Parameters that say what a run is; a resumed one has that from its record."""
 
@@ -46,6 +49,18 @@ def options_to_keep(context: click.Context) -> list[str]:
         for one in cast("tuple[object, ...]", value) if option.multiple else (value,):
             kept += [max(option.opts, key=len), *([] if option.is_flag else [str(one)])]
     return kept
+
+
+def refuse_beside_resume(context: click.Context) -> None:
+    """Refuse options that say what a run is beside the one that goes on with a run.
+
+    Raises:
+        UsageError: some are given.
+    """
+    contradicting = [option for option in given(context) if option.name in OF_THE_RUN]
+    if contradicting:
+        names = ", ".join(option.opts[-1] for option in contradicting)
+        raise click.UsageError(f"--resume goes on with a run as it was begun: leave out {names}")
 
 
 def _program() -> str:

@@ -11,6 +11,7 @@ from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_run
 from runner.runs.publish import publish, withdraw
+from runner.runs.trials import publish_trials
 
 
 def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) -> int:
@@ -20,6 +21,8 @@ def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) ->
     before = DataState.of("before", data)
     for run in runs:
         say(publish(data, run, why))
+    for trial in publish_trials(data):
+        say(data.trial_file(trial))
     _say_changes(before, data)
     return DONE
 

@@ -1,6 +1,7 @@
 """Evals that changed since a git revision."""
 
 import subprocess
+from pathlib import Path
 
 import click
 
@@ -14,13 +15,38 @@ def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
         UsageError: there is no such revision, or the suite is in no repository of git.
     """
     arguments = ["diff", "--name-only", "--relative", "--end-of-options", revision, "--", "."]
+    found = _git(suite.root, arguments, f"--since {revision}")
+    touched = {"/".join(line.split("/")[:2]) for line in found.splitlines()}
+    return frozenset(one.name for one in suite.evals if one.name in touched)
+
+
+def commit_of(folder: Path, revision: str, option: str) -> str:
+    """Return the whole name of the commit that ``revision`` means; ``option`` named it.
+
+    Raises:
+        UsageError: there is no such revision, or the folder is in no repository of git.
+    """
+    arguments = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
+    return _git(folder, arguments, f"{option} {revision}").strip()
+
+
+def file_at(folder: Path, commit: str, name: str) -> str:
+    """Return the text that the file ``name`` of a folder had at a commit.
+
+    Raises:
+        UsageError: it was not there, or the folder is in no repository of git.
+    """
+    return _git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
+
+
+def _git(folder: Path, arguments: list[str], what: str) -> str:
     done = subprocess.run(
-        ["git", "-C", str(suite.root), *arguments],
+        ["git", "-C", str(folder), *arguments],
         capture_output=True,
-        text=True,
+        encoding="utf-8",
+        errors="replace",
         check=False,
     )
     if done.returncode:
-        raise click.UsageError(f"--since {revision}: {done.stderr.strip()}")
-    touched = {"/".join(line.split("/")[:2]) for line in done.stdout.splitlines()}
-    return frozenset(one.name for one in suite.evals if one.name in touched)
+        raise click.UsageError(f"{what}: {done.stderr.strip()}")
+    return done.stdout

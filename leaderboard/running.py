@@ -12,18 +12,19 @@ from leaderboard.menu_lines import cost_line
 from leaderboard.options import Backend, Install, Sandbox, split_names
 from leaderboard.outcomes import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
+from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
-from runner.evals.discovery import Suite, discover
+from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.models.costs.prices import rates_of
 from runner.models.terms import terms_of
-from runner.runs.forecast import forecast
+from runner.runs.forecast import Forecast, forecast
 from runner.runs.history import History, histories
 from runner.runs.launch import launch
-from runner.runs.plan import RunPlan, experiment_setup
+from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
 from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
-from runner.runs.resume import Given, Resumed, plan_resumed
+from runner.runs.resume import Given, plan_resumed
 from runner.suite.benchmark import benchmark
 
 
@@ -66,12 +67,14 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     load_keys()
     suite = discover(options.evals_root)
     destination = Destination(suite, DataFolder(options.data_root), publish=options.publish)
-    if options.plan:
-        return _say_forecasts(_request(options, suite), destination, as_json=options.as_json)
     if options.resume is None:
-        plans = plan_runs(_request(options, suite), destination, options.machine())
+        experiments = [experiment_setup(suite, options.experiment, options.guidelines)]
+        asked = request(options, experiments, suite.select(options.pattern, options.categories))
+        if options.plan:
+            return say_forecasts(asked, destination, as_json=options.as_json)
+        plans = plan_runs(asked, destination, options.machine())
         return _launch(plans, destination, options, again, options.budget)
-    resumed = _resumed(options, options.resume, destination)
+    resumed = plan_resumed(options.resume, destination, given_again(options))
     if resumed.plan is None:
         report([resumed.run], resumed.destination.folder, again, as_json=options.as_json)
         if not options.as_json:
@@ -81,42 +84,67 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     return _launch([resumed.plan], resumed.destination, options, again, budget)
 
 
-def _say_forecasts(request: RunRequest, destination: Destination, *, as_json: bool) -> int:
+def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool) -> int:
     """Say what the runs asked for may cost; nobody is asked, and nothing is written."""
     version = benchmark(destination.suite).version
     known = histories(destination.data, version)
-    rows = [_forecast_row(one, request, known) for one in selected(request, destination, version)]
+    rows = [_forecast_row(one, asked, known) for one in selected(asked, destination, version)]
     if as_json:
-        say_json([row for row, _ in rows])
+        say_json([row for row, _, _ in rows])
         return DONE
-    for _, line in rows:
+    for _, line, _ in rows:
         say(line)
+    forecasts = [found for _, _, found in rows if found is not None]
+    if len(forecasts) > 1:
+        say(_sum_line(forecasts))
     return DONE
 
 
+def _sum_line(forecasts: Sequence[Forecast]) -> str:
+    """Say what several runs may cost together, as far as it is known of each."""
+    expected = [one.expected_usd for one in forecasts if one.expected_usd is not None]
+    most = [one.most_usd for one in forecasts if one.most_usd is not None]
+    whole = len(forecasts)
+    about = f"about ${sum(expected):.2f}" if len(expected) == whole else "nobody knows how much"
+    bound = f"at most ${sum(most):.2f}" if len(most) == whole else "without a known bound"
+    return f"Together {whole} runs: {about}, {bound}"
+
+
 def _forecast_row(
-    one: SelectedRun, request: RunRequest, known: Mapping[tuple[str, str], History]
-) -> tuple[Mapping[str, object], str]:
-    """Return what a run may cost, for machines and as a line."""
+    one: SelectedRun, asked: RunRequest, known: Mapping[tuple[str, str], History]
+) -> tuple[Mapping[str, object], str, Forecast | None]:
+    """Return what a run may cost, for machines and as a line; no forecast for a baseline."""
     slug = one.model if isinstance(one.model, str) else one.model.slug
-    attempts = len(one.evals) * request.samples
+    attempts = len(one.evals) * asked.samples
     row = {"model": slug, "experiment": one.experiment.name, "attempts": attempts}
     line = f"{slug} {one.experiment.name}: {attempts} attempts"
     if isinstance(one.model, str):
         free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
-        return row | free, f"{line}, which cost nothing but time"
+        return row | free, f"{line}, which cost nothing but time", None
     history = known.get((slug, one.experiment.name))
-    found = forecast(one.model, one.evals, request.samples, one.experiment.guidelines, history)
+    if history is None and of_a_trial(one.experiment.name):
+        # Its text differs from the whole guidelines in a part: answers to these cost about as much.
+        history = known.get((slug, DEFAULT))
+    found = forecast(one.model, one.evals, asked.samples, one.experiment.guidelines, history)
     priced = rates_of(one.model) is not None
     costs = {
         "expected_usd": found.expected_usd,
         "most_usd": found.most_usd,
         "price_known": priced,
     }
-    return row | costs, f"{line}, {cost_line([found])}{'' if priced else '; no price known'}"
+    unpriced = "" if priced else "; no price known"
+    return row | costs, f"{line}, {cost_line([found])}{unpriced}", found
 
 
-def _request(options: RunOptions, suite: Suite) -> RunRequest:
+def request(
+    options: RunOptions, experiments: Sequence[ExperimentSetup], evals: Sequence[Eval]
+) -> RunRequest:
+    """Return the runs that the options ask for, under these experiments over these evals.
+
+    Raises:
+        UsageError: no model is named.
+        BadTermsError: what is said of a model cannot be sent.
+    """
     models = split_names(options.models)
     if not models:
         raise click.UsageError(
@@ -124,8 +152,8 @@ def _request(options: RunOptions, suite: Suite) -> RunRequest:
         )
     return RunRequest(
         models=models,
-        experiments=[experiment_setup(suite, options.experiment, options.guidelines)],
-        evals=suite.select(options.pattern, options.categories),
+        experiments=experiments,
+        evals=evals,
         samples=options.samples,
         api_base=options.api_base,
         terms=terms_of(options.max_tokens, options.settings, options.price),
@@ -134,10 +162,10 @@ def _request(options: RunOptions, suite: Suite) -> RunRequest:
     )
 
 
-def _resumed(options: RunOptions, run_id: str, destination: Destination) -> Resumed:
+def given_again(options: RunOptions) -> Given:
+    """Return what the options of a resume say again, or anew."""
     terms = terms_of(options.max_tokens, options.settings, options.price)
-    given = Given(options.machine(), options.guidelines, options.api_base, options.budget, terms)
-    return plan_resumed(run_id, destination, given)
+    return Given(options.machine(), options.guidelines, options.api_base, options.budget, terms)
 
 
 def _launch(

@@ -24,6 +24,7 @@ from records.reader import (
     read_registry,
     read_report,
     read_session,
+    read_trial,
 )
 from records.report import FailureClass, Report, report_name, slug_of_report
 from records.run import Attempt, Executed, Imported, Outcome, Run
@@ -104,6 +105,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     problems += _identity_problems(summaries)
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
+    _check_trials(folder, shared, problems)
     _check_sessions(folder, problems)
     _check_audits(folder, summaries, shared, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
@@ -123,6 +125,7 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
         ),
         "artifacts": (folder.artifact_files(), "artifacts/<provider>/<model>/<run id>.zip"),
         "reports": (folder.report_files(), "reports/<provider>/<model>/<run>_<date>.md"),
+        "trials": (folder.trial_files(), "trials/<id>.json"),
         "sessions": (
             [*folder.session_files(), *folder.label_files()],
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
@@ -384,6 +387,20 @@ def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Prob
             yield Problem(path, f"mended.{number}", f"{failure.eval} still fails in the run")
     if missing := sorted(failed - {failure.eval for failure in report.failures}):
         yield Problem(path, "failures", f"not listed: {', '.join(missing)}")
+
+
+def _check_trials(folder: DataFolder, shared: DataFolder | None, problems: list[Problem]) -> None:
+    folders = [folder, *([shared] if shared else [])]
+    for path in folder.trial_files():
+        trial = _try(problems, path, read_trial)
+        if trial is None:
+            continue
+        problems += _misplaced(path, "trial_id", folder.trial_file(trial.trial_id))
+        problems += _repeated_keys(path, read_bytes(path))
+        for number, one in enumerate(trial.runs):
+            if not any(place.run_file(one.model, one.run_id).exists() for place in folders):
+                reason = f"{one.run_id} is not a run of {one.model}"
+                problems.append(Problem(path, f"runs.{number}.run_id", reason))
 
 
 def _check_sessions(folder: DataFolder, problems: list[Problem]) -> None:

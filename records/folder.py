@@ -22,6 +22,7 @@ KINDS: Final = (
     "runs",
     "artifacts",
     "reports",
+    "trials",
     "sessions",
     "audits",
     "imports",
@@ -103,6 +104,10 @@ class DataFolder:
         """Return where the report of ``day`` on a run lies."""
         return self.reports(slug) / f"{_named(RUN_ID, run_id)[:8]}_{day.isoformat()}{REPORT}"
 
+    def trial_file(self, trial_id: str) -> Path:
+        """Return where a trial of the guidelines lies."""
+        return self.root / "trials" / f"{_named(RUN_ID, trial_id)}{RECORD}"
+
     def session_file(self, session_id: str) -> Path:
         """Return where a recorded session lies."""
         return self.root / "sessions" / f"{_named(SESSION_ID, session_id)}{RECORD}"
@@ -147,6 +152,10 @@ class DataFolder:
         """Yield the reports, sorted by model, then name."""
         return _files(self.root / "reports", 2, REPORT)
 
+    def trial_files(self) -> Iterator[Path]:
+        """Yield the trials of the guidelines, sorted by id."""
+        return _files(self.root / "trials", 0, RECORD)
+
     def session_files(self) -> Iterator[Path]:
         """Yield the recorded sessions, sorted by id."""
         return _files(self.root / "sessions", 0, RECORD)
@@ -169,15 +178,24 @@ class DataFolder:
         """
         return self._found(self.journal_files(), JOURNAL, beginning)
 
-    def _found(self, paths: Iterator[Path], suffix: str, beginning: str) -> Path:
+    def find_trial(self, beginning: str) -> Path:
+        """Return the record of the trial whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.trial_files(), RECORD, beginning, "trial")
+
+    def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
         found = [path for path in paths if beginning and path.name.startswith(beginning)]
         if not found:
-            raise MissingRecordError(f"{self.root}: no run whose id begins with {beginning!r}")
+            raise MissingRecordError(f"{self.root}: no {kind} whose id begins with {beginning!r}")
         if len(found) > 1 and (exact := [p for p in found if p.name == beginning + suffix]):
             found = exact
         if len(found) > 1:
             names = ", ".join(path.name.removesuffix(suffix) for path in found)
-            raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several runs: {names}")
+            raise AmbiguousRunError(f"{self.root}: {beginning!r} begins several {kind}s: {names}")
         return found[0]
 
     def _of_model(self, kind: str, slug: str) -> Path:

@@ -26,6 +26,7 @@ from records.registry import Registry
 from records.report import REPORT_VERSION, Report
 from records.run import RUN_VERSION, Run
 from records.session import Session
+from records.trial import TRIAL_VERSION, GuidelinesTrial
 
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes; a larger file is refused unread."""
@@ -54,6 +55,16 @@ def read_benchmark(path: Path) -> Benchmark:
         InvalidRecordError: the file does not define a benchmark version.
     """
     return _parsed(path, read_bytes(path), Benchmark, "benchmark", 1)
+
+
+def read_trial(path: Path) -> GuidelinesTrial:
+    """Return the trial of the guidelines recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a trial.
+    """
+    return _parsed(path, read_bytes(path), GuidelinesTrial, "trial", TRIAL_VERSION)
 
 
 def read_session(path: Path) -> Session:

@@ -23,6 +23,7 @@ from records.report import Report
 from records.run import Run
 from records.schema_page import Node, objects, sections
 from records.session import Session
+from records.trial import GuidelinesTrial
 from records.writer import write_atomically
 
 
@@ -62,6 +63,13 @@ KINDS: Final = (
         "An analysis of one run: YAML front matter between two lines of `---`, then markdown "
         "(`text`). Aliases and names that stand twice are refused. Reports of version 1 had TOML "
         "between lines of `+++`; they are read, and `leaderboard migrate` rewrites them.",
+    ),
+    Kind(
+        "trial",
+        "data/trials/{trial_id}.json",
+        GuidelinesTrial,
+        "Runs that send models several editions of the guidelines, in turns: what `leaderboard "
+        "ablate` and `leaderboard guidelines check` make. Each run has a record of its own.",
     ),
     Kind(
         "session",

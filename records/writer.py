@@ -14,6 +14,7 @@ from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.run import Run
 from records.session import Session
+from records.trial import GuidelinesTrial
 
 _NEW_FILE: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL
 
@@ -29,6 +30,13 @@ def write_benchmark(folder: DataFolder, benchmark: Benchmark) -> Path:
     """Write the definition of a benchmark version at its place and return the path."""
     path = folder.benchmark_file(benchmark.version)
     write_atomically(path, record_bytes(benchmark))
+    return path
+
+
+def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
+    """Write the record of a trial at its place and return the path."""
+    path = folder.trial_file(trial.trial_id)
+    write_atomically(path, record_bytes(trial))
     return path
 
 

@@ -36,6 +36,18 @@ class UnknownExperimentError(UserError):
     """An experiment was named that does not exist, or its guidelines cannot be read."""
 
 
+class UnknownSectionError(UserError):
+    """The guidelines have no section of that name, or it cannot be tried."""
+
+
+class PlaceboTooLongError(UserError):
+    """A section of the guidelines is too short to be replaced by a placebo of its length."""
+
+
+class NothingToCheckError(UserError):
+    """A change of the guidelines is to be checked, and no eval names a section that changed."""
+
+
 class CannotResumeError(UserError):
     """A run cannot go on: it is unknown, or what it was made with has changed."""
 

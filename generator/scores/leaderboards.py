@@ -20,7 +20,7 @@ from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, known_
 from generator.scores.selection import LATEST, select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
-from records.experiments import DEFAULT
+from records.experiments import DEFAULT, of_a_trial
 from records.report import ClassedFailure
 
 
@@ -128,7 +128,8 @@ def leaderboards(
     newest = {filed.report.run: filed.report for filed in reversed(summaries.reports)}
     runs: dict[str, list[RunSummary]] = {version: [] for version in summaries.benchmarks}
     for run in summaries.runs:
-        if run.version in runs:
+        # What an edition of the guidelines does is told by its trial.
+        if run.version in runs and not of_a_trial(run.experiment):
             runs[run.version].append(run)
     found: dict[str, Leaderboard] = {}
     for version, benchmark in summaries.benchmarks.items():

@@ -11,7 +11,7 @@ from generator.scores.selection import LATEST
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, card_path
-from records.experiments import DEFAULT
+from records.experiments import DEFAULT, of_a_trial
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,8 @@ class SiteData(SiteBasics):
     def met(self) -> Mapping[str, Sequence[tuple[RunSummary, ...]]]:
         """By eval, the newest runs that met it, by model and condition, baselines last.
 
-        As many as count at most, newest first; those that were withdrawn are left out.
+        As many as count at most, newest first; those that were withdrawn are left out, and those
+        that tried an edition of the guidelines.
         """
         found: dict[str, list[tuple[RunSummary, ...]]] = {}
         for runs in self._fields():
@@ -68,7 +69,7 @@ class SiteData(SiteBasics):
         """Return runs that were not withdrawn by model and condition."""
         found: dict[tuple[bool, str, str, str], list[RunSummary]] = {}
         for run in self.summaries.runs:
-            if run.withdrawn is None:
+            if run.withdrawn is None and not of_a_trial(run.experiment):
                 key = run.baseline, run.version, run.experiment, run.slug
                 found.setdefault(key, []).append(run)
         return [found[key] for key in sorted(found)]

@@ -21,7 +21,7 @@ from leaderboard.options import (
     set_option,
     workspaces_option,
 )
-from leaderboard.pasting import OF_THE_RUN, given, options_to_keep
+from leaderboard.pasting import options_to_keep, refuse_beside_resume
 from leaderboard.streams import say
 
 
@@ -89,16 +89,9 @@ def command(context: click.Context, **options: Any) -> int:  # noqa: ANN401 - as
     stopped it at once, else with 0: how models fared is in the record.
     """
     if options["resume"] is not None:
-        _refuse_beside_resume(context)
+        refuse_beside_resume(context)
     say("Starting …", err=options["as_json"])
     # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
     from leaderboard.running import RunOptions, run  # noqa: PLC0415
 
     return run(RunOptions(**options), options_to_keep(context))
-
-
-def _refuse_beside_resume(context: click.Context) -> None:
-    contradicting = [option for option in given(context) if option.name in OF_THE_RUN]
-    if contradicting:
-        names = ", ".join(option.opts[-1] for option in contradicting)
-        raise click.UsageError(f"--resume goes on with a run as it was begun: leave out {names}")

@@ -18,14 +18,46 @@ def sections(text: str) -> Mapping[str, str]:
     Raises:
         ValueError: two headings have the same slug, or one has no words.
     """
-    lines = text.split("\n")  # not splitlines: markdown knows no other line ends
+    lines = _lines(text)
+    return {slug: "\n".join(lines[start:end]) for slug, (start, end) in _places(text).items()}
+
+
+def replaced(text: str, slug: str, section: str | None) -> str:
+    """Return ``text`` with another text in place of the section ``slug``; None leaves it out.
+
+    Raises:
+        KeyError: there is no such section.
+    """
+    lines = _lines(text)
+    start, end = _places(text)[slug]
+    return "\n".join([*lines[:start], *([] if section is None else [section]), *lines[end:]])
+
+
+def outside(text: str) -> str:
+    """Return what of ``text`` belongs to no section."""
+    lines = _lines(text)
+    inside = {at for start, end in _places(text).values() for at in range(start, end)}
+    return "\n".join(line for at, line in enumerate(lines) if at not in inside)
+
+
+def slug_of(heading: str) -> str:
+    """Return the slug of a heading."""
+    return "-".join(_WORD.findall(heading.lower()))
+
+
+def _lines(text: str) -> list[str]:
+    return text.split("\n")  # not splitlines: markdown knows no other line ends
+
+
+def _places(text: str) -> dict[str, tuple[int, int]]:
+    """Return the first line of each section, and the line after its last."""
     tokens = MarkdownIt("commonmark").parse(text)
     heads: list[tuple[int, str | None]] = []
     for token, inline in itertools.pairwise(tokens):
         if token.type == "heading_open" and token.tag in {"h1", "h2"} and token.map is not None:
             heads.append((token.map[0], inline.content if token.tag == "h2" else None))
-    found: dict[str, str] = {}
-    ends = [start for start, _ in heads[1:]] + [len(lines)]
+    found: dict[str, tuple[int, int]] = {}
+    ends = [start for start, _ in heads[1:]] + [len(_lines(text))]
     for (start, heading), end in zip(heads, ends, strict=True):
         if heading is None:
             continue
@@ -34,10 +66,5 @@ def sections(text: str) -> Mapping[str, str]:
             raise ValueError(f"the heading {heading!r} has no words to make a slug of")
         if slug in found:
             raise ValueError(f"two sections are called {slug}")
-        found[slug] = "\n".join(lines[start:end])
+        found[slug] = start, end
     return found
-
-
-def slug_of(heading: str) -> str:
-    """Return the slug of a heading."""
-    return "-".join(_WORD.findall(heading.lower()))

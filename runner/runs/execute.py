@@ -6,9 +6,12 @@ process loses nothing it has reported and no finished generation is asked for ag
 
 import asyncio
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
+from itertools import chain
+from pathlib import Path
 from typing import Final
 
 from records.artifacts import Message, attempt_digest
@@ -79,18 +82,47 @@ class Execution:
                 tasks = [group.create_task(self._run(plan)) for plan in plans]
         return [task.result() for task in tasks]
 
+    async def execute_in_turns(self, plans: Sequence[RunPlan]) -> list[Run]:
+        """Execute ``plans`` as `execute` does, but all make each attempt before any makes the next.
+
+        Whatever changes at a provider meanwhile then meets all runs alike. The run that begins a
+        turn is another one each time.
+        """
+        room = asyncio.Semaphore(IN_FLIGHT)
+        with self._pool, ExitStack() as stack:
+            journals = [stack.enter_context(Journal.open(self._path(plan))) for plan in plans]
+            due = [
+                frozenset(self._begin(plan, journal))
+                for plan, journal in zip(plans, journals, strict=True)
+            ]
+            async with asyncio.TaskGroup() as group:
+                for place, number in turns([_places(plan.run) for plan in plans]):
+                    if place in due[number]:
+                        group.create_task(
+                            self._attempt(plans[number], journals[number], place, room)
+                        )
+            return [await self._finish(plan) for plan in plans]
+
     async def _run(self, plan: RunPlan) -> Run:
-        path = self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
-        with Journal.open(path) as journal:
-            judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
-            self._watcher.started(plan, judged)
-            done = {AttemptKey(attempt.eval, attempt.sample) for attempt in judged}
+        with Journal.open(self._path(plan)) as journal:
             room = asyncio.Semaphore(IN_FLIGHT)
             async with asyncio.TaskGroup() as group:
-                for place in _places(plan.run):
-                    if place not in done:
-                        group.create_task(self._attempt(plan, journal, place, room))
-            run = await asyncio.to_thread(finish, self._folder, path)
+                for place in self._begin(plan, journal):
+                    group.create_task(self._attempt(plan, journal, place, room))
+            return await self._finish(plan)
+
+    def _path(self, plan: RunPlan) -> Path:
+        return self._folder.journal_file(plan.run.model.slug, plan.run.run_id)
+
+    def _begin(self, plan: RunPlan, journal: Journal) -> list[AttemptKey]:
+        """Say that a run begins or goes on; return the attempts that it has left to make."""
+        judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+        self._watcher.started(plan, judged)
+        done = {AttemptKey(attempt.eval, attempt.sample) for attempt in judged}
+        return [place for place in _places(plan.run) if place not in done]
+
+    async def _finish(self, plan: RunPlan) -> Run:
+        run = await asyncio.to_thread(finish, self._folder, self._path(plan))
         self._watcher.finished(plan, run)
         return run
 
@@ -248,6 +280,20 @@ def _places(run: Run) -> list[AttemptKey]:
     return [
         AttemptKey(name, sample) for sample in range(1, run.samples + 1) for name in run.planned
     ]
+
+
+def turns(places: Sequence[Sequence[AttemptKey]]) -> Iterator[tuple[AttemptKey, int]]:
+    """Yield each place of several runs with the number of the run whose turn it is.
+
+    A place is passed on from run to run before the next one comes, beginning with the next run.
+    """
+    runs = range(len(places))
+    planned = [frozenset(one) for one in places]
+    for first, place in enumerate(dict.fromkeys(chain.from_iterable(places))):
+        for step in runs:
+            number = (first + step) % len(runs)
+            if place in planned[number]:
+                yield place, number
 
 
 def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) -> Generated:

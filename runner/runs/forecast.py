@@ -50,10 +50,14 @@ def forecast(
     limit = entry.output_limit
     most = None
     if rates is not None and limit is not None:
-        most = samples * sum(
-            upper_cost(rates, _prompt_bytes(one, guidelines), limit) for one in evals
-        )
+        most = samples * sum(most_of(rates, limit, one, guidelines) for one in evals)
     return Forecast(expected, len(everything), most)
+
+
+def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:
+    """Return the most dollars that a request may cost whose reply has at most ``limit`` tokens."""
+    prompt = sum(len(message["content"].encode()) for message in render(evaluation, guidelines))
+    return upper_cost(rates, prompt, limit)
 
 
 def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, list[float]]:
@@ -76,7 +80,3 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
 def _cost_of(generation: Generation, rates: Rates | None) -> float | None:
     counted = cost(rates, generation.tokens) if rates else None
     return generation.cost_usd if counted is None else counted
-
-
-def _prompt_bytes(evaluation: Eval, guidelines: str | None) -> int:
-    return sum(len(message["content"].encode()) for message in render(evaluation, guidelines))

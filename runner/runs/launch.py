@@ -12,7 +12,8 @@ from records.journal import Journal, read
 from records.leftovers import tidy
 from records.reader import read_run
 from records.run import Run
-from records.writer import write_run
+from records.trial import GuidelinesTrial
+from records.writer import write_run, write_trial
 from runner.errors import (
     UnusableFolderError,
     WorkspaceError,
@@ -40,8 +41,13 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     *,
     concurrency: int | None = None,
     budget_usd: float | None = None,
+    spent_usd: float = 0.0,
+    trial: GuidelinesTrial | None = None,
 ) -> list[Run]:
     """Execute ``plans`` and return their records.
+
+    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` dollars of the budget went before,
+    on runs that are not among ``plans``.
 
     Ctrl-C and SIGTERM end it early: what was reported is recorded, and can be resumed.
     """
@@ -54,6 +60,8 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     if any(plan.entry is not None for plan in plans):
         watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
+    if trial is not None:
+        write_trial(destination.folder, trial)
     for plan in plans:
         _begin(plan, destination.folder)
     watcher.opening("starting what grades")
@@ -66,7 +74,8 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
                 watcher,
                 grading,
                 concurrency=concurrency,
-                budget_usd=budget_usd,
+                budget=Budget(budget_usd, spent_usd + _spent(plans, destination.folder)),
+                in_turns=trial is not None,
             )
         )
 
@@ -79,11 +88,12 @@ async def _execute(  # noqa: PLR0913 - see launch
     grading: GradingService,
     *,
     concurrency: int | None,
-    budget_usd: float | None,
+    budget: Budget,
+    in_turns: bool,
 ) -> list[Run]:
     execution = Execution(
         queues=ProviderQueues(concurrency, noted=watcher.noted),
-        budget=Budget(budget_usd, _spent(plans, destination.folder)),
+        budget=budget,
         grading=grading,
         graders=machine.graders,
         folder=destination.folder,
@@ -91,7 +101,8 @@ async def _execute(  # noqa: PLR0913 - see launch
     )
     with _stopped_by_signals(execution, watcher):
         try:
-            return await execution.execute(plans)
+            executed = execution.execute_in_turns if in_turns else execution.execute
+            return await executed(plans)
         finally:
             await close()
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from records.base import RunId
-from records.experiments import DEFAULT, NO_GUIDELINES
+from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 from records.name_patterns import EXPERIMENT_NAME
 from records.registry import ModelEntry
 from records.run import RUN_SCHEMA_VERSION, Executed, Experiment, Harness, Run, RunModel
@@ -65,6 +65,11 @@ def experiment_setup(
             f"-e {name}: the name of an experiment has small letters, digits, - and _, begins with "
             f"one of the first two, and has at most 40 signs{_like(name)}"
         )
+    if name is not None and of_a_trial(name):
+        raise UnknownExperimentError(
+            f"-e {name}: names that begin so are kept for `leaderboard ablate` and "
+            "`leaderboard guidelines check`; choose another"
+        )
     if guidelines_file is not None:
         return _with_file(name or _safe(guidelines_file.stem), guidelines_file)
     if name is None or name == DEFAULT:
@@ -87,7 +92,7 @@ def _like(name: str) -> str:
 
 
 def _with_file(name: str, path: Path) -> ExperimentSetup:
-    if not name:
+    if not name or of_a_trial(name):
         raise UnknownExperimentError(
             f"--guidelines {path}: no name for an experiment can be made of this; name it with -e"
         )

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from records import journal
 from records.errors import MissingRecordError
+from records.folder import DataFolder
 from records.journal import Journal
-from records.reader import read_models, read_run
+from records.reader import read_models, read_run, read_trial
 from records.registry import ModelEntry
 from records.run import Imported, Outcome, Run
 from runner.errors import CannotResumeError
@@ -32,6 +34,9 @@ from runner.runs.plan import (
 from runner.runs.record import finish
 from runner.runs.request import Destination, Machine
 from runner.suite.benchmark import benchmark
+
+TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
+"""The command that makes trials of each kind, and goes on with them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +71,43 @@ def plan_resumed(beginning: str, destination: Destination, given: Given) -> Resu
         RunInUseError: another process is executing it.
     """
     found, run = _find(beginning, destination)
+    _refuse_trials(run, destination.data)
     if isinstance(run.provenance, Imported):
         raise CannotResumeError(f"run {run.run_id} was published by others, and not made here")
     if run.withdrawn is not None:
         raise CannotResumeError(f"run {run.run_id} was withdrawn: {run.withdrawn.reason}")
-    finished = _finished(found, run)
+    finished = ended(found, run)
     if finished is not None:
         return Resumed(finished, found, None)
-    _check_suite(run, destination.suite)
-    _check_machine(run, given.machine)
+    check_circumstances(run, destination.suite, given.machine)
     experiment = _experiment(run, destination.suite, given.guidelines)
+    return Resumed(run, found, plan_rest(run, destination, experiment, given))
+
+
+def plan_rest(
+    run: Run, destination: Destination, experiment: ExperimentSetup, given: Given
+) -> RunPlan:
+    """Plan what is left of a run that began under ``experiment``.
+
+    Raises:
+        CannotResumeError: its model would not be the same any more, or be asked elsewhere.
+    """
     entry = None if run.model.kind == "baseline" else _entry(run, destination, given)
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
     evals = {one.name: one for one in destination.suite.evals if one.name in run.planned}
-    return Resumed(run, found, RunPlan(run, entry, evals, experiment.guidelines))
+    return RunPlan(run, entry, evals, experiment.guidelines)
+
+
+def _refuse_trials(run: Run, data: DataFolder) -> None:
+    """Refuse a run of a trial: it would leave the others behind, and their common budget."""
+    for folder in (data.local, data):
+        for trial in map(read_trial, folder.trial_files()):
+            if run.run_id in {one.run_id for one in trial.runs}:
+                raise CannotResumeError(
+                    f"run {run.run_id} takes turns with others: "
+                    f"leaderboard {TRIAL_COMMANDS[trial.kind]} --resume {trial.trial_id[:8]}"
+                )
 
 
 def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
@@ -94,7 +121,7 @@ def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
     raise CannotResumeError(f"--resume {beginning}: no such run in {destination.data.root}")
 
 
-def _finished(destination: Destination, run: Run) -> Run | None:
+def ended(destination: Destination, run: Run) -> Run | None:
     """Return the record of a run of which nothing is left to do; None where something is.
 
     A run that was killed as it ended has all its verdicts, and its journal still.
@@ -109,6 +136,16 @@ def _finished(destination: Destination, run: Run) -> Run | None:
         if len(settled) < planned or any(a.outcome is Outcome.INFRASTRUCTURE for a in settled):
             return None
         return finish(destination.folder, path)
+
+
+def check_circumstances(run: Run, suite: Suite, machine: Machine) -> None:
+    """See that a run would go on over the same suite, and be graded as it was.
+
+    Raises:
+        CannotResumeError: it would not.
+    """
+    _check_suite(run, suite)
+    _check_machine(run, machine)
 
 
 def _check_suite(run: Run, suite: Suite) -> None:

@@ -6,7 +6,8 @@ As a process of its own: ``python -m tests.runner.models.provider --script FILE 
     {"rules": [{"match": "crons", "steps": [{"kind": "status", "status": 503}], "then": {...}}],
      "default": {"kind": "answer", "text": "hello", "delay_s": 0.2}}
 
-A request goes to the first rule whose ``match`` stands in its last message, takes the rule's
+A request goes to the first rule whose ``match`` stands in its last message (and whose ``unless``
+does not), takes the rule's
 steps one after another, and then its ``then`` (the default where there is none). The log has one
 JSON line when a request comes and one when its answer was sent whole.
 """
@@ -74,9 +75,10 @@ class Step(_Strict):
 
 
 class Rule(_Strict):
-    """Answers to requests whose last message holds a text."""
+    """Answers to requests whose last message holds a text, and does not hold another."""
 
     match: str
+    unless: str | None = None
     steps: tuple[Step, ...] = ()
     then: Step | None = None
 
@@ -95,7 +97,7 @@ class Provider:
         """Answer by ``script``, and log requests to ``log``."""
         self._script = script
         self._log = log
-        self._taken: dict[str, int] = {}
+        self._taken: dict[int, int] = {}
         self.requests: list[dict[str, Any]] = []
         self.in_flight = 0
         self.most_in_flight = 0
@@ -126,10 +128,10 @@ class Provider:
         return response
 
     def _step(self, last: str) -> Step:
-        for rule in self._script.rules:
-            if rule.match in last:
-                taken = self._taken.get(rule.match, 0)
-                self._taken[rule.match] = taken + 1
+        for number, rule in enumerate(self._script.rules):
+            if rule.match in last and (rule.unless is None or rule.unless not in last):
+                taken = self._taken.get(number, 0)
+                self._taken[number] = taken + 1
                 if taken < len(rule.steps):
                     return rule.steps[taken]
                 return rule.then or self._script.default

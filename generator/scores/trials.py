@@ -1,0 +1,137 @@
+"""What each edition of the guidelines did in a trial, by the one standard for differences."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from generator.scores.difference import (
+    FEWEST_EVALS,
+    Conclusion,
+    PairedDifference,
+    SideCounts,
+    difference,
+    differs,
+)
+from records.trial import Edition, TrialRun
+
+EvalCounts = Mapping[str, tuple[int, int]]
+"""Attempts passed, and attempts judged, by eval."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditionEffect:
+    """One edition against the whole text; for the edition before, the whole text against it."""
+
+    run: TrialRun
+    """The run that sent the edition."""
+    whole: TrialRun
+    """The run that sent the whole text."""
+    difference: PairedDifference | None
+    """None where no eval was judged with both texts."""
+    p_value: float | None
+    """Corrected for the number of sections (Holm 1979)."""
+    family: int
+    """How many sections that is; 1 for a change of the text."""
+    conclusion: Conclusion | None
+    """By the corrected p-value."""
+    gained: tuple[str, ...]
+    """Evals that most attempts pass with the second text and not with the first."""
+    lost: tuple[str, ...]
+    """The other way round."""
+    scores: tuple[float, float] | None
+    """Mean pass rate with the first text and the second over the evals of both, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    run: TrialRun
+    evals: Sequence[str]
+    difference: PairedDifference | None
+    scores: tuple[float, float] | None
+
+
+def trial_effects(
+    runs: Sequence[TrialRun], results: Mapping[str, EvalCounts]
+) -> list[EditionEffect]:
+    """Return what each edition did for one model, in the order of ``runs``.
+
+    Sections that are left out are a family of comparisons, and so are those that are replaced:
+    p-values are corrected within each.
+
+    Args:
+        runs: the trial's runs of one model.
+        results: what each of them passed, by its id; one that is missing has no result yet.
+    """
+    (whole,) = [one for one in runs if one.edition is Edition.WHOLE]
+    found = [
+        _compared(one, results.get(whole.run_id, {}), results.get(one.run_id, {}))
+        for one in runs
+        if one is not whole
+    ]
+    corrected: dict[str, tuple[float, int]] = {}
+    for edition in Edition:
+        known = [
+            (one.run.run_id, one.difference.p_value)
+            for one in found
+            if one.run.edition is edition and one.difference is not None
+        ]
+        for (run_id, _), p_value in zip(known, holm([p for _, p in known]), strict=True):
+            corrected[run_id] = p_value, len(known)
+    return [_effect(one, whole, corrected.get(one.run.run_id)) for one in found]
+
+
+def _compared(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Compared:
+    evals = sorted(
+        name for name, (_, judged) in whole.items() if judged and edition.get(name, (0, 0))[1]
+    )
+    if not evals:
+        return _Compared(run, evals, None, None)
+    sides = [_side(evals, whole), _side(evals, edition)]
+    if run.edition is Edition.BEFORE:
+        sides.reverse()
+    first, second = sides
+    scores = float(first.means.mean()), float(second.means.mean())
+    return _Compared(run, evals, difference(first, second, one_model=True), scores)
+
+
+def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
+    return SideCounts(
+        passed=np.array([results[name][0] for name in evals], dtype=np.int32),
+        judged=np.array([results[name][1] for name in evals], dtype=np.int32),
+    )
+
+
+def _effect(one: _Compared, whole: TrialRun, corrected: tuple[float, int] | None) -> EditionEffect:
+    found = one.difference
+    p_value, family = corrected or (None, 0)
+    return EditionEffect(
+        run=one.run,
+        whole=whole,
+        difference=found,
+        p_value=p_value,
+        family=family,
+        conclusion=None if found is None or p_value is None else _conclusion(found, p_value),
+        gained=() if found is None else tuple(one.evals[at] for at in found.fixed),
+        lost=() if found is None else tuple(one.evals[at] for at in found.broken),
+        scores=one.scores,
+    )
+
+
+def _conclusion(found: PairedDifference, p_value: float) -> Conclusion:
+    if found.evals < FEWEST_EVALS:
+        return Conclusion.TOO_FEW
+    if not differs(found.interval, p_value):
+        return Conclusion.NOISE
+    return Conclusion.BETTER if found.value > 0 else Conclusion.WORSE
+
+
+def holm(found: Sequence[float]) -> list[float]:
+    """Correct p-values for how many they are (Holm 1979), in the order given."""
+    order = sorted(range(len(found)), key=lambda place: found[place])
+    corrected = [1.0] * len(found)
+    largest = 0.0
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, (len(found) - rank) * found[place]))
+        corrected[place] = largest
+    return corrected

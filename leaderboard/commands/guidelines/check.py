@@ -1,0 +1,51 @@
+"""`leaderboard guidelines check`: what a change of the guidelines fixes and breaks."""
+
+from typing import Any
+
+import click
+
+from leaderboard.options import examples, model_option
+from leaderboard.pasting import options_to_keep, refuse_beside_resume
+from leaderboard.streams import say
+from leaderboard.trial_options import trial_options
+
+
+@click.command(
+    "check",
+    epilog=examples(
+        "leaderboard guidelines check --before HEAD -m anthropic/claude-opus-5.5 --plan",
+        "leaderboard guidelines check --before origin/main -m openai/gpt-6-luna --samples 3",
+        "leaderboard guidelines check --before v1.2 -m MODEL --fail-on regression   # in CI",
+    ),
+)
+@click.option("--before", metavar="REVISION", help="Compare with guidelines.md as git has it here.")
+@model_option(help="Whom to ask: a slug, a baseline, or any litellm id; repeatable.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["regression"]),
+    help="End with 1 if a model is worse after the change, outside the noise.",
+)
+@trial_options
+@click.pass_context
+def command(
+    context: click.Context,
+    *,
+    before: str | None,
+    fail_on: str | None,
+    **options: Any,  # noqa: ANN401 - as RunOptions says
+) -> int:
+    """Run the evals that a changed section names, with guidelines.md as it was and as it is now.
+
+    Both texts take turns at each eval, under one budget for all models. A change outside of all
+    sections is about every eval. Ends with 3 when an attempt was not judged, else with 0.
+    """
+    if options["resume"] is not None:
+        refuse_beside_resume(context)
+    say("Starting …", err=options["as_json"])
+    # Imported here: help answers, and something is said, before seconds of imports.
+    from leaderboard.running import RunOptions  # noqa: PLC0415
+    from leaderboard.trials import check  # noqa: PLC0415
+
+    given = RunOptions(experiment=None, guidelines=None, failed=False, **options)
+    again = options_to_keep(context)
+    return check(given, before, again, fail_on_regression=fail_on == "regression")

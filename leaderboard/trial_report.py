@@ -1,0 +1,130 @@
+"""What a trial of the guidelines showed, said to the user."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from generator.scores.difference import Conclusion
+from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
+from leaderboard.outcomes import ended_as, run_row, unjudged, why_unjudged
+from leaderboard.streams import say, say_json
+from records.folder import DataFolder
+from records.run import Outcome, Run
+from records.trial import Edition, GuidelinesTrial
+
+_SAID: Final[Mapping[Conclusion, str]] = {
+    Conclusion.BETTER: "better, outside the noise",
+    Conclusion.WORSE: "worse, outside the noise",
+    Conclusion.NOISE: "inside the noise",
+    Conclusion.TOO_FEW: "too few evals to show any difference",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What a trial showed so far."""
+
+    trial: GuidelinesTrial
+    runs: Sequence[Run]
+    effects: Sequence[EditionEffect]
+    exit_code: int
+    """Whether attempts have no verdict."""
+
+
+def verdicts(trial: GuidelinesTrial, runs: Sequence[Run], exit_code: int) -> Verdicts:
+    """Compare the editions of a trial, model by model."""
+    results = {run.run_id: eval_counts(run) for run in runs}
+    models = dict.fromkeys(one.model for one in trial.runs)
+    effects = [
+        effect
+        for model in models
+        for effect in trial_effects([one for one in trial.runs if one.model == model], results)
+    ]
+    return Verdicts(trial, runs, effects, exit_code)
+
+
+def eval_counts(run: Run) -> EvalCounts:
+    """Return how many attempts of a run passed and were judged, by eval."""
+    found: dict[str, tuple[int, int]] = {}
+    for attempt in run.attempts:
+        if attempt.outcome in {Outcome.PASSED, Outcome.FAILED}:
+            passed, judged = found.get(attempt.eval, (0, 0))
+            found[attempt.eval] = passed + (attempt.outcome is Outcome.PASSED), judged + 1
+    return found
+
+
+def report_trial(found: Verdicts, folder: DataFolder, resuming: str, *, as_json: bool) -> None:
+    """Say what each edition did, where the record is, and how to go on where attempts are left."""
+    trial = found.trial
+    if as_json:
+        say_json(
+            {
+                "trial": trial.trial_id,
+                "kind": trial.kind,
+                "record": str(folder.trial_file(trial.trial_id)),
+                "runs": [run_row(run, folder, resuming) for run in found.runs],
+                "effects": [_values(one) for one in found.effects],
+            }
+        )
+        return
+    say()
+    by_id = {run.run_id: run for run in found.runs}
+    for model in dict.fromkeys(one.model for one in trial.runs):
+        effects = [one for one in found.effects if one.run.model == model]
+        whole = effects[0].whole
+        ended = ended_as(by_id[whole.run_id])
+        say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
+        for effect in effects:
+            _say_effect(effect)
+    say(folder.trial_file(trial.trial_id))
+    incomplete = [run for run in found.runs if unjudged(run)]
+    for run in incomplete[:1]:
+        say(f"\n{why_unjudged(run)}")
+    if incomplete:
+        say(f"{len(incomplete)} of {len(found.runs)} runs are incomplete. Go on with:\n{resuming}")
+
+
+def _say_effect(effect: EditionEffect) -> None:
+    found = effect.difference
+    if found is None or effect.p_value is None or effect.conclusion is None:
+        say(f"  {_name(effect)}: no eval was judged with both texts")
+        return
+    low, high = 100 * found.interval.low, 100 * found.interval.high
+    corrected = f" (corrected over {effect.family} sections)" if effect.family > 1 else ""
+    say(
+        f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained of {found.evals} "
+        f"evals, {100 * found.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
+        f"p = {effect.p_value:.2g}{corrected}: {_SAID[effect.conclusion]}"
+    )
+    for what, names in (("lost", effect.lost), ("gained", effect.gained)):
+        if names:
+            say(f"    {what}: {', '.join(names)}")
+
+
+def _name(effect: EditionEffect) -> str:
+    run = effect.run
+    if run.edition is Edition.BEFORE:
+        return "compared with the guidelines before"
+    how = "without" if run.edition is Edition.LEFT_OUT else "with a placebo for"
+    return f"{how} {run.section} ({run.section_tokens} tokens)"
+
+
+def _values(effect: EditionEffect) -> dict[str, object]:
+    found = effect.difference
+    return {
+        "model": effect.run.model,
+        "edition": effect.run.edition.value,
+        "section": effect.run.section,
+        "section_tokens": effect.run.section_tokens,
+        "run": effect.run.run_id,
+        "against": effect.whole.run_id,
+        "evals": 0 if found is None else found.evals,
+        "difference": None if found is None else found.value,
+        "low": None if found is None else found.interval.low,
+        "high": None if found is None else found.interval.high,
+        "p_value": effect.p_value,
+        "sections": effect.family,
+        "conclusion": effect.conclusion and effect.conclusion.value,
+        "lost": list(effect.lost),
+        "gained": list(effect.gained),
+    }

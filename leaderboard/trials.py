@@ -1,0 +1,149 @@
+"""`leaderboard ablate` and `leaderboard guidelines check` once their options are read."""
+
+import sys
+from collections.abc import Sequence
+from typing import Literal
+
+import click
+
+from generator.scores.difference import Conclusion
+from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.outcomes import exit_code
+from leaderboard.pasting import command_line
+from leaderboard.revisions import commit_of, file_at
+from leaderboard.running import RunOptions, given_again, request, say_forecasts
+from leaderboard.streams import say, terminal
+from leaderboard.trial_report import Verdicts, report_trial, verdicts
+from records.folder import DataFolder
+from runner.errors import NothingToCheckError
+from runner.evals.discovery import Eval, discover
+from runner.models.api_keys import load_keys
+from runner.runs.progress.watcher import watcher
+from runner.runs.request import Destination
+from runner.runs.resume import TRIAL_COMMANDS
+from runner.runs.trials import (
+    PlannedTrial,
+    TextEdition,
+    ablation_editions,
+    changed_sections,
+    check_editions,
+    execute_trial,
+    find_trial,
+    plan_resumed_trial,
+    plan_trial,
+)
+
+
+def ablate(
+    options: RunOptions, chosen: Sequence[str], again: Sequence[str], *, placebo: bool
+) -> int:
+    """Ablate the guidelines as asked for; return the exit code."""
+    load_keys()
+    destination = _destination(options)
+    if options.resume is not None:
+        found, trial = find_trial(options.resume, "ablation", destination)
+        planned = plan_resumed_trial(trial, found, given_again(options))
+    else:
+        if len(options.models) > 1:
+            raise click.UsageError("-m: one model at a time, for each has a budget of its own")
+        editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
+        evals = destination.suite.select(options.pattern, options.categories)
+        if options.plan:
+            return _say_plan(options, editions, evals, destination)
+        planned = _new("ablation", options, editions, evals, destination)
+    return _execute(planned, options, again).exit_code
+
+
+def check(
+    options: RunOptions, revision: str | None, again: Sequence[str], *, fail_on_regression: bool
+) -> int:
+    """Compare the guidelines with what they were at a revision; return the exit code."""
+    load_keys()
+    destination = _destination(options)
+    suite = destination.suite
+    if options.resume is not None:
+        found, trial = find_trial(options.resume, "check", destination)
+        text = file_at(suite.root, trial.revision or "", "guidelines.md")
+        planned = plan_resumed_trial(trial, found, given_again(options), text)
+    elif revision is None:
+        raise click.UsageError("--before REVISION: with which guidelines are these compared?")
+    else:
+        commit = commit_of(suite.root, revision, "--before")
+        text = file_at(suite.root, commit, "guidelines.md")
+        changed = changed_sections(text, suite)
+        if changed.is_nothing:
+            say(f"guidelines.md is as it was at {revision}: nothing to check", err=options.as_json)
+            return DONE
+        evals = changed.named(suite.select(options.pattern, options.categories))
+        if not evals:
+            raise NothingToCheckError(
+                f"--before {revision}: none of the evals chosen names what changed: {changed}"
+            )
+        if not options.as_json:
+            say(f"Changed: {changed}; evals: {len(evals)}")
+        editions = check_editions(text, suite, commit)
+        if options.plan:
+            return _say_plan(options, editions, evals, destination)
+        planned = _new(
+            "check", options, editions, evals, destination, commit=commit, changed=changed.sections
+        )
+    executed = _execute(planned, options, again)
+    regressed = any(one.conclusion is Conclusion.WORSE for one in executed.effects)
+    return CHECK_FAILED if fail_on_regression and regressed else executed.exit_code
+
+
+def _destination(options: RunOptions) -> Destination:
+    suite = discover(options.evals_root)
+    return Destination(suite, DataFolder(options.data_root), publish=options.publish)
+
+
+def _say_plan(
+    options: RunOptions,
+    editions: Sequence[TextEdition],
+    evals: Sequence[Eval],
+    destination: Destination,
+) -> int:
+    asked = request(options, [one.experiment for one in editions], evals)
+    return say_forecasts(asked, destination, as_json=options.as_json)
+
+
+def _new(  # noqa: PLR0913 - what makes a trial
+    kind: Literal["ablation", "check"],
+    options: RunOptions,
+    editions: Sequence[TextEdition],
+    evals: Sequence[Eval],
+    destination: Destination,
+    *,
+    commit: str | None = None,
+    changed: Sequence[str] = (),
+) -> PlannedTrial:
+    return plan_trial(
+        kind,
+        request(options, [one.experiment for one in editions], evals),
+        editions,
+        destination,
+        options.machine(),
+        revision=commit,
+        changed=changed,
+    )
+
+
+def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
+    """Execute what is left of a trial, and say what it shows."""
+    trial = planned.trial
+    resuming = command_line(
+        *TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8], *again
+    )
+    say(f"{trial.kind} {trial.trial_id[:8]}: {len(trial.runs)} runs", err=options.as_json)
+    watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
+    if not planned.plans:
+        runs = list(planned.over)
+    else:
+        try:
+            runs = execute_trial(planned, options.machine(), watching, options.concurrency)
+        except KeyboardInterrupt:
+            say(f"Stopped at once. Go on with:\n{resuming}", err=True)
+            raise
+    found = verdicts(trial, runs, exit_code(runs))
+    report_trial(found, planned.destination.folder, resuming, as_json=options.as_json)
+    return found

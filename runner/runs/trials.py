@@ -1,0 +1,367 @@
+"""Trials of the guidelines: runs that send several editions of the text, in turns, on one budget.
+
+An ablation leaves out each section, one at a time; a check compares the text with what it was. The
+trial's record is written before its runs begin, and names them all: whatever moment it is killed
+at, what is left can be told from it.
+"""
+
+import difflib
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Final, Literal
+
+from records.errors import MissingRecordError
+from records.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
+from records.folder import DataFolder
+from records.journal import read
+from records.reader import read_run, read_trial
+from records.registry import ModelEntry
+from records.run import Attempt, CostBasis, Run, TokensBasis
+from records.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
+from records.writer import write_trial
+from runner.errors import CannotResumeError, UnknownSectionError
+from runner.evals.discovery import Eval, Suite
+from runner.evals.guidelines import outside, replaced, sections
+from runner.models import tokens
+from runner.models.costs.prices import rates_of
+from runner.runs.forecast import most_of
+from runner.runs.launch import launch
+from runner.runs.plan import ExperimentSetup, RunPlan, new_run_id
+from runner.runs.progress.watcher import Watcher
+from runner.runs.record import opened
+from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.runs.resume import TRIAL_COMMANDS, Given, check_circumstances, ended, plan_rest
+from runner.suite.placebo import sent_tokens, with_placebo
+
+_LONGEST_NAME: Final = 40
+_SEPARATOR_AND_DIGEST: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdition:
+    """An edition of the guidelines, and the experiment that sends it."""
+
+    edition: Edition
+    section: str | None
+    """The section that is left out or replaced."""
+    experiment: ExperimentSetup
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTrial:
+    """A trial before it begins or goes on."""
+
+    trial: GuidelinesTrial
+    destination: Destination
+    """Where it and its runs are recorded."""
+    plans: Sequence[RunPlan]
+    """The runs of which something is left to do."""
+    over: Sequence[Run]
+    """The runs of which nothing is."""
+    spent_usd: float = 0.0
+    """The most that the runs that are over may have been billed."""
+
+
+def ablation_editions(
+    suite: Suite, chosen: Sequence[str], *, with_placebos: bool
+) -> list[TextEdition]:
+    """Return the whole text, then for each section (of those chosen, else of all) its editions.
+
+    Raises:
+        UnknownSectionError: a chosen section does not exist, or there is none at all.
+        PlaceboTooLongError: a section is too short for a placebo.
+    """
+    known = list(sections(suite.guidelines))
+    if not known:
+        raise UnknownSectionError(f"{suite.root}/guidelines.md has no sections to leave out")
+    for name in chosen:
+        if name not in known:
+            raise UnknownSectionError(f"--section {name}: {_unknown(name, known)}")
+    editions = [text_edition(suite.guidelines, Edition.WHOLE, None)]
+    for name in dict.fromkeys(chosen or known):
+        editions.append(text_edition(suite.guidelines, Edition.LEFT_OUT, name))
+        if with_placebos:
+            editions.append(text_edition(suite.guidelines, Edition.PLACEBO, name))
+    return editions
+
+
+def _unknown(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    if close:
+        return f"the guidelines have no such section; close to it: {', '.join(close)}"
+    return f"the guidelines have no such section; they have {', '.join(known)}"
+
+
+def text_edition(whole: str, edition: Edition, section: str | None) -> TextEdition:
+    """Return an edition of the guidelines ``whole``: the whole text, or one without a section."""
+    if section is None:
+        return TextEdition(edition, None, ExperimentSetup(DEFAULT, whole))
+    if edition is Edition.LEFT_OUT:
+        setup = ExperimentSetup(_name(LEFT_OUT, section), replaced(whole, section, None))
+    else:
+        setup = ExperimentSetup(_name(PLACEBO, section), with_placebo(whole, section))
+    return TextEdition(edition, section, setup)
+
+
+def check_editions(before: str, suite: Suite, commit: str) -> list[TextEdition]:
+    """Return the guidelines as they are, and as they were at a commit of git."""
+    earlier = ExperimentSetup(f"{BEFORE}{commit[:12]}", before)
+    return [
+        text_edition(suite.guidelines, Edition.WHOLE, None),
+        TextEdition(Edition.BEFORE, None, earlier),
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """What differs between two texts of the guidelines."""
+
+    sections: Sequence[str]
+    """Sections that are in both and differ, or are in one only."""
+    rest: bool
+    """Whether what stands outside of all sections differs, or only their order."""
+
+    def __str__(self) -> str:
+        parts = list(self.sections)
+        if self.rest:
+            parts.append("what stands outside of sections, which is about every eval")
+        return ", ".join(parts) or "nothing"
+
+    def named(self, evals: Sequence[Eval]) -> list[Eval]:
+        """Return the evals that exercise a changed section; all where the rest changed."""
+        changed = set(self.sections)
+        return [one for one in evals if self.rest or changed & set(one.config.guidelines)]
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether the texts say the same."""
+        return not self.sections and not self.rest
+
+
+def changed_sections(before: str, suite: Suite) -> ChangedText:
+    """Return what of the guidelines of ``suite`` differs from the text ``before``."""
+    try:
+        old, new = sections(before), sections(suite.guidelines)
+    except ValueError as error:
+        raise UnknownSectionError(f"the guidelines as they were: {error}") from error
+    names = tuple(name for name in {**old, **new} if _body(old.get(name)) != _body(new.get(name)))
+    rest = outside(before).strip() != outside(suite.guidelines).strip()
+    moved = not names and not rest and before.strip() != suite.guidelines.strip()
+    return ChangedText(names, rest or moved)
+
+
+def _body(text: str | None) -> str | None:
+    """Return a section without the blank lines after it, which depend on what follows."""
+    return None if text is None else text.rstrip()
+
+
+def _name(prefix: str, section: str) -> str:
+    """Return an experiment's name; one that is too long ends in a digest of the section's."""
+    name = f"{prefix}{section}"
+    if len(name) <= _LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(section.encode()).hexdigest()[: _SEPARATOR_AND_DIGEST - 1]
+    return f"{name[: _LONGEST_NAME - _SEPARATOR_AND_DIGEST]}-{digest}"
+
+
+def plan_trial(  # noqa: PLR0913 - what makes a trial
+    kind: Literal["ablation", "check"],
+    request: RunRequest,
+    editions: Sequence[TextEdition],
+    destination: Destination,
+    machine: Machine,
+    *,
+    revision: str | None = None,
+    changed: Sequence[str] = (),
+) -> PlannedTrial:
+    """Plan a trial of ``editions``, which are the experiments of ``request``, too.
+
+    Raises:
+        UserError: an unknown model, a missing key, an unminted version.
+    """
+    plans = plan_runs(request, destination, machine)
+    whole = destination.suite.guidelines
+    sizes = {name: tokens.count(text) for name, text in sections(whole).items()}
+    by_name = {one.experiment.name: one for one in editions}
+    trial = GuidelinesTrial(
+        schema_version=TRIAL_VERSION,
+        trial_id=new_run_id(),
+        kind=kind,
+        benchmark_version=plans[0].run.benchmark_version,
+        revision=revision,
+        changed=tuple(changed),
+        began_at=datetime.now(UTC),
+        budget_usd=request.budget_usd,
+        runs=tuple(_trial_run(plan, by_name[plan.run.experiment.name], sizes) for plan in plans),
+    )
+    return PlannedTrial(trial, destination, plans, ())
+
+
+def _trial_run(plan: RunPlan, edition: TextEdition, sizes: Mapping[str, int]) -> TrialRun:
+    return TrialRun(
+        run_id=plan.run.run_id,
+        model=plan.run.model.slug,
+        experiment=plan.run.experiment.name,
+        edition=edition.edition,
+        section=edition.section,
+        section_tokens=None if edition.section is None else sizes[edition.section],
+        tokens=sent_tokens(plan.guidelines or ""),
+    )
+
+
+def find_trial(
+    beginning: str, kind: Literal["ablation", "check"], destination: Destination
+) -> tuple[Destination, GuidelinesTrial]:
+    """Return the trial whose id begins so, and where it is recorded.
+
+    Raises:
+        CannotResumeError: there is none, or another command goes on with it.
+    """
+    for publish in (False, True):
+        candidate = replace(destination, publish=publish)
+        with suppress(MissingRecordError):
+            trial = read_trial(candidate.folder.find_trial(beginning))
+            if trial.kind != kind:
+                raise CannotResumeError(
+                    f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
+                )
+            return candidate, trial
+    raise CannotResumeError(
+        f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
+        "as it began, and is the name of a file in trials/"
+    )
+
+
+def plan_resumed_trial(
+    trial: GuidelinesTrial, destination: Destination, given: Given, before: str | None = None
+) -> PlannedTrial:
+    """Plan what is left of a trial recorded at ``destination``.
+
+    ``before`` is the text at its revision. A run that a kill kept from beginning is planned as its
+    model's other runs were.
+
+    Raises:
+        CannotResumeError: it would not be the same trial any more, or none of a model's runs began.
+        RunInUseError: another process is executing one of its runs.
+    """
+    recorded = {one.run_id: _recorded(destination, one) for one in trial.runs}
+    over: list[Run] = []
+    plans: list[RunPlan] = []
+    for one in trial.runs:
+        run = recorded[one.run_id] or _as_its_siblings(one, trial, recorded)
+        check_circumstances(run, destination.suite, given.machine)
+        edition = _edition_of(one, destination.suite, before)
+        if recorded[one.run_id] is None:
+            run = run.model_copy(update={"experiment": edition.record()})
+        elif edition.record() != run.experiment:
+            raise CannotResumeError(f"run {run.run_id} was sent other guidelines than those of now")
+        finished = None if recorded[one.run_id] is None else ended(destination, run)
+        if finished is None:
+            plans.append(plan_rest(run, destination, edition, given))
+        else:
+            over.append(finished)
+    if given.budget_usd is not None:
+        trial = trial.model_copy(update={"budget_usd": given.budget_usd})
+    spent = math.fsum(_spent(run, trial, destination.suite, plans, before) for run in over)
+    return PlannedTrial(trial, destination, plans, over, spent)
+
+
+def execute_trial(
+    planned: PlannedTrial, machine: Machine, watcher: Watcher, concurrency: int | None
+) -> list[Run]:
+    """Execute what is left of a trial; return the records of all its runs, in its order."""
+    executed = launch(
+        planned.plans,
+        planned.destination,
+        machine,
+        watcher,
+        concurrency=concurrency,
+        budget_usd=planned.trial.budget_usd,
+        spent_usd=planned.spent_usd,
+        trial=planned.trial,
+    )
+    by_id = {run.run_id: run for run in (*planned.over, *executed)}
+    return [by_id[one.run_id] for one in planned.trial.runs]
+
+
+def publish_trials(data: DataFolder) -> list[str]:
+    """Move local trials whose runs were all published to the published records; name them."""
+    moved: list[str] = []
+    for path in list(data.local.trial_files()):
+        trial = read_trial(path)
+        if all(data.run_file(one.model, one.run_id).exists() for one in trial.runs):
+            write_trial(data, trial)
+            path.unlink()
+            moved.append(trial.trial_id)
+    return moved
+
+
+def _edition_of(one: TrialRun, suite: Suite, before: str | None) -> ExperimentSetup:
+    if one.edition is Edition.BEFORE:
+        return ExperimentSetup(one.experiment, before)
+    known = sections(suite.guidelines)
+    if one.section is not None and one.section not in known:
+        raise CannotResumeError(f"run {one.run_id}: the guidelines have no {one.section} any more")
+    return text_edition(suite.guidelines, one.edition, one.section).experiment
+
+
+def _recorded(destination: Destination, one: TrialRun) -> Run | None:
+    """Return a run as it is recorded; None where a kill kept it from beginning."""
+    folder = destination.folder
+    for place in (folder, destination.data):
+        with suppress(MissingRecordError):
+            return read_run(place.run_file(one.model, one.run_id))
+    with suppress(MissingRecordError):
+        return read(folder.journal_file(one.model, one.run_id)).header.run
+    return None
+
+
+def _as_its_siblings(
+    one: TrialRun, trial: GuidelinesTrial, recorded: Mapping[str, Run | None]
+) -> Run:
+    siblings = [recorded[other.run_id] for other in trial.runs if other.model == one.model]
+    began = next((run for run in siblings if run is not None), None)
+    if began is None:
+        raise CannotResumeError(
+            f"trial {trial.trial_id} was stopped before {one.model} was asked anything: begin anew"
+        )
+    now = datetime.now(UTC)
+    fresh = {"run_id": one.run_id, "started_at": now, "date": now.date()}
+    return opened(began).run.model_copy(update=fresh)
+
+
+def _spent(
+    run: Run,
+    trial: GuidelinesTrial,
+    suite: Suite,
+    plans: Sequence[RunPlan],
+    before: str | None,
+) -> float:
+    """Return the most that a run that is over may have been billed, as its journal counted it.
+
+    Where the provider did not say what a reply cost, that is the most it may have cost.
+    """
+    entry = next((one.entry for one in plans if one.run.model.slug == run.model.slug), None)
+    if entry is None:
+        return 0.0
+    (one,) = [one for one in trial.runs if one.run_id == run.run_id]
+    text = _edition_of(one, suite, before).guidelines
+    evals = {one.name: one for one in suite.evals}
+    return math.fsum(_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts)
+
+
+def _cost(attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None) -> float:
+    generation = attempt.generation
+    known = (attempt.failed_tries_usd or 0.0) + (generation.cost_usd or 0.0 if generation else 0.0)
+    told = generation is not None and (
+        generation.cost_basis is CostBasis.REPORTED
+        or generation.tokens_basis is TokensBasis.REPORTED
+    )
+    rates, limit = rates_of(entry), entry.output_limit
+    if told or rates is None or limit is None:
+        return known
+    return max(known, most_of(rates, limit, evaluation, guidelines))

@@ -1,0 +1,102 @@
+"""A placebo: text of a given length in tokens that has nothing to do with Convex or with programs.
+
+It stands in the guidelines in place of a section, in the same form (a heading of the second level,
+then a list), so that a prompt keeps its length and loses only what the section says.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import cycle, islice
+from typing import Final
+
+from runner.errors import PlaceboTooLongError
+from runner.evals.guidelines import replaced, sections
+from runner.models import tokens
+
+HEADING: Final = "## apple-orchards"
+_PADDING: Final = " fruit"
+"""One token, also beside itself, by which the last sentence is brought to length."""
+_LONGEST_PADDING: Final = 8
+
+_SENTENCES: Final = (
+    "Apple trees sleep in winter, and most of them are pruned then, before the buds swell.",
+    "Cut crossing branches first, so that light and wind reach the middle of the crown.",
+    "A ladder stands safest on level grass, with both feet on a plank where the soil is soft.",
+    "Old trunks grow moss on their northern side, which does them no harm.",
+    "Blossom opens in late spring, pink at the rim and white inside.",
+    "Bees fly from noon onward, when the grass has dried and the air is warm.",
+    "One cold night in May may ruin half of a harvest; growers light small fires between the rows.",
+    "Hens and geese keep the grass low, and eat the grubs that live in fallen fruit.",
+    "Thin the fruit in early summer: two apples on a twig ripen better than five.",
+    "Water young trees slowly and deeply in dry weeks, and leave the old ones to their roots.",
+    "Mulch of straw or bark keeps the ground cool, as long as it stays away from the bark.",
+    "Wasps come for the sweetest pears; hang bottles of cider far from the picnic bench.",
+    "Lift an apple and turn it gently: a ripe one comes away in the palm with its stalk.",
+    "Bruised fruit goes to the cider press on the same evening.",
+    "Lay sound apples on wooden trays in a cool cellar, so that none touches its neighbour.",
+    "Walk along the trays each week, and carry away whatever smells of wine.",
+    "Russets keep until March, early red sorts hardly until October.",
+    "Good cider needs sharp, sweet and bitter apples, pressed slowly through cloth.",
+    "Scions are cut in January, wrapped in damp moss and grafted when the sap rises.",
+    "A graft is tied with bast and sealed with wax; after one summer nobody sees the seam.",
+    "Hedges of hazel and hawthorn around an orchard break the wind and shelter robins.",
+    "Starlings steal cherries at dawn, blackbirds all day long.",
+    "Plums crack after heavy rain, so gather them the day before if the sky darkens.",
+    "Quinces look like pears, smell like roses, and are far too hard to eat raw.",
+    "Grandmothers bake them with honey, cinnamon and a little lemon.",
+    "Snow on the branches looks pretty and breaks weak forks: shake it off with a broom.",
+    "Hares gnaw young bark in hard winters; a sleeve of wire around the trunk stops them.",
+    "Whitewash on the trunk keeps the February sun from splitting it.",
+    "Sheep graze beneath tall trees from April onward, and leave the grass short and even.",
+    "Every village once had a sort of its own, named after a farmer, a saint or a hill.",
+    "An orchard planted by one generation feeds the two that follow.",
+)
+
+
+def with_placebo(text: str, slug: str) -> str:
+    """Return a guidelines text with a placebo in place of a section, of as many tokens in all.
+
+    The sentences begin again where they do not suffice.
+
+    Raises:
+        KeyError: there is no such section.
+        PlaceboTooLongError: the section is shorter than the placebo's heading.
+    """
+    length = sent_tokens(text)
+
+    def edition(words: int, padding: int) -> str:
+        return replaced(text, slug, _section(words, padding))
+
+    def is_length(words: int) -> int:
+        return sent_tokens(edition(words, 0))
+
+    most = bisect_right(range(tokens.count(sections(text)[slug])), length, key=is_length) - 1
+    # A word may be several tokens, and a line end be one with the word before it: words are taken
+    # away and single tokens put there until the sum is right.
+    for words in range(most, -1, -1):
+        for padding in range(_LONGEST_PADDING):
+            found = edition(words, padding)
+            if (counted := sent_tokens(found)) == length:
+                return found
+            if counted > length:
+                break
+    raise PlaceboTooLongError(f"the section {slug} is too short for a placebo of its length")
+
+
+def sent_tokens(text: str) -> int:
+    """Return the length of a guidelines text as prompts hold it: without blanks at its ends."""
+    return tokens.count(text.strip())
+
+
+def _section(words: int, padding: int) -> str:
+    return f"{HEADING}\n\n{''.join(islice(_pieces(), words))}{_PADDING * padding}\n"
+
+
+def _pieces() -> Iterator[str]:
+    """Yield the list word by word, for ever: a line begins with its mark."""
+    begins = "- "
+    for sentence in cycle(_SENTENCES):
+        head, *words = sentence.split()
+        yield f"{begins}{head}"
+        begins = "\n- "
+        yield from (f" {word}" for word in words)

@@ -1,0 +1,88 @@
+"""A placebo is as long as the section it replaces, and says nothing about Convex."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from runner.errors import PlaceboTooLongError
+from runner.evals.discovery import discover
+from runner.evals.guidelines import outside, replaced, sections
+from runner.models import tokens
+from runner.suite.placebo import HEADING, with_placebo
+
+ROOT = Path(__file__).parents[3]
+GUIDELINES = discover(ROOT / "evals").guidelines
+SLUG = HEADING.removeprefix("## ")
+ORDINARY = frozenset(
+    {"a", "after", "all", "and", "at", "by", "first", "for", "from", "in", "is", "of", "or"}
+    | {"to", "with"}
+)
+"""Words that occur in code, and in any other English text as well."""
+
+
+@pytest.mark.parametrize("slug", list(sections(GUIDELINES)))
+def test_a_placebo_keeps_the_length_of_the_prompt_to_the_token(slug: str) -> None:
+    """The whole text has as many tokens, and every other section is as it was."""
+    text = with_placebo(GUIDELINES, slug)
+    assert tokens.count(text.strip()) == tokens.count(GUIDELINES.strip())
+    before, after = sections(GUIDELINES), sections(text)
+    assert list(after) == [SLUG if name == slug else name for name in before]
+    for name in before.keys() - {slug}:
+        assert after[name] == before[name]
+    assert outside(text) == outside(GUIDELINES)
+    characters = len(after[SLUG]) / len(before[slug])
+    assert 0.6 < characters < 2
+
+
+def test_a_placebo_has_none_of_the_words_of_convex() -> None:
+    """No word of code in the guidelines, no name of a section, no term of the product."""
+    longest = max(sections(GUIDELINES), key=lambda name: len(sections(GUIDELINES)[name]))
+    said = words(sections(with_placebo(GUIDELINES, longest))[SLUG])
+    code = [
+        *re.findall(r"`([^`\n]+)`", GUIDELINES),
+        *re.findall(r"```.*?```", GUIDELINES, re.DOTALL),
+    ]
+    forbidden = words(" ".join([*code, *sections(GUIDELINES), *TERMS])) - ORDINARY
+    assert len(forbidden) > 250
+    assert said & forbidden == set()
+
+
+TERMS = (
+    "convex database backend document documents table tables field fields index indexes schema",
+    "function functions module code program query queries mutation mutations action actions",
+    "validator argument type types typescript javascript react hook client server storage search",
+    "transaction cursor page pagination cron schedule scheduler http api key token user component",
+)
+
+
+def words(text: str) -> set[str]:
+    """Return the words of a text in small letters, names in camel case taken apart."""
+    apart = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", text)
+    return set(re.findall(r"[a-z]{2,}|[a-z]", apart.lower()))
+
+
+def test_the_sentences_begin_again_where_a_section_is_longer_than_all_of_them() -> None:
+    """A section of 3,000 tokens is replaced to the token, too."""
+    long = "# G\n\n## long\n\n" + "- Read documents by an index.\n" * 500
+    text = with_placebo(long, "long")
+    assert tokens.count(text.strip()) == tokens.count(long.strip())
+    assert text.count("Apple trees sleep in winter") > 1
+
+
+def test_a_section_that_is_shorter_than_a_heading_has_no_placebo() -> None:
+    """It is refused by name, rather than replaced by something longer."""
+    with pytest.raises(PlaceboTooLongError, match="section a is too short"):
+        with_placebo("# G\n\n## a\n\n## b\n\nText of some length stands here.\n", "a")
+
+
+def test_a_section_left_out_leaves_the_others_as_they_were() -> None:
+    """Also the last one, and one whose code holds a heading."""
+    for slug in sections(GUIDELINES):
+        left = replaced(GUIDELINES, slug, None)
+        assert [name for name in sections(GUIDELINES) if name != slug] == list(sections(left))
+        assert outside(left) == outside(GUIDELINES)
+    coded = "# G\n\n## a\n\n```md\n## b\n```\n\n## c\n\nC.\n"
+    assert replaced(coded, "a", None) == "# G\n\n## c\n\nC.\n"
+    with pytest.raises(KeyError):
+        replaced(coded, "b", None)

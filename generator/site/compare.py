@@ -4,21 +4,31 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from generator.render.environment import Frame
-from generator.render.escaping import trusted
+from generator.scores.compare import Against
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups
-from generator.site.parts import frame
-from generator.site.rows.pairs import ITSELF, pair_cell
+from generator.site.parts import Difference, frame
+
+
+class Pair(NamedTuple):
+    """A model against another."""
+
+    difference: Difference
+    better: int
+    """Evals that only the row's model passes in most attempts."""
+    worse: int
+    """The reverse."""
+    p_value: float
 
 
 class PairRow(NamedTuple):
     """A model against every other."""
 
     column: Column
-    pairs: str
-    """A cell for each, HTML."""
+    pairs: Sequence[Pair | None]
+    """None where it would stand against itself."""
 
 
 class ComparePage(NamedTuple):
@@ -52,11 +62,17 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     )
 
 
-def _rows(leaderboard: Leaderboard) -> list[str]:
-    """Return the cells of each entry; the second against the first is the same turned over."""
+def _rows(leaderboard: Leaderboard) -> list[list[Pair | None]]:
+    """Return each entry against every other; the second against the first is turned over."""
     places = range(len(leaderboard.entries))
-    cells = {(place, place): ITSELF for place in places}
+    pairs: dict[tuple[int, int], Pair] = {}
     for (one, other), against in leaderboard.pairs.items():
-        cells[one, other] = pair_cell(against)
-        cells[other, one] = pair_cell(against.turned())
-    return [trusted("".join([cells[one, other] for other in places])) for one in places]
+        pairs[one, other] = _pair(against)
+        pairs[other, one] = _pair(against.turned())
+    return [[pairs.get((one, other)) for other in places] for one in places]
+
+
+def _pair(found: Against) -> Pair:
+    low, high = 100 * found.interval.low, 100 * found.interval.high
+    difference = Difference(100 * found.difference, low, high, real=low > 0 or high < 0)
+    return Pair(difference, found.better, found.worse, found.p_value)

@@ -1,7 +1,7 @@
 """Everything that pages are made from, read and computed before the first is rendered."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import islice
 
@@ -117,13 +117,7 @@ def site_data(
     named = {name for plan in planned for name in plan.evals}
     listed = {name for leaderboard in computed.values() for name in leaderboard.benchmark.evals}
     return SiteData(
-        settings=basics.settings,
-        texts=basics.texts,
-        titles=basics.titles,
-        front=basics.front,
-        reports=basics.reports,
-        suites=basics.suites,
-        slugs=basics.slugs,
+        **{field.name: getattr(basics, field.name) for field in fields(basics)},
         summaries=summaries,
         leaderboards={version: computed[version] for version in order},
         evals=frozenset(named | listed | basics.texts.keys()),

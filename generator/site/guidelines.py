@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.charts.bars import around_zero
 from generator.render.environment import Frame
-from generator.scores.effect import EffectPart, Evidence, GuidelinesEffect, PairedChange
+from generator.scores.effect import EffectPart, GuidelinesEffect, Paired, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import category
@@ -97,23 +97,6 @@ class _Side:
     effect: GuidelinesEffect
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """An effect before the scale that all lines share is known."""
-
-    label: str
-    href: str | None
-    with_guidelines: Share
-    without: Share
-    found: Difference
-    changes: Sequence[PairedChange]
-    """Of the models that it sums up."""
-    p_value: float
-    smallest: float
-    """Smallest effect that could have been shown, a share."""
-    evidence: Evidence
-
-
 def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     """Gather the effect of the guidelines in ``leaderboard``."""
     place = site.place(leaderboard.version)
@@ -166,56 +149,70 @@ def _sides(leaderboard: Leaderboard) -> list[_Side]:
     return found
 
 
-def _of_model(leaderboard: Leaderboard, side: _Side) -> _Line:
+def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     paired, newest = side.effect.paired, side.one.newest
     found = difference(paired.change, paired.evidence)
-    having, bare = _shares([side], leaderboard.evals())
-    href = linked(newest).href
-    sure = paired.p_value, paired.smallest_effect, paired.evidence
-    return _Line(newest.name, href, having, bare, found, [paired.change], *sure)
+    shares = _shares([side], leaderboard.evals())
+    return _line(newest.name, linked(newest).href, paired, found, shares, [paired.change])
 
 
-def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> _Line | None:
+def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
     overall = leaderboard.overall
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
     changes = [side.effect.paired.change for side in sides]
-    return _part("All models", None, overall.whole, _shares(sides, leaderboard.evals()), changes)
+    whole, shares = overall.whole, _shares(sides, leaderboard.evals())
+    return _line("All models", None, whole, difference(whole, whole.evidence), shares, changes)
 
 
-def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[_Line]:
-    lines: list[_Line] = []
+def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[EffectLine]:
+    lines: list[EffectLine] = []
     if leaderboard.overall is None:
         return lines
     for key, part in leaderboard.overall.categories.items():
         shares = _shares(sides, leaderboard.evals(key))
         changes = [side.effect.categories[key] for side in sides]
-        href = f"{place}categories/{key}/"
-        lines.append(_part(category(key).label, href, part, shares, changes))
+        label, href = category(key).label, f"{place}categories/{key}/"
+        found = difference(part, part.evidence)
+        lines.append(_line(label, href, part, found, shares, changes))
     return lines
 
 
-def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[_Line]:
-    lines: list[_Line] = []
+def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[EffectLine]:
+    lines: list[EffectLine] = []
     if leaderboard.overall is None:
         return lines
     for name, part in leaderboard.overall.sections.items():
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
-        lines.append(_part(name, None, part, _shares(sides, evals), changes))
+        found = difference(part, part.evidence)
+        lines.append(_line(name, None, part, found, _shares(sides, evals), changes))
     return lines
 
 
-def _part(
+def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line tells
     label: str,
     href: str | None,
-    part: EffectPart,
+    tested: Paired | EffectPart,
+    found: Difference,
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
-) -> _Line:
-    found = difference(part, part.evidence)
-    sure = part.p_value, part.smallest_effect, part.evidence
-    return _Line(label, href, *shares, found, changes, *sure)
+) -> EffectLine:
+    """Return an effect that sums up ``changes``, without its drawing: `_drawn` adds that."""
+    return EffectLine(
+        label=label,
+        href=href,
+        with_guidelines=shares[0],
+        without=shares[1],
+        difference=found,
+        fixed=sum(len(change.fixed) for change in changes),
+        broken=sum(len(change.broken) for change in changes),
+        same=sum(change.same for change in changes),
+        p_value=tested.p_value,
+        smallest=100 * tested.smallest_effect,
+        evidence=tested.evidence.value,
+        chart="",
+    )
 
 
 def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]:
@@ -227,9 +224,9 @@ def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]
     return having, bare
 
 
-def _reach(lines: Sequence[_Line]) -> float:
+def _reach(lines: Sequence[EffectLine]) -> float:
     """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
-    ends = [abs(end) for line in lines for end in _ends(line.found)]
+    ends = [abs(end) for line in lines for end in _ends(line.difference)]
     return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
 
 
@@ -237,22 +234,10 @@ def _ends(found: Difference) -> list[float]:
     return [end for end in (found.low, found.points, found.high) if end is not None]
 
 
-def _drawn(line: _Line, reach: float) -> EffectLine:
-    found = line.found
-    return EffectLine(
-        label=line.label,
-        href=line.href,
-        with_guidelines=line.with_guidelines,
-        without=line.without,
-        difference=found,
-        fixed=sum(len(change.fixed) for change in line.changes),
-        broken=sum(len(change.broken) for change in line.changes),
-        same=sum(change.same for change in line.changes),
-        p_value=line.p_value,
-        smallest=100 * line.smallest,
-        evidence=line.evidence.value,
-        chart=around_zero(found.points, found.low, found.high, reach),
-    )
+def _drawn(line: EffectLine, reach: float) -> EffectLine:
+    """Return a line with its drawing, on the scale that all lines share."""
+    found = line.difference
+    return line._replace(chart=around_zero(found.points, found.low, found.high, reach))
 
 
 def _moved(side: _Side, name: str, failing: Entry) -> Moved:

@@ -18,6 +18,7 @@ from generator.site.parts import (
     Difference,
     Fact,
     ModelLink,
+    RunLine,
     Score,
     Share,
     entry_share,
@@ -28,8 +29,7 @@ from generator.site.parts import (
     score,
 )
 from generator.site.reports import class_bars
-from generator.site.rows.runs import run_rows
-from generator.site.run_lines import linked
+from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import eval_path, model_path, run_path
 from records.experiments import DEFAULT
@@ -99,8 +99,8 @@ class ModelPage(NamedTuple):
     by_class: Sequence[Bar]
     history: str | None
     """Score over time, SVG; None unless there are several runs."""
-    runs: str
-    """A row for each, newest first, HTML."""
+    runs: Sequence[RunLine]
+    """Newest first."""
 
 
 def model_page(site: SiteData, slug: str) -> ModelPage:
@@ -112,14 +112,13 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     failed = _failed(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
     reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())]
-    head = frame(
-        model.name,
-        model_path(slug),
-        f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
-        card=site.card(slug),
-    )
     return ModelPage(
-        frame=head,
+        frame=frame(
+            model.name,
+            model_path(slug),
+            f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+            card=site.card(slug),
+        ),
         model=model,
         baseline=runs[0].baseline,
         facts=_facts(site, slug),
@@ -130,7 +129,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         by_step=_by_step(basis[1]) if basis else [],
         by_class=class_bars(reports),
         history=_history(runs, model_path(slug)),
-        runs=run_rows(site, head.root, runs),
+        runs=[run_line(site, run) for run in runs],
     )
 
 

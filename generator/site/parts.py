@@ -121,6 +121,14 @@ class RunLine(NamedTuple):
     """A sentence for each day on which attempts were graded again, newest first."""
     reports: Sequence[Link]
 
+    @property
+    def afterwards(self) -> list[str]:
+        """What became of the run since: why it was withdrawn, corrected, graded again."""
+        notes = [] if self.withdrawn is None else [self.withdrawn]
+        if self.corrected_passed is not None:
+            notes.append(f"{self.corrected_passed} passed under mended graders")
+        return [*notes, *self.regraded]
+
 
 class Fact(NamedTuple):
     """A label and a value in a list of facts."""

@@ -19,10 +19,22 @@ from generator.site.parts import (
     Share,
     frame,
 )
-from generator.site.rows.failures import failure_rows, mended_rows
 from generator.site.run_lines import linked, report_title, run_line
-from generator.site.urls import filed_path
-from records.report import SET_ASIDE
+from generator.site.urls import attempt_href, eval_path, filed_path
+from records.report import SET_ASIDE, ClassedFailure
+
+
+class FailureLine(NamedTuple):
+    """A failure that a report lists."""
+
+    name: str
+    href: str
+    """Of the eval's page."""
+    kind: str
+    tag: str
+    """The class of failure as reports write it; empty for none."""
+    note: str
+    attempt_href: str
 
 
 class ReportPage(NamedTuple):
@@ -42,10 +54,10 @@ class ReportPage(NamedTuple):
     attributed: Share | None
     """Without the failures noted on the grader or the task; None where there are none."""
     by_class: Sequence[Bar]
-    failures: str
-    """A row for each, HTML; empty where it lists none."""
-    mended: str
-    """A row for each failure that is none any more since the run was graded again, HTML."""
+    failures: Sequence[FailureLine]
+    """Numbered from 1, as links name them."""
+    mended: Sequence[FailureLine]
+    """Failures that are none any more since the run was graded again."""
     patterns: Sequence[str]
     actions: Sequence[str]
     net_impact: str | None
@@ -81,15 +93,14 @@ class ReportsPage(NamedTuple):
 def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
     """Gather the page of a report."""
     report = filed.report
-    head = frame(
-        report_title(filed, run.name),
-        filed_path(filed),
-        f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
-        "reports",
-        site.card(run.slug),
-    )
     return ReportPage(
-        frame=head,
+        frame=frame(
+            report_title(filed, run.name),
+            filed_path(filed),
+            f"An analysis of what {run.name} failed in its run of {run.date}, by {report.author}.",
+            "reports",
+            site.card(run.slug),
+        ),
         title=report_title(filed, run.name),
         run=run_line(site, run),
         author=report.author,
@@ -99,12 +110,24 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=failure_rows(head.root, run, filed),
-        mended=mended_rows(head.root, run, filed),
+        failures=[_failure(run, one) for one in report.failures],
+        mended=[_failure(run, one) for one in report.mended],
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,
         body=report.text,
+    )
+
+
+def _failure(run: RunSummary, failure: ClassedFailure) -> FailureLine:
+    found = failure.failure_class
+    return FailureLine(
+        name=failure.eval,
+        href=eval_path(failure.eval),
+        kind=CLASSES[found][0] if found else NOT_CLASSED[0],
+        tag=found.value if found else "",
+        note=failure.note,
+        attempt_href=attempt_href(run, failure.eval, failure.sample or 1),
     )
 
 

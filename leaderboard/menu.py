@@ -21,7 +21,7 @@ from runner.models.registry import LOCAL, resolve
 from runner.runs.forecast import forecast
 from runner.runs.history import History, histories
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, ExperimentSetup, experiment_setup
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 _CATEGORIES: Final = "Run whole categories"
 _EVALS: Final = "Run single evals"

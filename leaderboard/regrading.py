@@ -26,7 +26,7 @@ from runner.runs.regrade import RegradedAttempt, Regrading, plan_regrading, regr
 from runner.runs.request import Destination, Machine, defined_version
 from runner.runs.stored import Grading, stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 __all__ = ["Chosen", "Machine", "regrade_runs", "verify_runs"]
 

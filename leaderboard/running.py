@@ -10,7 +10,7 @@ import click
 from leaderboard.exits import DONE
 from leaderboard.menu_lines import cost_line
 from leaderboard.options import Backend, Install, Sandbox, split_names
-from leaderboard.outcomes import exit_code, report, resuming
+from leaderboard.run_summary import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
@@ -25,7 +25,7 @@ from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
 from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
 from runner.runs.resume import Given, plan_resumed
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from typing import Final
 
 from generator.scores.difference import Conclusion
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
-from leaderboard.outcomes import ended_as, run_row, unjudged, why_unjudged
+from leaderboard.run_summary import ended_as, run_row, unjudged, why_unjudged
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run

@@ -8,9 +8,9 @@ import click
 
 from generator.scores.difference import Conclusion
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.outcomes import exit_code
 from leaderboard.pasting import command_line
 from leaderboard.revisions import commit_of, file_at
+from leaderboard.run_summary import exit_code
 from leaderboard.running import RunOptions, given_again, request, say_forecasts
 from leaderboard.streams import say, terminal
 from leaderboard.trial_report import Verdicts, report_trial, verdicts

@@ -16,8 +16,8 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
-from leaderboard.outcomes import exit_code, report
 from leaderboard.pasting import options_to_keep
+from leaderboard.run_summary import exit_code, report
 from leaderboard.streams import say, terminal
 from records.folder import DataFolder
 from runner.evals.discovery import discover

@@ -20,7 +20,7 @@ from leaderboard.options import (
     model_option,
     split_names,
 )
-from leaderboard.outcomes import resuming
+from leaderboard.run_summary import resuming
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
@@ -30,7 +30,7 @@ from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History, histories
 from runner.runs.progress.state import attempts, reasons, title
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 
 @click.group(

@@ -16,7 +16,7 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.baselines import BASELINES
 from runner.runs.history import histories
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 
 @click.command(

@@ -19,7 +19,7 @@ from runner.reports.evidence import FailedAttempt, failed_attempts
 from runner.reports.patterns import patterns
 from runner.reports.score import impact
 from runner.reports.text import report_body, with_own_part
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 
 @dataclass(frozen=True, slots=True)

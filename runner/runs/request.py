@@ -19,7 +19,7 @@ from runner.models.terms import Terms
 from runner.runs.history import histories
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
 from runner.runs.provenance import harness
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 
 @dataclass(frozen=True, slots=True)

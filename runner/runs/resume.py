@@ -33,7 +33,7 @@ from runner.runs.plan import (
 )
 from runner.runs.record import finish
 from runner.runs.request import Destination, Machine
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
 """The command that makes trials of each kind, and goes on with them."""

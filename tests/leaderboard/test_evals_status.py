@@ -10,7 +10,7 @@ from records.folder import DataFolder
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_history import FAILED, NOT_RUN, PASSED, run_of

@@ -13,7 +13,7 @@ from records.folder import DataFolder
 from records.run import Outcome
 from records.writer import write_run
 from runner.evals.discovery import discover
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 

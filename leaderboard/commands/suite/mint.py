@@ -8,7 +8,7 @@ from leaderboard.options import evals_option, examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
 from runner.evals.discovery import discover
-from runner.suite.benchmark import mint
+from runner.suite.mint import mint
 
 
 @click.command(

@@ -11,13 +11,12 @@ from runner.errors import (
     DeployFailedError,
     JailEndedError,
 )
-from runner.grading import limits
 from runner.grading.backends.base import Address, BackendKind
 from runner.grading.backends.codegen import write_generated
 from runner.grading.backends.packed_programs import start
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec
+from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, all_waited_s, read_line
 from runner.jail.kernel.processors import Processors
 

@@ -10,12 +10,11 @@ from typing import Literal, cast
 
 from records.run import FaultClass, StepName
 from runner.errors import ToolchainMissingError
-from runner.grading import limits
 from runner.grading.steps.base import StepClock, StepResult
 from runner.grading.steps.npm_ranges import is_satisfied
 from runner.grading.toolchain import Toolchain, find_npm
 from runner.grading.workspace import Workspace
-from runner.jail import NODE, Bind, Jail, JailSpec
+from runner.jail import NODE, Bind, Jail, JailSpec, limits
 
 InstallMode = Literal["linked", "npm"]
 

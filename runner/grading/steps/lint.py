@@ -14,12 +14,11 @@ from pydantic import BaseModel
 from records.base import OutsideText
 from records.run import FaultClass, StepName
 from runner.errors import InfrastructureError, JailBrokenError, JailEndedError
-from runner.grading import limits
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.sources import sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailSpec
+from runner.jail import HARNESS, NODE, NODE_MODULES, Jail, JailedProcess, JailSpec, limits
 from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.warm_workers import Warm
 

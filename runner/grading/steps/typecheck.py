@@ -10,13 +10,12 @@ from typing import Self
 
 from records.run import FaultClass, StepName
 from runner.errors import JailBrokenError, JailEndedError
-from runner.grading import limits
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.steps.typescript.language_server import LanguageServer
 from runner.grading.steps.typescript.sources import is_plain, settings, sources
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
-from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec
+from runner.jail import NODE, NODE_MODULES, PROJECT, Bind, Finished, Jail, JailSpec, limits
 from runner.jail.warm_workers import Warm
 
 # Few answers need the types of Node: they are read where an answer has errors without them.

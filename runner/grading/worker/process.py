@@ -18,10 +18,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from runner.grading import limits
 from runner.grading.worker.message_stream import MessageStream
 from runner.grading.worker.protocol import Began, GradingRequest
 from runner.grading.worker.pytest_session import run_grader
+from runner.jail import limits
 
 _DIE_WITH_PARENT: Final = 1
 """Linux's PR_SET_PDEATHSIG."""

@@ -9,7 +9,7 @@ from runner.evals import canary
 from runner.evals.discovery import discover
 from runner.grading.fixtures.source import Source
 from runner.grading.grade import grader_digest
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 from tests.runner.small_suite import GUIDELINES, write_suite
 
 PONDS = "000-fundamentals/000-ponds"

@@ -17,7 +17,7 @@ from runner.evals.discovery import discover
 from runner.runs.history import histories
 from runner.runs.plan import experiment_setup
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
-from runner.suite.benchmark import benchmark
+from runner.suite.mint import benchmark
 from tests.records.examples import NOON, attempt, eval_name
 from tests.records.examples import run as example
 

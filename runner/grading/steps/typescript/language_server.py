@@ -16,10 +16,9 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from runner.errors import JailBrokenError, JailEndedError
-from runner.grading import limits
 from runner.grading.steps.typescript.sources import scripts, settings
 from runner.grading.toolchain import Toolchain
-from runner.jail import Bind, Jail, JailedProcess, JailSpec
+from runner.jail import Bind, Jail, JailedProcess, JailSpec, limits
 from runner.jail.folders import hold
 
 _PLACE: Final = "/checked"

@@ -7,7 +7,7 @@ import pytest
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from runner.evals.discovery import discover
-from runner.suite.benchmark import benchmark, mint
+from runner.suite.mint import benchmark, mint
 from tests.runner.small_suite import write_suite
 
 PONDS = "000-fundamentals/000-ponds"

@@ -9,8 +9,8 @@ has the time limit of its step.
 import math
 from typing import Final
 
-from runner.jail import JailLimits
 from runner.jail.deadlines import MOST
+from runner.jail.spec import JailLimits
 
 EMULATOR: Final = JailLimits(wall_s=600, cpu_s=300, memory_mb=1500)
 """Each of the two processes of a deployment: the backend, and the model's code."""

@@ -7,21 +7,25 @@ from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_label, experiment
-from generator.site.leaderboard import ModelGroup, ModelRow, VersionHead, version
+from generator.site.leaderboard import (
+    ModelGroup,
+    ModelRow,
+    VersionHead,
+    group_of,
+    plain_row,
+    version,
+)
 from generator.site.parts import (
     Category,
-    HeatCell,
     Link,
     Share,
     entry_share,
     frame,
     heat_cell,
     mean_of,
-    score,
 )
-from generator.site.run_lines import linked
-from generator.site.statistics import interval, ranks
-from generator.site.urls import eval_path, run_path
+from generator.site.statistics import ranks
+from generator.site.urls import eval_path
 
 
 class CategoryEval(NamedTuple):
@@ -91,19 +95,15 @@ def _groups(leaderboard: Leaderboard, evals: list[str]) -> list[ModelGroup]:
     ]
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     found = [
-        _group(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
+        group_of(title, "", _rows(leaderboard, entries, evals, ranks(leaderboard, entries, evals)))
         for title, entries in groups
     ]
     if baselines:
         unranked = [None] * len(baselines)
         found.append(
-            _group("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
+            group_of("Baselines", "not ranked", _rows(leaderboard, baselines, evals, unranked))
         )
     return found
-
-
-def _group(title: str, note: str, rows: list[ModelRow]) -> ModelGroup:
-    return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
 
 
 def _rows(
@@ -123,23 +123,5 @@ def _rows(
 def _row(
     leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: int | None, *, tied: bool
 ) -> ModelRow:
-    newest = entry.newest
-    cells: list[HeatCell | None] = [heat_cell(entry_share(entry, [name]), None) for name in evals]
-    return ModelRow(
-        model=linked(newest),
-        rank=rank,
-        tied=tied,
-        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
-        attributed=None,
-        tests_percent=None,
-        cells=cells,
-        without=None,
-        effect=None,
-        cost_usd=entry.row.cost_usd.mean,
-        generation_s=entry.row.generation_s.mean,
-        runs=len(entry.runs),
-        latest=newest.date,
-        latest_href=run_path(newest.run_id),
-        source=newest.source,
-        local=any(run.local for run in entry.runs),
-    )
+    cells = [heat_cell(entry_share(entry, [name]), None) for name in evals]
+    return plain_row(leaderboard, entry, evals, cells, rank, tied=tied)

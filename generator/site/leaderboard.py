@@ -233,18 +233,16 @@ def _groups(leaderboard: Leaderboard, condition: TableCondition) -> list[ModelGr
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", "not language models, not ranked", shown))
+    # In a group that stands alone beside the main one nothing is ranked.
     return [
-        _group(leaderboard, title, note, entries, alone=entries is not main)
+        group_of(title, note, rows_of(leaderboard, entries, best=entries is main))
         for title, note, entries in groups
         if entries
     ]
 
 
-def _group(
-    leaderboard: Leaderboard, title: str, note: str, entries: Sequence[Entry], *, alone: bool
-) -> ModelGroup:
-    """Gather a group; in one that stands ``alone`` beside the main one nothing is ranked."""
-    rows = rows_of(leaderboard, entries, best=not alone)
+def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
+    """Return rows as a group of a table."""
     return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
 
 
@@ -288,16 +286,35 @@ def _row(
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
     effects = {one.slug: one.paired for one in leaderboard.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    return plain_row(leaderboard, entry, evals, cells, rank, tied=tied)._replace(
+        attributed=attributed(entry),
+        tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
+        without=entry_share(bare, evals) if bare else None,
+        effect=difference(effect.change, effect.evidence) if effect else None,
+    )
+
+
+def plain_row(  # noqa: PLR0913 - one argument for each thing that a row depends on
+    leaderboard: Leaderboard,
+    entry: Entry,
+    evals: Sequence[str],
+    cells: Sequence[HeatCell | None],
+    rank: int | None,
+    *,
+    tied: bool,
+) -> ModelRow:
+    """Return an entry's row over ``evals``, without what is known of whole versions only."""
+    newest = entry.newest
     return ModelRow(
         model=linked(newest),
         rank=rank,
         tied=tied,
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
-        attributed=attributed(entry),
-        tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
+        attributed=None,
+        tests_percent=None,
         cells=cells,
-        without=entry_share(bare, evals) if bare else None,
-        effect=difference(effect.change, effect.evidence) if effect else None,
+        without=None,
+        effect=None,
         cost_usd=entry.row.cost_usd.mean,
         generation_s=entry.row.generation_s.mean,
         runs=len(entry.runs),

@@ -5,7 +5,6 @@ without their run. The script is added to pages as they are served, never to the
 """
 
 import asyncio
-import ipaddress
 import json
 import traceback
 from collections.abc import (
@@ -26,12 +25,13 @@ from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import GeneratorError
 from generator.output import Written
+from leaderboard.guard import HostGuard
 from leaderboard.links import Links
 from records.errors import RecordsError
 
@@ -122,7 +122,7 @@ class Preview:
         self._open_pages: set[asyncio.Queue[News]] = set()
         self._stop = asyncio.Event()
 
-    def app(self, more: Sequence[Route] = ()) -> Starlette:
+    def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
         """Return the ASGI application; ``more`` are routes beside the site."""
         routes = [
             Route("/__preview/events", self._events),
@@ -130,8 +130,8 @@ class Preview:
             *more,
             Route("/{path:path}", self._page),
         ]
-        guard = Middleware(_Guard, host=self._host)
-        return Starlette(routes=routes, lifespan=self._lifespan, middleware=[guard])
+        guards = [Middleware(HostGuard, hosts=[self._host]), Middleware(_Policy)]
+        return Starlette(routes=routes, lifespan=self._lifespan, middleware=guards)
 
     @asynccontextmanager
     async def _lifespan(self, app: Starlette) -> AsyncGenerator[None]:
@@ -271,38 +271,16 @@ class Preview:
         return FileResponse(path)
 
 
-class _Guard:
-    """Refuses requests for other hosts, and sends the site's policy with every answer.
+class _Policy:
+    """Sends the site's policy with every answer."""
 
-    A page elsewhere can point a name of its own at this machine (DNS rebinding), and would then
-    read development runs as if they were of its own site. It cannot do so with an address.
-    """
-
-    def __init__(self, app: ASGIApp, host: str) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._names = {"localhost", host.lower()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        asked = Request(scope).url.hostname or ""
-        if asked.lower() not in self._names and not _is_address(asked):
-            text = f"This preview is of another host than {asked!r}: open it by its address.\n"
-            await Response(text, status_code=421, media_type="text/plain")(scope, receive, send)
-            return
-
         async def with_policy(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message)["Content-Security-Policy"] = POLICY
             await send(message)
 
         await self._app(scope, receive, with_policy)
-
-
-def _is_address(host: str) -> bool:
-    try:
-        ipaddress.ip_address(host.strip("[]"))
-    except ValueError:
-        return False
-    return True

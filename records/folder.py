@@ -76,6 +76,11 @@ class DataFolder:
         return self.local.root / "cache"
 
     @property
+    def inbox(self) -> Path:
+        """Runs that are being received through the API, below what git ignores."""
+        return self.local.root / "inbox"
+
+    @property
     def imports(self) -> Path:
         """Copies of what others published, as it was read."""
         return self.root / "imports"

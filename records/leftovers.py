@@ -16,7 +16,7 @@ from records.folder import DataFolder
 _TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
 """As `records.writer` names them."""
 
-_KINDS: Final = ("runs", "artifacts", "benchmarks", "sessions")
+_KINDS: Final = ("runs", "artifacts", "benchmarks", "sessions", "inbox")
 """Folders that the writer writes to."""
 
 

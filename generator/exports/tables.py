@@ -53,7 +53,8 @@ def _lines_in(kind: type[ExportRow], leaderboard: Leaderboard) -> list[ExportLin
     return [line(row) for row in _OF_BOARD[kind](leaderboard)]
 
 
-def _leaderboard(leaderboard: Leaderboard) -> Iterator[ExportRow]:
+def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
+    """Yield each model under each experiment, as ranked."""
     for entry in leaderboard.entries:
         newest, row = entry.newest, entry.row
         attributed = row.attributed.estimate if row.attributed else None
@@ -176,7 +177,7 @@ def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
 
 
 _OF_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], Iterator[ExportRow]]]] = {
-    LeaderboardRow: _leaderboard,
+    LeaderboardRow: leaderboard_rows,
     CategoryRow: _categories,
     GuidelinesRow: _guidelines,
     MatrixRow: matrix_rows,

@@ -6,19 +6,15 @@ from pathlib import Path
 
 import click
 import uvicorn
-from starlette.routing import Route
 from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
+from leaderboard.api.app import ScoresApi
 from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.preview import Preview
 from leaderboard.streams import say
 from records.folder import DataFolder
-from review.api.export import PATH as API
-from review.api.export import export_endpoint
-from review.api.keys import KeyStore
-from review.store import SessionStore
 
 
 @click.command(
@@ -53,8 +49,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
         watched = _watched(sources)
-        export = export_endpoint(SessionStore(sources.data), KeyStore(sources.data.keys_file))
-        api = [Route(API, export, methods=["GET"])]
+        api = ScoresApi(sources.data).routes()
         preview = Preview(out, Builder(sources, out).build, watched, say, host)
         with for_good():
             preview.build()

@@ -23,4 +23,4 @@ COMMANDS: Final = {
     epilog=examples("leaderboard keys create laptop --days 90", "leaderboard keys list"),
 )
 def command() -> None:
-    """Keys of the API, which `leaderboard serve` answers at /api/export."""
+    """Keys of the API that `leaderboard serve` answers; /api/docs on it says what there is."""

@@ -1,22 +1,51 @@
 """`leaderboard keys create`: a key that is shown once."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from leaderboard.api.keys import SCOPES, KeyStore, Scope
+from leaderboard.api.wire import Channel
 from leaderboard.options import examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
-from review.api.keys import SCOPES, KeyStore
 
 
-@click.command("create", epilog=examples("leaderboard keys create laptop --days 90"))
+@click.command(
+    "create",
+    epilog=examples(
+        "leaderboard keys create laptop --days 90                    # reads labelled sessions",
+        "leaderboard keys create ci --scope runs:write               # sends development runs",
+        "leaderboard keys create board --scope runs:write --channel production",
+    ),
+)
 @click.argument("name")
+@click.option(
+    "--scope",
+    "scopes",
+    type=click.Choice(SCOPES),
+    multiple=True,
+    default=("sessions:read",),
+    show_default=True,
+    help="What it may do; repeatable.",
+)
+@click.option(
+    "--channel",
+    type=click.Choice(["development", "production"]),
+    default="development",
+    show_default=True,
+    help="The only runs it may read and send: those of data/local/, or published records.",
+)
 @click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; else until revoked.")
 @new_data_option
-def command(*, name: str, days: int | None, data_root: Path) -> int:
-    """Make a key that may read sessions. It is printed once and kept as a hash."""
-    key = KeyStore(DataFolder(data_root).keys_file).create(name, SCOPES, days)
+def command(
+    *, name: str, scopes: Sequence[Scope], channel: Channel, days: int | None, data_root: Path
+) -> int:
+    """Make a key. It is printed once and kept as a hash."""
+    key = KeyStore(DataFolder(data_root).keys_file).create(
+        name, tuple(dict.fromkeys(scopes)), days, channel
+    )
     say(key)
     say("keep it: it is shown this once", err=True)
     return 0

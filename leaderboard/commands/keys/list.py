@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 
+from leaderboard.api.keys import KeyStore
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from review.api.keys import KeyStore
 
 
 @click.command("list", epilog=examples("leaderboard keys list --json"))
@@ -24,5 +24,9 @@ def command(*, data_root: Path, as_json: bool) -> int:
     for one in keys:
         until = f"until {one.expires_at:%Y-%m-%d}" if one.expires_at else "until it is revoked"
         state = until if one.holds(now) else "holds no more"
-        say(f"{one.name:<40} {', '.join(one.scopes)}  since {one.created_at:%Y-%m-%d}, {state}")
+        used = f"used {one.last_used_at:%Y-%m-%d %H:%M}" if one.last_used_at else "never used"
+        say(
+            f"{one.name:<40} {', '.join(one.scopes)} ({one.channel})  "
+            f"since {one.created_at:%Y-%m-%d}, {state}, {used}"
+        )
     return 0

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
+from leaderboard.api.keys import KeyStore
 from leaderboard.options import data_option, examples
 from leaderboard.streams import say
 from records.folder import DataFolder
-from review.api.keys import KeyStore
 
 
 @click.command("revoke", epilog=examples("leaderboard keys revoke laptop"))

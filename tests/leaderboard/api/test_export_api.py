@@ -1,27 +1,22 @@
 """`GET /api/export` over real HTTP: with a key, without one, and asked in every wrong way."""
 
 import json
-import socket
-import threading
-import time
 from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Final
 
 import httpx
 import pytest
-import uvicorn
-from starlette.applications import Starlette
-from starlette.routing import Route
 
+from leaderboard.api.keys import SCOPES, KeyStore
 from records.folder import DataFolder
-from review.api.export import PATH, export_endpoint
-from review.api.keys import SCOPES, KeyStore
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
+from tests.leaderboard.api.serving import Server, bearer, served
 from tests.review.corpus import NASTY
 
+PATH: Final = "/api/export"
 READY: Final = "session-0000"
 
 
@@ -43,48 +38,32 @@ def keys(data: DataFolder) -> KeyStore:
 
 
 @pytest.fixture
-def served(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
-    """Serve the API on loopback; give a client of it."""
-    app = Starlette(
-        routes=[Route(PATH, export_endpoint(SessionStore(data), keys), methods=["GET"])]
-    )
-    listening = socket.create_server(("127.0.0.1", 0))
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
-    thread.start()
-    while not server.started:
-        time.sleep(0.01)
-    with httpx.Client(base_url=f"http://127.0.0.1:{listening.getsockname()[1]}") as client:
-        yield client
-    server.should_exit = True
-    thread.join()
-    listening.close()
-
-
-def bearer(key: str) -> dict[str, str]:
-    """Return the header that carries a key."""
-    return {"Authorization": f"Bearer {key}"}
+def client(data: DataFolder, keys: KeyStore) -> Generator[httpx.Client]:
+    """Serve the API on loopback; give a client of it that carries no key."""
+    with served(Server(data, keys, "none", "none")) as found:
+        del found.headers["Authorization"]
+        yield found
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_every_format_is_served(served: httpx.Client, keys: KeyStore, name: str) -> None:
+def test_every_format_is_served(client: httpx.Client, keys: KeyStore, name: str) -> None:
     """As a file with a name, of the examples only."""
     key = keys.create("laptop", SCOPES, None)
-    answer = served.get(PATH, params={"format": name}, headers=bearer(key))
+    answer = client.get(PATH, params={"format": name}, headers=bearer(key))
     assert answer.status_code == 200
     assert answer.headers["content-disposition"].startswith("attachment; filename=")
     assert "session-0004" not in answer.text
     assert answer.text.strip()
 
 
-def test_parameters_select(served: httpx.Client, keys: KeyStore) -> None:
+def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
     """Status, tag and limit; DeepEval is what one gets unasked."""
     headers = bearer(keys.create("laptop", SCOPES, None))
-    whole = served.get(PATH, headers=headers)
+    whole = client.get(PATH, headers=headers)
     assert [row["source_file"] for row in json.loads(whole.text)] == [READY, READY]
     for params in ({"status": "incorrect"}, {"tag": "none"}):
-        assert served.get(PATH, params=params, headers=headers).json() == []
-    found = served.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
+        assert client.get(PATH, params=params, headers=headers).json() == []
+    found = client.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
     assert len(found.json()) == 2
 
 
@@ -103,10 +82,10 @@ def test_parameters_select(served: httpx.Client, keys: KeyStore) -> None:
     ],
 )
 def test_a_wrong_parameter_is_named(
-    served: httpx.Client, keys: KeyStore, query: str, parameter: str
+    client: httpx.Client, keys: KeyStore, query: str, parameter: str
 ) -> None:
     """400, and no silent default."""
-    answer = served.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
+    answer = client.get(f"{PATH}?{query}", headers=bearer(keys.create("k", SCOPES, None)))
     assert (answer.status_code, answer.json()["parameter"]) == (400, parameter)
 
 
@@ -121,32 +100,32 @@ def test_a_wrong_parameter_is_named(
     ],
 )
 def test_without_a_key_nothing_is_told(
-    served: httpx.Client, keys: KeyStore, headers: Mapping[str, str]
+    client: httpx.Client, keys: KeyStore, headers: Mapping[str, str]
 ) -> None:
     """401 with what is wanted; wrong parameters are not even looked at."""
     keys.create("laptop", SCOPES, None)
     raw = [(name.encode(), value.encode("latin-1")) for name, value in headers.items()]
-    answer = served.get(f"{PATH}?format=csv", headers=raw)
+    answer = client.get(f"{PATH}?format=csv", headers=raw)
     assert answer.status_code == 401
     assert answer.headers["www-authenticate"].startswith("Bearer")
 
 
-def test_revoked_and_expired_keys_hold_no_more(served: httpx.Client, keys: KeyStore) -> None:
+def test_revoked_and_expired_keys_hold_no_more(client: httpx.Client, keys: KeyStore) -> None:
     """At the next request, without a restart."""
     key = keys.create("laptop", SCOPES, None)
-    assert served.get(PATH, headers=bearer(key)).status_code == 200
+    assert client.get(PATH, headers=bearer(key)).status_code == 200
     keys.revoke("laptop")
-    assert served.get(PATH, headers=bearer(key)).status_code == 401
+    assert client.get(PATH, headers=bearer(key)).status_code == 401
     with pytest.raises(KeyNameError, match="no such key holds"):
         keys.revoke("laptop")
     renewed = keys.create("laptop", SCOPES, 1)
-    assert served.get(PATH, headers=bearer(renewed)).status_code == 200
+    assert client.get(PATH, headers=bearer(renewed)).status_code == 200
 
 
-def test_only_get_is_answered(served: httpx.Client, keys: KeyStore) -> None:
+def test_only_get_is_answered(client: httpx.Client, keys: KeyStore) -> None:
     """405 with what is allowed."""
     key = keys.create("laptop", SCOPES, None)
-    answer = served.post(PATH, headers=bearer(key))
+    answer = client.post(PATH, headers=bearer(key))
     assert answer.status_code == 405
     assert "GET" in answer.headers["allow"]
 

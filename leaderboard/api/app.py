@@ -1,0 +1,266 @@
+"""The API as routes beside the preview, and as an application that is deployed by itself.
+
+`uvicorn --factory leaderboard.api.app:deployed` serves it; `docs/hosting.md` says how.
+"""
+
+import os
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import TypeAdapter
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+from starlette.types import Receive, Scope, Send
+
+from leaderboard.api.document import document
+from leaderboard.api.errors import NotThereError
+from leaderboard.api.export import ExportQuery, export_file
+from leaderboard.api.gate import ApiLimits, Gate
+from leaderboard.api.keys import ApiKey, KeyStore
+from leaderboard.api.operations import Asked, Operation, answered, problem, routes
+from leaderboard.api.page import page, style
+from leaderboard.api.reading import RunReader, RunsQuery
+from leaderboard.api.receiving import Receiver
+from leaderboard.api.scores import ScoreList, ScoreReader, ScoresQuery
+from leaderboard.api.wire import (
+    SENT_ATTEMPT,
+    AttemptReceipt,
+    Channel,
+    RunEnd,
+    RunList,
+    RunStart,
+    RunState,
+)
+from leaderboard.guard import HostGuard
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from records.journal import AttemptKey
+from records.run import Run
+from records.writer import run_bytes
+from review.exports.formats import FORMATS
+from review.store import SessionStore
+
+DOCUMENT: Final = "/openapi.json"
+_POLICY: Final = {"Content-Security-Policy": "default-src 'none'; style-src 'self'"}
+_RUN: Final = "/api/runs/{run_id}"
+_CHANNELS: Final[Sequence[Channel]] = ("production", "development")
+
+
+class ScoresApi:
+    """Every operation of the API over one data folder."""
+
+    def __init__(self, data: DataFolder, limits: ApiLimits | None = None) -> None:
+        """Prepare; nothing is read yet."""
+        self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
+        self._sessions = SessionStore(data)
+        self._receiver = Receiver(data)
+        self._runs = {one: RunReader(self._receiver, one) for one in _CHANNELS}
+        self._scores = {one: ScoreReader(data, one) for one in _CHANNELS}
+        self.operations: Final = [*self._coming_in(), *self._going_out(), *self._about()]
+        """The table of all operations."""
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes; whatever else begins with `/api/runs` and the like is not there."""
+        found: list[BaseRoute] = [*routes(self.operations, self._gate)]
+        roots = dict.fromkeys("/".join(one.path.split("/")[:3]) for one in self.operations)
+        below = [f"{root}/{{rest:path}}" for root in roots if root != DOCUMENT]
+        return [*found, *(Route(path, _Missing()) for path in below)]
+
+    def _coming_in(self) -> list[Operation]:
+        writing = partial(Operation, scopes=("runs:write",))
+        return [
+            writing(
+                "startRun",
+                "POST",
+                "/api/runs",
+                "Begin to send a run, or go on with one.",
+                self._start,
+                {
+                    200: ("The run is known: which of its attempts are here.", RunState),
+                    201: ("The run begins.", RunState),
+                },
+                body=TypeAdapter(RunStart),
+                refusals=(409,),
+            ),
+            writing(
+                "putAttempt",
+                "PUT",
+                f"{_RUN}/attempts/{{category}}/{{name}}/{{sample}}",
+                "Send an attempt; sending it again changes nothing.",
+                self._put,
+                {
+                    200: ("It was here already.", AttemptReceipt),
+                    201: ("It is on the disk.", AttemptReceipt),
+                },
+                body=SENT_ATTEMPT,
+                refusals=(409,),
+            ),
+            writing(
+                "finishRun",
+                "POST",
+                f"{_RUN}/finish",
+                "Say that a run has ended: it becomes a record.",
+                self._finish,
+                {200: ("The run as it is recorded.", RunState)},
+                body=TypeAdapter(RunEnd),
+                refusals=(409,),
+            ),
+            writing(
+                "putBenchmark",
+                "PUT",
+                "/api/benchmarks/{version}",
+                "Define the benchmark version that development runs belong to.",
+                self._define,
+                {200: ("It is defined.", Benchmark)},
+                body=TypeAdapter(Benchmark),
+                refusals=(409,),
+            ),
+        ]
+
+    def _going_out(self) -> list[Operation]:
+        types = " ".join(dict.fromkeys(one.media_type.split(";")[0] for one in FORMATS.values()))
+        return [
+            Operation(
+                "listRuns",
+                "GET",
+                "/api/runs",
+                "List the runs of the key's channel, the newest first.",
+                lambda asked: answered(self._runs[_channel(asked)].runs(asked.query)),
+                {200: ("Runs.", RunList)},
+                ("runs:read",),
+                RunsQuery,
+                refusals=(404,),
+            ),
+            Operation(
+                "getRun",
+                "GET",
+                _RUN,
+                "A run, and which of its attempts are here.",
+                lambda asked: answered(self._receiver.state(_key(asked), asked.path["run_id"])),
+                {200: ("The run.", RunState)},
+                ("runs:read", "runs:write"),
+            ),
+            Operation(
+                "getRecord",
+                "GET",
+                f"{_RUN}/record",
+                "The record of a run that ended.",
+                self._record,
+                {200: ("The record.", Run)},
+                ("runs:read",),
+            ),
+            Operation(
+                "listScores",
+                "GET",
+                "/api/scores",
+                "The leaderboards over the runs of the key's channel.",
+                lambda asked: answered(self._scores[_channel(asked)].scores(asked.query)),
+                {200: ("Rows of the leaderboards.", ScoreList)},
+                ("runs:read",),
+                ScoresQuery,
+            ),
+            Operation(
+                "exportSessions",
+                "GET",
+                "/api/export",
+                "Labelled sessions as a file that other programs load.",
+                lambda asked: export_file(self._sessions, asked.query),
+                {200: ("The file.", types)},
+                ("sessions:read",),
+                ExportQuery,
+            ),
+        ]
+
+    def _about(self) -> list[Operation]:
+        return [
+            Operation(
+                "getDocument",
+                "GET",
+                DOCUMENT,
+                "This document.",
+                lambda _: JSONResponse(self.document()),
+                {200: ("This document.", "application/json")},
+            ),
+            Operation(
+                "getPage",
+                "GET",
+                "/api/docs",
+                "This document as a page.",
+                lambda _: Response(page(self.document()), 200, _POLICY, "text/html"),
+                {200: ("The page.", "text/html")},
+            ),
+            Operation(
+                "getStyle",
+                "GET",
+                "/api/docs/style.css",
+                "How the page looks.",
+                lambda _: Response(style(), media_type="text/css"),
+                {200: ("A style sheet.", "text/css")},
+            ),
+        ]
+
+    def document(self) -> dict[str, Any]:
+        """Return the OpenAPI document."""
+        return document(self.operations)
+
+    def _start(self, asked: Asked) -> Response:
+        state, new = self._receiver.start(_key(asked), asked.body)
+        return answered(state, 201 if new else 200)
+
+    def _put(self, asked: Asked) -> Response:
+        path = asked.path
+        place = AttemptKey(f"{path['category']}/{path['name']}", int(path["sample"]))
+        receipt, new = self._receiver.put(_key(asked), path["run_id"], place, asked.body)
+        return answered(receipt, 201 if new else 200)
+
+    def _finish(self, asked: Asked) -> Response:
+        return answered(self._receiver.finish(_key(asked), asked.path["run_id"], asked.body))
+
+    def _define(self, asked: Asked) -> Response:
+        self._receiver.define(_key(asked), asked.path["version"], asked.body)
+        return answered(asked.body)
+
+    def _record(self, asked: Asked) -> Response:
+        run = self._receiver.record(_key(asked), asked.path["run_id"])
+        return Response(run_bytes(run), media_type="application/json")
+
+
+def application(
+    data: DataFolder, limits: ApiLimits | None = None, hosts: Sequence[str] = ()
+) -> Starlette:
+    """Return the API alone as an ASGI application; ``hosts`` are names that it may be called by."""
+    app = Starlette(
+        routes=[*ScoresApi(data, limits).routes(), Route("/{rest:path}", _Missing())],
+        middleware=[Middleware(HostGuard, hosts=hosts)],
+    )
+    app.router.redirect_slashes = False
+    return app
+
+
+def deployed() -> Starlette:
+    """Return the API alone over the folder LEADERBOARD_DATA, for the names in LEADERBOARD_HOSTS."""
+    hosts = [one.strip() for one in os.environ.get("LEADERBOARD_HOSTS", "").split(",")]
+    data = DataFolder(Path(os.environ.get("LEADERBOARD_DATA", "data")))
+    return application(data, hosts=[one for one in hosts if one])
+
+
+class _Missing:
+    """Answers that there is nothing at an address."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 404."""
+        await problem(NotThereError("there is nothing at this address"))(scope, receive, send)
+
+
+def _key(asked: Asked) -> ApiKey:
+    if asked.key is None:
+        raise AssertionError("an operation without scopes asks for a key")
+    return asked.key
+
+
+def _channel(asked: Asked) -> Channel:
+    return _key(asked).channel

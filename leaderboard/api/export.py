@@ -1,0 +1,64 @@
+"""`GET /api/export`: labelled sessions as files, for whoever has a key.
+
+curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format=openai&tag=auth"
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import Field
+from starlette.responses import Response, StreamingResponse
+
+from records.base import Record
+from records.session import EvalStatus
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from review.selection import SessionSelection
+from review.store import SessionStore
+
+
+def _formats(schema: dict[str, Any]) -> None:
+    schema["enum"] = list(FORMATS)
+
+
+class ExportQuery(Record):
+    """Which sessions, and in which format; only examples are exported."""
+
+    format: Annotated[
+        str,
+        Field(
+            pattern="^(" + "|".join(FORMATS) + ")$",
+            json_schema_extra=_formats,
+        ),
+    ] = "deepeval"
+    """The program that loads the file."""
+    status: EvalStatus | None = None
+    """Only sessions of this status."""
+    tag: str | None = None
+    """Only sessions with this tag."""
+    limit: Annotated[int, Field(ge=1, le=999_999_999)] | None = None
+    """At most so many sessions."""
+
+
+def export_file(store: SessionStore, query: ExportQuery) -> Response:
+    """Return the file that a query asks for, as it is made: one session in memory at a time."""
+    form = FORMATS[query.format]
+    selection = SessionSelection(
+        statuses=frozenset({query.status} if query.status else ()),
+        tags=frozenset({query.tag} if query.tag is not None else ()),
+        limit=query.limit,
+        ready=True,
+    )
+    pieces = exported(selection.of(store), form, ExportOptions(), ExportCounts())
+    return StreamingResponse(
+        _encoded(pieces),
+        media_type=form.media_type,
+        headers={
+            "Content-Disposition": f'attachment; filename="sessions-{query.format}{form.suffix}"'
+        },
+    )
+
+
+def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield piece.encode()

@@ -1,0 +1,196 @@
+"""Keys of the API: shown once when they are made, kept as hashes, scoped, expiring, revocable."""
+
+import fcntl
+import hashlib
+import hmac
+import os
+import secrets
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Final, Literal
+
+from pydantic import Field, TypeAdapter, ValidationError
+
+from leaderboard.api.wire import Channel
+from records.base import Digest, Moment, Record
+from records.errors import InvalidRecordError, first_problem
+from records.writer import atomic_file
+from review.errors import KeyNameError
+
+PREFIX: Final = "osk_"
+Scope = Literal["sessions:read", "runs:read", "runs:write"]
+"""What a key may do."""
+SCOPES: Final[Sequence[Scope]] = ("sessions:read", "runs:read", "runs:write")
+
+_USED_EVERY: Final = timedelta(minutes=1)
+"""How exactly the last use is noted: not every request writes to the disk."""
+
+
+class ApiKey(Record):
+    """One key, without its secret."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][\w.-]{0,39}$")]
+    """What its owner calls it."""
+    digest: Digest
+    """SHA-256 of the key. A key has 160 random bits, so that no slow hash is needed."""
+    scopes: tuple[Scope, ...]
+    """What it may do."""
+    channel: Channel = "development"
+    """The only runs that it may read and write: published records, or development runs."""
+    created_at: Moment
+    """When it was made."""
+    expires_at: Moment | None
+    """From when on it is refused; null for never."""
+    revoked_at: Moment | None = None
+    """When it was revoked; null while it holds."""
+    last_used_at: Moment | None = None
+    """When it was last accepted, to the minute; null if it never was."""
+
+    def holds(self, now: datetime) -> bool:
+        """Say whether it is accepted at a time."""
+        return self.revoked_at is None and (self.expires_at is None or now < self.expires_at)
+
+
+_KEYS: Final = TypeAdapter(tuple[ApiKey, ...])
+
+
+class KeyStore:
+    """The keys of a data folder, in a file that only its owner reads and git ignores.
+
+    Processes that change the file take turns by a lock, so that noting a use never undoes a
+    revocation. A revoked key is refused from the next request on: the file is read again whenever
+    its stamp differs.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._turn = Lock()
+        self._read: tuple[tuple[int, int, int], tuple[ApiKey, ...]] | None = None
+
+    def listed(self) -> tuple[ApiKey, ...]:
+        """Return all keys, the oldest first.
+
+        Raises:
+            InvalidRecordError: the file cannot be read.
+        """
+        try:
+            found = self._path.stat()
+        except FileNotFoundError:
+            return ()
+        stamp = (found.st_mtime_ns, found.st_ino, found.st_size)
+        known = self._read
+        if known is not None and known[0] == stamp:
+            return known[1]
+        try:
+            keys = _KEYS.validate_json(self._path.read_bytes())
+        except ValidationError as error:
+            raise InvalidRecordError(self._path, "", first_problem(error)) from error
+        self._read = stamp, keys
+        return keys
+
+    def create(
+        self,
+        name: str,
+        scopes: Sequence[Scope],
+        days: int | None,
+        channel: Channel = "development",
+    ) -> str:
+        """Make a key and return it: it is nowhere else.
+
+        Raises:
+            KeyNameError: a key that holds has this name, or it is no name.
+        """
+        now = datetime.now(UTC)
+        key = PREFIX + secrets.token_hex(20)
+        with self._alone():
+            known = self.listed()
+            if any(one.name == name and one.holds(now) for one in known):
+                raise KeyNameError(f"{name} is a key already: revoke it, or choose another name")
+            try:
+                made = ApiKey(
+                    name=name,
+                    digest=_digest(key),
+                    scopes=tuple(scopes),
+                    channel=channel,
+                    created_at=now,
+                    expires_at=None if days is None else now + timedelta(days=days),
+                )
+            except ValidationError as error:
+                problem = f"{name!r} is no name of a key: letters, digits, . _ -"
+                raise KeyNameError(problem) from error
+            self._write((*known, made))
+        return key
+
+    def revoke(self, name: str) -> None:
+        """Refuse a key from now on.
+
+        Raises:
+            KeyNameError: no key of this name holds.
+        """
+        now = datetime.now(UTC)
+        with self._alone():
+            known = self.listed()
+            if not any(one.name == name and one.holds(now) for one in known):
+                raise KeyNameError(f"{name}: no such key holds; leaderboard keys list")
+            self._write(
+                tuple(
+                    one.model_copy(update={"revoked_at": now})
+                    if one.name == name and one.holds(now)
+                    else one
+                    for one in known
+                )
+            )
+
+    def accepted(self, key: str) -> ApiKey | None:
+        """Return the key that holds and is this one; None where none is.
+
+        Every key is compared, each in constant time, so that the time tells nothing of them.
+        """
+        now, asked = datetime.now(UTC), _digest(key).encode()
+        found: ApiKey | None = None
+        for one in self.listed():
+            if hmac.compare_digest(one.digest.encode(), asked) and one.holds(now):
+                found = one
+        if found is not None and _is_news(found, now):
+            self._note_use(found.digest, now)
+        return found
+
+    def _note_use(self, digest: str, now: datetime) -> None:
+        with self._alone():
+            known = self.listed()
+            used = tuple(
+                one.model_copy(update={"last_used_at": now}) if one.digest == digest else one
+                for one in known
+            )
+            self._write(used)
+
+    @contextmanager
+    def _alone(self) -> Generator[None]:
+        """Keep other threads and processes from changing the keys."""
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        with self._turn:
+            lock = os.open(self._path.with_name(f".{self._path.name}.lock"), _LOCK, 0o600)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
+            finally:
+                os.close(lock)
+
+    def _write(self, keys: tuple[ApiKey, ...]) -> None:
+        with atomic_file(self._path) as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(_KEYS.dump_json(keys, indent=2) + b"\n")
+
+
+_LOCK: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+def _is_news(key: ApiKey, now: datetime) -> bool:
+    return key.last_used_at is None or now - key.last_used_at >= _USED_EVERY
+
+
+def _digest(key: str) -> str:
+    return hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()

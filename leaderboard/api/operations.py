@@ -1,0 +1,165 @@
+"""What an operation of the API is, and how a request becomes one: by path, method, key and shapes.
+
+The table of operations is the only place that says what there is: `routes` answers from it, and
+`leaderboard.api.document` describes it.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from http import HTTPStatus
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from leaderboard.api.errors import ApiError, NotThereError, WrongMethodError
+from leaderboard.api.gate import Gate, check_site, match_path, parsed, query_of
+from leaderboard.api.keys import ApiKey
+from leaderboard.api.keys import Scope as KeyScope
+from leaderboard.api.wire import ApiProblem
+from records.base import Record
+
+Method = Literal["GET", "POST", "PUT"]
+_SAFE: Final = frozenset({"GET", "HEAD"})
+
+PATH_PARTS: Final[Mapping[str, str]] = {
+    "run_id": r"^[0-9a-z]{16,40}$",
+    "category": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
+    "name": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
+    "sample": r"^[1-9][0-9]{0,2}$",
+    "version": r"^[0-9a-z][0-9a-z-]{3,39}$",
+}
+"""The form of each part of an address; another one is not found."""
+
+
+class NoParameters(Record):
+    """A query without parameters."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A request that was let in."""
+
+    key: ApiKey | None
+    """The key it carries; None where none is needed."""
+    path: Mapping[str, str]
+    """The parts of its address."""
+    query: Any
+    """Of the operation's shape."""
+    body: Any
+    """Of the operation's shape; None where it takes none."""
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One thing that may be asked for."""
+
+    name: str
+    method: Method
+    path: str
+    summary: str
+    answer: Callable[[Asked], Response]
+    """Answers in a thread; raises `ApiError`."""
+    answers: Mapping[int, tuple[str, type[Record] | str]]
+    """What is answered where nothing is wrong, by status: in words, and its shape or its types."""
+    scopes: Sequence[KeyScope] = ()
+    """What its key must be allowed, one of these; without any, no key is needed."""
+    query: type[Record] = NoParameters
+    body: TypeAdapter[Any] | None = None
+    refusals: Sequence[int] = ()
+    """Statuses it may refuse with, beside those that every operation of its kind has."""
+
+    @cached_property
+    def statuses(self) -> list[int]:
+        """Every status of a refusal, sorted."""
+        found = {400, 405, 421, *self.refusals}
+        if self.scopes:
+            found |= {401, 403, 429}
+        if self.body is not None:
+            found |= {403, 408, 413, 415}
+        if "{" in self.path:
+            found |= {404}
+        return sorted(found)
+
+
+class Endpoint:
+    """An ASGI application that answers the operations of one path."""
+
+    def __init__(self, operations: Sequence[Operation], gate: Gate) -> None:
+        """Take the operations of a path, one for each method."""
+        self._operations = {one.method: one for one in operations}
+        self._gate = gate
+
+    @property
+    def methods(self) -> Collection[str]:
+        """The methods that it answers."""
+        return self._operations.keys()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or say why not."""
+        request = Request(scope, receive)
+        try:
+            response = await self._answer(request)
+        except ApiError as error:
+            response = problem(error)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        await response(scope, receive, send)
+
+    async def _answer(self, request: Request) -> Response:
+        method = "GET" if request.method == "HEAD" else request.method
+        operation = self._operations.get(method)  # pyright: ignore[reportArgumentType]
+        if operation is None:
+            allowed = ", ".join(self._operations)
+            raise WrongMethodError(
+                f"{request.method} is not answered here: {allowed}", None, {"Allow": allowed}
+            )
+        wrong = match_path(PATH_PARTS, request.path_params)
+        if wrong is not None:
+            raise NotThereError(f"{wrong}: is not of the form {PATH_PARTS[wrong]}", wrong)
+        if method not in _SAFE:
+            check_site(request)
+        key = None
+        if operation.scopes:
+            key = await run_in_threadpool(self._gate.key, request, operation.scopes)
+        query = query_of(request, operation.query)
+        body = None
+        if operation.body is not None:
+            sent = await self._gate.body(request)
+            body = await run_in_threadpool(parsed, sent, operation.body)
+        asked = Asked(key, request.path_params, query, body)
+        return await run_in_threadpool(operation.answer, asked)
+
+
+def routes(operations: Sequence[Operation], gate: Gate) -> list[Route]:
+    """Return a route for each path."""
+    paths = dict.fromkeys(one.path for one in operations)
+    return [
+        Route(path, Endpoint([one for one in operations if one.path == path], gate))
+        for path in paths
+    ]
+
+
+def problem(error: ApiError) -> Response:
+    """Return the answer that says why a request was refused."""
+    return answered(
+        ApiProblem(error=error.reason, parameter=error.parameter), error.status, error.headers
+    )
+
+
+def answered(
+    record: Record, status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Return a record as an answer."""
+    text = record.model_dump_json()
+    return Response(text, status, dict(headers or {}), media_type="application/json")
+
+
+def phrase(status: int) -> str:
+    """Return what a status says."""
+    return HTTPStatus(status).phrase

@@ -1,0 +1,107 @@
+"""Runs as they are listed through the API, kept while their files are the same."""
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Annotated, Final, Generic, TypeVar
+
+from pydantic import Field
+
+from leaderboard.api.errors import NotThereError
+from leaderboard.api.receiving import Receiver, run_brief
+from leaderboard.api.wire import Channel, RunBrief, RunList
+from records.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
+from records.errors import InvalidRecordError, MissingRecordError
+from records.journal import AttemptKey
+from records.reader import read_run
+
+_PAGE: Final = 100
+Kept = TypeVar("Kept")
+
+
+class RunsQuery(Record):
+    """Which runs; those of the key's channel."""
+
+    model: ModelSlug | None = None
+    """Only of this model."""
+    experiment: ExperimentName | None = None
+    """Only under this condition."""
+    benchmark: BenchmarkId | None = None
+    """Only of this benchmark version."""
+    limit: Annotated[int, Field(ge=1, le=1000)] = _PAGE
+    """At most so many."""
+    after: RunId | None = None
+    """Only those after this run in the list: the `after` of the page before."""
+
+
+class Stamped(Generic[Kept]):
+    """What was made of files, kept while they have the same size, mtime and inode."""
+
+    def __init__(self, make: Callable[[Path], Kept]) -> None:
+        """Make with ``make`` what is not kept."""
+        self._make = make
+        self._turn = Lock()
+        self._kept: dict[Path, tuple[tuple[int, int, int], Kept]] = {}
+
+    def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
+        """Return what is made of each file; those that are gone or invalid are left out."""
+        with self._turn:
+            found: dict[Path, tuple[tuple[int, int, int], Kept]] = {}
+            for path in paths:
+                with suppress(FileNotFoundError, MissingRecordError, InvalidRecordError):
+                    status = path.lstat()
+                    stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
+                    before = self._kept.get(path)
+                    kept = before[1] if before and before[0] == stamp else self._make(path)
+                    found[path] = stamp, kept
+            self._kept = found
+        return {path: kept for path, (_, kept) in found.items()}
+
+
+class RunReader:
+    """Lists the runs of one channel."""
+
+    def __init__(self, receiver: Receiver, channel: Channel) -> None:
+        """List what ``receiver`` is receiving, too."""
+        self._channel: Channel = channel
+        self._receiver = receiver
+        self._folder = receiver.folder(channel)
+        self._rows = Stamped(self._row)
+
+    def runs(self, query: RunsQuery) -> RunList:
+        """Return the runs that are asked for, the newest first.
+
+        Raises:
+            NotThereError: `after` is no run of the list.
+        """
+        recorded = self._rows.of(self._folder.run_files()).values()
+        receiving = list(self._receiver.receiving(self._channel))
+        going = {row.run_id for row in receiving}
+        rows = [*receiving, *(row for row in recorded if row.run_id not in going)]
+        found = sorted((row for row in rows if _fits(row, query)), key=_age, reverse=True)
+        if query.after is not None:
+            places = [place for place, row in enumerate(found) if row.run_id == query.after]
+            if not places:
+                raise NotThereError("after: is no run of this list", "after")
+            found = found[places[0] + 1 :]
+        page = found[: query.limit]
+        more = len(found) > len(page)
+        return RunList(runs=tuple(page), after=page[-1].run_id if more else None)
+
+    def _row(self, path: Path) -> RunBrief:
+        run = read_run(path)
+        attempts = {AttemptKey(one.eval, one.sample): one for one in run.attempts}
+        return run_brief(self._channel, run, attempts, run.status)
+
+
+def _fits(row: RunBrief, query: RunsQuery) -> bool:
+    return (
+        query.model in {None, row.model}
+        and query.experiment in {None, row.experiment}
+        and query.benchmark in {None, row.benchmark_version}
+    )
+
+
+def _age(row: RunBrief) -> tuple[str, str]:
+    return row.date.isoformat() + (row.started_at.isoformat() if row.started_at else ""), row.run_id

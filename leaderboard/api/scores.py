@@ -1,0 +1,92 @@
+"""Scores as they are read through the API: rows of the leaderboards that the site publishes."""
+
+from hashlib import sha256
+from pathlib import Path
+from threading import Lock
+
+from generator.exports.rows import LeaderboardRow
+from generator.exports.tables import leaderboard_rows
+from generator.read.reports import filed_report, report_text
+from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
+from generator.read.summaries import FiledReport, Summaries
+from generator.scores.leaderboards import Leaderboard, leaderboards
+from generator.site.shared import newest_first
+from leaderboard.api.reading import Stamped
+from leaderboard.api.wire import Channel
+from records.base import BenchmarkId, ExperimentName, ModelSlug, Record
+from records.folder import DataFolder
+from records.reader import parse_report, parse_run, read_benchmark, read_bytes
+
+
+class ScoresQuery(Record):
+    """Which scores; over the runs of the key's channel."""
+
+    model: ModelSlug | None = None
+    """Only of this model."""
+    experiment: ExperimentName | None = None
+    """Only under this condition."""
+    benchmark: BenchmarkId | None = None
+    """Only of this benchmark version."""
+
+
+class ScoreList(Record):
+    """Rows of the leaderboards, as the site publishes them."""
+
+    scores: tuple[LeaderboardRow, ...]
+    """By benchmark version, then as ranked."""
+
+
+class ScoreReader:
+    """Computes the leaderboards over the runs of one channel; what did not change is kept."""
+
+    def __init__(self, data: DataFolder, channel: Channel) -> None:
+        """Read published records, or development runs."""
+        self._local = channel == "development"
+        self._folder = data.local if self._local else data
+        self._folders = [data, data.local] if self._local else [data]
+        self._benchmarks = Stamped(read_benchmark)
+        self._reports = Stamped(self._report)
+        self._texts = Stamped(self._text)
+        self._summaries = RunSummaries()
+        self._known: dict[str, Leaderboard] = {}
+        self._turn = Lock()
+
+    def scores(self, query: ScoresQuery) -> ScoreList:
+        """Return the rows that are asked for."""
+        with self._turn:
+            self._known = leaderboards(self._gathered(), {}, self._known)
+            boards = list(self._known.values())
+        rows = [row for board in boards for row in leaderboard_rows(board)]
+        return ScoreList(scores=tuple(row for row in rows if _fits(row, query)))
+
+    def _gathered(self) -> Summaries:
+        versions = self._benchmarks.of(p for one in self._folders for p in one.benchmark_files())
+        place = RecordsFolder(str(self._folder.root), self._local, frozenset())
+        texts = self._texts.of(self._folder.run_files())
+        runs = [self._summaries.summary(str(path), place, text) for path, text in texts.items()]
+        reports = self._reports.of(self._folder.report_files()).values()
+        return Summaries(
+            benchmarks={one.version: one for one in versions.values()},
+            runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
+            reports=newest_first(one for one in reports if self._local or not one.report.draft),
+            registry={},
+        )
+
+    def _text(self, path: Path) -> str:
+        data = read_bytes(path)
+        run = parse_run(path, data)
+        self._summaries.learn(plan_name(run.planned), run.planned)
+        return run_text(run, sha256(data).hexdigest())
+
+    def _report(self, path: Path) -> FiledReport:
+        data = read_bytes(path)
+        text = report_text(parse_report(path, data), sha256(data).hexdigest())
+        return filed_report(path, text, local=self._local)
+
+
+def _fits(row: LeaderboardRow, query: ScoresQuery) -> bool:
+    return (
+        query.model in {None, row.model}
+        and query.experiment in {None, row.experiment}
+        and query.benchmark in {None, row.benchmark_version}
+    )

@@ -1,0 +1,57 @@
+"""Refuses requests for other hosts.
+
+A page elsewhere can point a name of its own at this machine (DNS rebinding), and would then read
+what is served here as if it were of its own site. It cannot do so with an address.
+"""
+
+import ipaddress
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.responses import JSONResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+_HOST: Final = re.compile(r"(?P<name>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
+
+
+class HostGuard:
+    """Lets requests pass that call this machine by a known name, `localhost` or an address."""
+
+    def __init__(self, app: ASGIApp, hosts: Sequence[str]) -> None:
+        """Guard ``app``, which may be called by ``hosts``."""
+        self._app = app
+        self._names = {"localhost", *(host.lower() for host in hosts)}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or answer 421 Misdirected Request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        asked = _hostname(scope)
+        if asked in self._names or _is_address(asked):
+            await self._app(scope, receive, send)
+            return
+        text = f"This server is of another host than {asked!r}: open it by its address."
+        path: str = scope["path"]
+        refusal: Response = (
+            JSONResponse({"error": text, "parameter": "Host"}, 421)
+            if path.startswith(("/api/", "/openapi.json"))
+            else Response(f"{text}\n", 421, media_type="text/plain")
+        )
+        await refusal(scope, receive, send)
+
+
+def _hostname(scope: Scope) -> str:
+    """Return the name or address in the Host header; empty where there is not one that is right."""
+    sent: list[bytes] = [value for name, value in scope["headers"] if name == b"host"]
+    found = _HOST.fullmatch(sent[0].decode("latin-1")) if len(sent) == 1 else None
+    return found["name"].lower() if found else ""
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host.strip("[]"))
+    except ValueError:
+        return False
+    return True

@@ -1,1 +1,0 @@
-"""The HTTP API for other machines, which ask with a key."""

@@ -1,0 +1,63 @@
+"""The API as a process of its own, as it is deployed; it is killed and comes back at its port."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Self
+
+import httpx
+
+from tests.leaderboard.commanding import PATIENCE_S, ROOT, environment
+
+
+class ServerProcess:
+    """A server that can be away; a context manager that ends it."""
+
+    def __init__(self, data: Path) -> None:
+        """Serve the data folder once it is started, always at the same port."""
+        self._data = data
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port: int = free.getsockname()[1]
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where it answers while it runs."""
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    def start(self) -> None:
+        """Start it, and return once it answers."""
+        command = ("-m", "uvicorn", "--factory", "leaderboard.api.app:deployed")
+        self._process = subprocess.Popen(
+            [sys.executable, *command, "--port", str(self.port), "--log-level", "warning"],
+            cwd=ROOT,
+            env=environment(LEADERBOARD_DATA=str(self._data)),
+        )
+        until = time.monotonic() + PATIENCE_S
+        while True:
+            try:
+                httpx.get(f"{self.address}/openapi.json", timeout=PATIENCE_S).raise_for_status()
+            except httpx.TransportError:
+                assert self._process.poll() is None, "the server ended by itself"
+                assert time.monotonic() < until, "the server does not answer"
+                time.sleep(0.05)
+            else:
+                return
+
+    def kill(self) -> None:
+        """Kill it as a power cut would."""
+        if self._process is not None:
+            os.kill(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._process = None

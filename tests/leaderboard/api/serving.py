@@ -1,0 +1,140 @@
+"""The API on loopback, runs to send to it, and what it leaves on the disk."""
+
+import socket
+import threading
+import time
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import uvicorn
+
+from leaderboard.api.app import application
+from leaderboard.api.gate import ApiLimits
+from leaderboard.api.keys import SCOPES, KeyStore
+from leaderboard.api.wire import Channel, sent_attempt, start_of
+from records.artifacts import AttemptArtifact, attempt_digest
+from records.folder import DataFolder
+from records.run import Attempt, Outcome, Run
+from records.totals import totals
+from records.writer import write_benchmark
+from tests.records import examples
+
+GENEROUS: Final = ApiLimits(requests_per_s=1e6, burst=10**6, refused_per_s=1e6, refused_burst=10**6)
+"""Limits that no test meets by chance."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """A server of the API, and keys of both channels that may do everything."""
+
+    data: DataFolder
+    keys: KeyStore
+    development: str
+    production: str
+
+    def written(self) -> dict[str, bytes]:
+        """Return every file of the data folder but the keys, whose last use may change."""
+        paths = sorted(path for path in self.data.root.rglob("*") if path.is_file())
+        kept = [path for path in paths if "keys.json" not in path.name]
+        return {path.relative_to(self.data.root).as_posix(): path.read_bytes() for path in kept}
+
+
+def server(root: Path, evals: int = 3) -> Server:
+    """Return a data folder that knows a benchmark version, and keys."""
+    data = DataFolder(root)
+    write_benchmark(data, examples.benchmark(evals))
+    keys = KeyStore(data.keys_file)
+    development = keys.create("runner", SCOPES, None)
+    return Server(data, keys, development, keys.create("board", SCOPES, None, "production"))
+
+
+@contextmanager
+def served(made: Server, limits: ApiLimits = GENEROUS) -> Generator[httpx.Client]:
+    """Serve the API on loopback; yield a client that carries the development key."""
+    app = application(made.data, limits)
+    listening = socket.create_server(("127.0.0.1", 0))
+    running = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not running.started:
+        time.sleep(0.01)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    try:
+        with httpx.Client(base_url=address, headers=bearer(made.development), timeout=60) as client:
+            yield client
+    finally:
+        running.should_exit = True
+        thread.join()
+        listening.close()
+
+
+def bearer(key: str) -> dict[str, str]:
+    """Return the header that carries a key."""
+    return {"Authorization": f"Bearer {key}"}
+
+
+@dataclass(frozen=True)
+class MadeRun:
+    """A run that was made elsewhere, and what its attempts wrote."""
+
+    run: Run
+    kept: Mapping[str, AttemptArtifact]
+
+    def start(self, channel: Channel = "development") -> dict[str, Any]:
+        """Return what begins it."""
+        return start_of(self.run, channel).model_dump(mode="json")
+
+    def body(self, attempt: Attempt) -> dict[str, Any]:
+        """Return what sends one of its attempts."""
+        kept = self.kept.get(attempt.eval)
+        return sent_attempt(attempt, kept).model_dump(mode="json")
+
+    @property
+    def end(self) -> dict[str, Any]:
+        """What ends it."""
+        assert self.run.finished_at is not None
+        return {"finished_at": self.run.finished_at.isoformat()}
+
+
+def made_run(run_id: str = "a" * 32, *, evals: int = 3, unfinished: bool = False) -> MadeRun:
+    """Return a run of which every third attempt failed, or the last was not made."""
+    run = examples.run(run_id, evals)
+    kept = {name: examples.artifact(name) for name in run.planned}
+    attempts = [
+        one.model_copy(update={"artifact": attempt_digest(kept[one.eval])}) for one in run.attempts
+    ]
+    if unfinished:
+        last = attempts[-1]
+        nothing = {
+            **dict.fromkeys(
+                ("failed_step", "reason", "steps", "tests", "key", "artifact", "graded_at")
+            ),
+            "outcome": Outcome.NOT_RUN,
+        }
+        attempts[-1] = last.model_copy(update=nothing)
+        del kept[last.eval]
+    fields = {
+        "attempts": tuple(attempts),
+        "totals": totals(attempts),
+        "status": "aborted" if unfinished else "completed",
+    }
+    return MadeRun(Run.model_validate(dict(run) | fields), kept)
+
+
+def put(client: httpx.Client, made: MadeRun, attempt: Attempt) -> httpx.Response:
+    """Send an attempt."""
+    path = f"/api/runs/{made.run.run_id}/attempts/{attempt.eval}/{attempt.sample}"
+    return client.put(path, json=made.body(attempt))
+
+
+def send_whole(client: httpx.Client, made: MadeRun, channel: Channel = "development") -> None:
+    """Send a run from its beginning to its end."""
+    assert client.post("/api/runs", json=made.start(channel)).status_code == 201
+    for attempt in made.run.attempts:
+        assert put(client, made, attempt).status_code == 201
+    path = f"/api/runs/{made.run.run_id}/finish"
+    assert client.post(path, json=made.end).status_code == 200

@@ -1,0 +1,92 @@
+"""The OpenAPI document and the routes: what the one says the other does, both ways."""
+
+import re
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+from starlette.routing import Route
+
+from leaderboard.api.app import ScoresApi
+from leaderboard.api.operations import Endpoint
+from leaderboard.api.page import page, style
+from records.folder import DataFolder
+from tests.leaderboard.api.serving import served, server
+
+
+@pytest.fixture
+def api(tmp_path: Path) -> ScoresApi:
+    """Return the API over an empty folder."""
+    return ScoresApi(DataFolder(tmp_path))
+
+
+def test_routes_and_document_are_of_one_mind(api: ScoresApi) -> None:
+    """Every route that answers is documented with its methods, and every path has its route."""
+    routed = {
+        (route.path, method)
+        for route in api.routes()
+        if isinstance(route, Route) and isinstance(route.endpoint, Endpoint)
+        for method in route.endpoint.methods
+    }
+    document = api.document()
+    documented = {
+        (path, method.upper()) for path, item in document["paths"].items() for method in item
+    }
+    assert routed == documented
+    assert ("/api/export", "GET") in documented
+
+
+def test_every_reference_leads_somewhere(api: ScoresApi) -> None:
+    """And every shape is used; parts of addresses are those of their path."""
+    document = api.document()
+    text = str(document)
+    names = set(re.findall(r"#/components/schemas/([A-Za-z]+)", text))
+    assert names == set(document["components"]["schemas"])
+    for path, item in document["paths"].items():
+        for operation in item.values():
+            parts = [one["name"] for one in operation["parameters"] if one["in"] == "path"]
+            assert sorted(parts) == sorted(re.findall(r"\{(\w+)\}", path))
+            assert operation["summary"].endswith(".")
+    identities = [
+        one["operationId"] for item in document["paths"].values() for one in item.values()
+    ]
+    assert len(set(identities)) == len(identities)
+
+
+def test_every_field_is_described(api: ScoresApi) -> None:
+    """By the docstring below it."""
+    for name, schema in api.document()["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            assert described.get("description"), (name, field)
+
+
+def test_the_page_shows_every_operation_and_shape(api: ScoresApi) -> None:
+    """With links to each; without a script, and nothing that is loaded from elsewhere."""
+    document = api.document()
+    tree = LexborHTMLParser(page(document))
+    shown = {one.attributes["id"] for one in tree.css("section")}
+    operations = {
+        one["operationId"] for item in document["paths"].values() for one in item.values()
+    }
+    assert shown == operations | set(document["components"]["schemas"])
+    links = [one.attributes["href"] or "" for one in tree.css("nav a")]
+    assert {link.removeprefix("#") for link in links} == operations
+    assert tree.css("script, style, [style], [onclick], img") == []
+    assert "://" not in style()
+
+
+def test_what_is_served_needs_no_key_only_where_it_is_no_secret(tmp_path: Path) -> None:
+    """The document, its page and the page's style."""
+    made = server(tmp_path)
+    with served(made) as client:
+        del client.headers["Authorization"]
+        for path, item in client.get("/openapi.json").json()["paths"].items():
+            for method, operation in item.items():
+                if operation["security"]:
+                    continue
+                answer = client.request(method, path)
+                assert answer.status_code == 200
+                assert answer.headers["x-content-type-options"] == "nosniff"
+        page_answer = client.get("/api/docs")
+        assert "default-src 'none'" in page_answer.headers["content-security-policy"]
+        assert client.get("/api/nothing").json()["error"]

@@ -1,0 +1,80 @@
+"""A server that is killed while twenty writers write to it."""
+
+import random
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from records.artifacts import Archive
+from records.checks import check_all
+from records.reader import read_run
+from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.api.serving import bearer, made_run, server
+from tests.leaderboard.api.writers import ATTEMPTS
+from tests.leaderboard.commanding import PATIENCE_S, ROOT, environment
+
+RUNS: Final = [letter * 32 for letter in "abcdefghij"]
+KILLS: Final = 5
+
+
+@pytest.mark.slow
+def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
+    """Twenty writers in four processes, each run written by two; SIGKILL at random moments."""
+    made = server(tmp_path, ATTEMPTS)
+    moments = random.Random(20261121)  # noqa: S311 - moments, no secrets
+    with ServerProcess(tmp_path) as running:
+        writers = [
+            subprocess.Popen(
+                [sys.executable, "-m", "tests.leaderboard.api.writers", running.address, *runs],
+                cwd=ROOT,
+                env=environment(WRITERS_KEY=made.development),
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for runs in (RUNS[0:3], RUNS[3:6], RUNS[6:8], RUNS[8:10])
+        ]
+        killed = 0
+        while killed < KILLS and any(one.poll() is None for one in writers):
+            before = _received(tmp_path)
+            _wait_for_more(tmp_path, before, moments.randint(1, 40), writers)
+            running.kill()
+            killed += 1
+            running.start()
+        said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in writers]
+        assert [one.returncode for one in writers] == [0] * len(writers)
+        assert killed >= 3
+        acknowledged: dict[str, dict[str, str]] = defaultdict(dict)
+        for line in "".join(said).splitlines():
+            run_id, name, digest = line.split()
+            assert acknowledged[run_id].setdefault(name, digest) == digest
+        with httpx.Client(base_url=running.address, headers=bearer(made.development)) as client:
+            for run_id in RUNS:
+                whole = made_run(run_id, evals=ATTEMPTS)
+                state = client.get(f"/api/runs/{run_id}").json()
+                held = {one["eval"]: one["digest"] for one in state["attempts"]}
+                assert len(state["attempts"]) == len(held) == ATTEMPTS
+                assert held == acknowledged[run_id]
+                end = client.post(f"/api/runs/{run_id}/finish", json=whole.end, timeout=60)
+                assert end.json()["status"] == "completed"
+                path = made.data.local.run_file(whole.run.model.slug, run_id)
+                assert read_run(path) == whole.run
+                with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
+                    assert len(kept.places()) == ATTEMPTS
+    assert check_all(made.data) == []
+
+
+def _received(root: Path) -> int:
+    return len(list(root.glob("local/inbox/*/[0-9]*.json")))
+
+
+def _wait_for_more(
+    root: Path, before: int, more: int, writers: "list[subprocess.Popen[str]]"
+) -> None:
+    while _received(root) < before + more and any(one.poll() is None for one in writers):
+        time.sleep(0.001)

@@ -1,0 +1,82 @@
+"""Every operation of the document, asked in all right and wrong ways that schemathesis knows."""
+
+# pyright: reportUnknownMemberType=false, reportUntypedFunctionDecorator=false
+# pyright: reportUnknownParameterType=false, reportMissingTypeArgument=false
+# schemathesis leaves parts of its types open.
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from schemathesis import Case, Config, HookContext
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from leaderboard.api.app import ScoresApi, application
+from leaderboard.api.receiving import Receiver
+from leaderboard.api.wire import RunStart
+from records.folder import DataFolder
+from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
+
+pytestmark = pytest.mark.slow
+
+KNOWN: MadeRun = made_run()
+CONFIG = Config.from_dict(
+    {
+        "seed": 20261121,
+        "generation": {"max-examples": 50, "deterministic": True},
+        "phases": {"stateful": {"enabled": False}},
+    }
+)
+
+
+class LateApplication:
+    """An ASGI application that is made later: operations are collected before any fixture is."""
+
+    def __init__(self) -> None:
+        """Wait for the application."""
+        self.made: ASGIApp | None = None
+        self.key = ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        assert self.made is not None
+        await self.made(scope, receive, send)
+
+
+running = LateApplication()
+# The document reads no data.
+document = schemathesis.openapi.from_dict(
+    ScoresApi(DataFolder(Path("/nonexistent"))).document(), config=CONFIG
+)
+document.app = running
+
+
+@document.hook
+def map_path_parameters(context: HookContext, path_parameters: dict[str, Any]) -> dict[str, Any]:
+    """Ask half of the time for the run that is there: others are not found, and that is all."""
+    del context
+    if path_parameters and len(str(path_parameters.get("run_id", ""))) % 2:
+        category, name = KNOWN.run.planned[0].split("/")
+        known = {"run_id": KNOWN.run.run_id, "category": category, "name": name, "sample": "1"}
+        return {one: known.get(one, value) for one, value in path_parameters.items()}
+    return path_parameters
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _application(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Make the application, which receives a run, and a key of it."""
+    made = server(tmp_path_factory.mktemp("data"))
+    key = made.keys.accepted(made.development)
+    assert key is not None
+    Receiver(made.data).start(key, RunStart.model_validate(KNOWN.start()))
+    running.made = application(made.data, GENEROUS, ["testserver"])
+    running.key = made.development
+
+
+@document.parametrize()
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+def test_the_document_is_true(case: Case) -> None:
+    """What fits is taken, what does not is refused, and every answer is one that is documented."""
+    case.call_and_validate(headers=bearer(running.key))

@@ -1,0 +1,70 @@
+"""Writers that send attempts until each is acknowledged, and say so; a program for a test.
+
+``python -m tests.leaderboard.api.writers ADDRESS RUN_ID...`` reads the key from WRITERS_KEY. Each
+run has two writers, which send all of its attempts in different orders.
+"""
+
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import httpx
+
+from tests.leaderboard.api.serving import MadeRun, bearer, made_run, put
+
+ATTEMPTS: Final = 12
+_SAYING: Final = threading.Lock()
+
+
+def write(client: httpx.Client, made: MadeRun, seed: int) -> None:
+    """Send every attempt of a run until it is acknowledged."""
+    attempts = list(made.run.attempts)
+    random.Random(seed).shuffle(attempts)  # noqa: S311 - an order, no secret
+    while client_says(lambda: client.post("/api/runs", json=made.start())) is None:
+        pass
+    for attempt in attempts:
+        while (answer := client_says(partial(put, client, made, attempt))) is None:
+            pass
+        with _SAYING:
+            sys.stdout.write(f"{made.run.run_id} {attempt.eval} {answer.json()['digest']}\n")
+            sys.stdout.flush()
+
+
+def client_says(ask: Callable[[], httpx.Response]) -> httpx.Response | None:
+    """Return an acknowledgement; None where the server was away, after a moment."""
+    try:
+        answer = ask()
+    except httpx.TransportError:
+        time.sleep(0.1)
+        return None
+    if answer.status_code == 429:
+        time.sleep(0.5)
+        return None
+    assert answer.is_success, answer.text
+    return answer
+
+
+def main() -> None:
+    """Write until everything is acknowledged."""
+    address, *runs = sys.argv[1:]
+    with httpx.Client(
+        base_url=address, headers=bearer(os.environ["WRITERS_KEY"]), timeout=60
+    ) as client:
+        threads = [
+            threading.Thread(target=write, args=(client, made_run(run, evals=ATTEMPTS), seed))
+            for run in runs
+            for seed in (1, 2)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""What the API refuses, each with the status that says so."""
+"""The errors of the API: every refusal with its HTTP status."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final

@@ -1,4 +1,4 @@
-"""What every request passes before it is answered: keys, limits, methods, parameters, bodies."""
+"""The checks that every request passes before it is answered: key, limits, parameters, body."""
 
 import asyncio
 import json

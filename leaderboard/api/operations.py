@@ -1,4 +1,4 @@
-"""What an operation of the API is, and how a request becomes one: by path, method, key and shapes.
+"""Operations of the API, and the ASGI endpoints that find the one that a request means.
 
 The table of operations is the only place that says what there is: `routes` answers from it, and
 `leaderboard.api.document` describes it.

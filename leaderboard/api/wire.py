@@ -1,4 +1,4 @@
-"""What runners send and what the API answers: the shapes of the OpenAPI document.
+"""Shapes of the requests and answers of the API, which the OpenAPI document is made of.
 
 A body that fits its shape makes a valid record: what could contradict the rest of a record, such as
 digests, sums, or the day of a run, is not sent but computed by `received` and `begun`.

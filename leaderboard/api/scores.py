@@ -76,7 +76,7 @@ class ScoreReader:
         data = read_bytes(path)
         run = parse_run(path, data)
         self._summaries.learn(plan_name(run.planned), run.planned)
-        return run_text(run, sha256(data).hexdigest())
+        return run_text(run, sha256(data).hexdigest(), None)
 
     def _report(self, path: Path) -> FiledReport:
         data = read_bytes(path)

@@ -90,6 +90,10 @@ class FromFile(Record):
     """The file's name, without its folder."""
     digest: Digest
     """Of the file's bytes."""
+    part: OutsideText | None = None
+    """What the file calls the part of it that the session is; null where it has no name for it."""
+    epoch: Annotated[int, Field(ge=1)] | None = None
+    """Which repetition of the part; null where the file does not count any."""
 
 
 class SessionTotals(Record):

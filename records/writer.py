@@ -40,10 +40,13 @@ def write_trial(folder: DataFolder, trial: GuidelinesTrial) -> Path:
     return path
 
 
-def write_session(folder: DataFolder, session: Session) -> Path:
-    """Write a recorded session at its place and return the path."""
+def write_session(folder: DataFolder, session: Session, *, durable: bool = True) -> Path:
+    """Write a recorded session at its place and return the path.
+
+    Whoever writes many that could be made again may leave it to the end to make them ``durable``.
+    """
     path = folder.session_file(session.id)
-    write_atomically(path, record_bytes(session))
+    write_atomically(path, record_bytes(session), durable=durable)
     return path
 
 
@@ -70,18 +73,18 @@ def run_bytes(run: Run) -> bytes:
     return f'{head},\n  "attempts": {listed}\n}}\n'.encode()
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, data: bytes, *, durable: bool = True) -> None:
     """Make ``path`` hold exactly ``data``, or leave it as it was.
 
     Missing folders are made. A symbolic link at ``path`` is replaced, not followed. What was
-    written survives a crash of the machine once this returns.
+    written survives a crash of the machine once this returns, unless it need not be ``durable``.
     """
-    with atomic_file(path) as file:
+    with atomic_file(path, durable=durable) as file:
         file.write(data)
 
 
 @contextmanager
-def atomic_file(path: Path) -> Generator[BinaryIO]:
+def atomic_file(path: Path, *, durable: bool = True) -> Generator[BinaryIO]:
     """Give a file to write, which becomes ``path`` when the block ends and never if it fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
     passing, handle = _temporary(path)
@@ -89,12 +92,14 @@ def atomic_file(path: Path) -> Generator[BinaryIO]:
         with os.fdopen(handle, "wb") as file:
             yield file
             file.flush()
-            os.fsync(file.fileno())
+            if durable:
+                os.fsync(file.fileno())
         passing.replace(path)
     except BaseException:
         passing.unlink(missing_ok=True)
         raise
-    make_durable(path.parent)
+    if durable:
+        make_durable(path.parent)
 
 
 def _temporary(path: Path) -> tuple[Path, int]:

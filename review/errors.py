@@ -11,3 +11,10 @@ class KeyNameError(ReviewError):
 
 class AuditError(ReviewError):
     """An audit cannot be drawn, or there is none of this name."""
+
+
+class MissingPackageError(ReviewError):
+    """A package is needed that an extra brings."""
+
+    def __init__(self, package: str, extra: str) -> None:
+        super().__init__(f"{package} is not installed: pip install 'convex-leaderboard[{extra}]'")

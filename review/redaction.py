@@ -30,9 +30,30 @@ _HOME: Final = re.compile(
 _SECRET: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _SECRETS))
 
 
+_MARKS: Final = (
+    *("sk-", "sk_", "rk-", "rk_", "pk-", "pk_", "glpat-", "akia", "asia", "aiza", "xox", "eyj"),
+    *("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "key-----", "bearer", "://"),
+)
+"""One of these stands in whatever `_SECRET` matches, in small letters."""
+
+PASSES: Final = (
+    (
+        _MARKS,
+        _SECRET,
+        REMOVED,
+    ),
+    (("key", "secret", "token", "passw"), _ASSIGNED, rf"\g<1>{REMOVED}"),
+    (("@",), _EMAIL, REMOVED),
+    (("/home/", "users", "/root"), _HOME, "~"),
+)
+"""What is looked for in turn: a text in which none of the words stands, small and capital letters
+alike, matches nowhere, and to see that is ten times as fast as the pattern."""
+
+
 def redacted(text: str) -> str:
     """Return ``text`` without secrets; a home folder becomes ``~``, so that paths stay readable."""
-    text = _SECRET.sub(REMOVED, text)
-    text = _ASSIGNED.sub(lambda found: f"{found[1]}{REMOVED}", text)
-    text = _EMAIL.sub(REMOVED, text)
-    return _HOME.sub("~", text)
+    plain = text.casefold()
+    for words, pattern, instead in PASSES:
+        if any(word in plain for word in words):
+            text = pattern.sub(instead, text)
+    return text

@@ -79,13 +79,16 @@ class SessionStore:
         """
         return self._read(self.folder.session_file(session_id))
 
-    def write(self, session: Session) -> bool:
-        """Write a session, whose labels become those of its log; say whether anything changed."""
+    def write(self, session: Session, *, durable: bool = True) -> bool:
+        """Write a session, whose labels become those of its log; say whether anything changed.
+
+        Whoever writes thousands may flush them to the disk together at the end: not ``durable``.
+        """
         path = self.folder.session_file(session.id)
         wanted = folded(session, self._events_of(session.id))
         if path.exists() and read_session(path) == wanted:
             return False
-        write_session(self.folder, wanted)
+        write_session(self.folder, wanted, durable=durable)
         return True
 
     def label(  # noqa: PLR0913 - what an event is made of

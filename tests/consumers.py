@@ -13,10 +13,13 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
+from records.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.parquet import write_parquet
 from review.exports.rows import ExportOptions
+from review.imports.importers import imported
 from tests.review.corpus import NASTY
 
 ROOT: Final = Path(__file__).parents[1]
@@ -59,6 +62,13 @@ assert [one.input[-1].text for one in samples] == [row["input"][-1]["content"] f
 
 import datasets
 
+table = datasets.load_dataset(
+    "parquet", data_files=str(folder / "all.parquet"), split="train", cache_dir=str(folder / "hf")
+)
+lines = (folder / "huggingface.jsonl").read_text("utf-8").splitlines()
+assert table.to_list() == [json.loads(line) for line in lines]
+found["parquet"] = len(table)
+
 for name in ("openai", "huggingface", "openai-evals"):
     file, cache = str(folder / f"{name}.jsonl"), str(folder / "hf")
     table = datasets.load_dataset("json", data_files=file, split="train", cache_dir=cache)
@@ -67,6 +77,61 @@ for name, number in found.items():
     print(f"{name}: {number} of {rows[name]} rows")
     assert number == rows[name], name
 """
+
+
+_TASK: Final = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageAssistant, ModelOutput
+from inspect_ai.scorer import includes
+from inspect_ai.solver import solver
+
+
+@solver
+def answered():
+    async def solve(state, generate):
+        said = "yes: " + "long " * 500
+        state.messages.append(ChatMessageAssistant(content=said, model="made/up"))
+        state.output = ModelOutput.from_content("made/up", said)
+        return state
+
+    return solve
+
+
+@task
+def tiny():
+    samples = [Sample(id="a/1", input="one", target="yes"), Sample(id=7, input="two", target="no")]
+    return Task(dataset=samples, solver=answered(), scorer=includes(), epochs=2)
+"""
+
+
+def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
+    """Import a log that Inspect wrote, judge a sample of it, and put the label onto the log."""
+    inspect = HOME / "bin" / "inspect"
+    (folder / "tiny.py").write_text(_TASK)
+
+    def ran(*arguments: str | Path) -> bytes:
+        command = [inspect, *arguments]
+        done = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
+        return done.stdout
+
+    ran("eval", "tiny.py", "--model", "mockllm/model", "--display", "none", "--log-dir", "logs")
+    (log,) = (folder / "logs").glob("*.eval")
+    read = [one for one in imported(log) if isinstance(one, Session)]
+    judged = {(cast("FromFile", one.source).part, one.eval_status.value) for one in read}
+    assert judged == {("a/1", "correct"), ("7", "incorrect")}, judged
+    assert all(one.messages[-1].text.count("long") == 500 for one in read)
+    golden = [one.model_copy(update={"eval_status": EvalStatus.GOLDEN}) for one in read[:1]]
+    text = "".join(exported(golden, FORMATS["inspect-scores"], ExportOptions(), ExportCounts()))
+    (folder / "scores.jsonl").write_text(text)
+    scorer = "--scorer", "inspect_ai/precomputed_scores", "-S", "scores=scores.jsonl"
+    ran("score", log, *scorer, "--action", "append", "--output-file", "scored.eval")
+    scored = json.loads(ran("log", "dump", "scored.eval"))
+    found = [one["scores"].get("precomputed_scores") for one in scored["samples"]]
+    values = [one["value"] for one in found if one]
+    assert values == ["C"], found
+    assert len(list(imported(folder / "scored.eval"))) == len(read) == 4
+    sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
 
 def main() -> int:
@@ -83,6 +148,10 @@ def main() -> int:
             text = "".join(exported(NASTY, form, ExportOptions(), counts))
             (Path(folder) / f"{name}{form.suffix}").write_text(text, "utf-8", newline="")
             (Path(folder) / f"{name}.count").write_text(json.dumps(counts.rows))
+        with (Path(folder) / "all.parquet").open("wb") as file:
+            counts = ExportCounts()
+            write_parquet(NASTY, ExportOptions(), counts, file)
+        (Path(folder) / "parquet.count").write_text(json.dumps(counts.rows))
         offline = {
             "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
             "HF_HUB_OFFLINE": "1",
@@ -90,11 +159,12 @@ def main() -> int:
             "HOME": folder,
         }
         loaded = subprocess.run(
-            [python, "-c", _LOADER, folder, json.dumps(list(FORMATS))],
+            [python, "-c", _LOADER, folder, json.dumps([*FORMATS, "parquet"])],
             cwd=folder,
             env=os.environ | offline,
             check=False,
         )
+        labels_onto_a_log(Path(folder), os.environ | offline)
     return loaded.returncode
 
 

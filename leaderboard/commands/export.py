@@ -3,7 +3,7 @@
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal, cast
 
 import click
 
@@ -12,6 +12,7 @@ from leaderboard.session_options import selection, selection_options
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.writer import atomic_file
+from review.exports import parquet
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
@@ -27,7 +28,7 @@ from review.store import SessionStore
 @click.option(
     "--format",
     "name",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice([*FORMATS, parquet.NAME]),
     default="deepeval",
     show_default=True,
     help="Which program is to load it.",
@@ -63,14 +64,19 @@ def command(  # noqa: PLR0913 - click gives each option by name
         redact=not no_redact, system_prompts=not no_system, text_only=text_only, parts=turns
     )
     chosen = selection(options, ready=None if everything else True)
+    if name == parquet.NAME and out is None:
+        raise click.UsageError("parquet is no text: --out FILE says where it goes")
     counts = ExportCounts()
-    pieces = exported(chosen.of(SessionStore(DataFolder(data_root))), FORMATS[name], how, counts)
+    sessions = chosen.of(SessionStore(DataFolder(data_root)))
     with nullcontext() if out is None else atomic_file(out) as file:
-        for piece in pieces:
-            if file is None:
-                sys.stdout.write(piece)
-            else:
-                file.write(piece.encode())
+        if name == parquet.NAME:
+            parquet.write_parquet(sessions, how, counts, cast("BinaryIO", file))
+        else:
+            for piece in exported(sessions, FORMATS[name], how, counts):
+                if file is None:
+                    sys.stdout.write(piece)
+                else:
+                    file.write(piece.encode())
     say(f"{counts.rows} rows of {counts.sessions} sessions", err=True)
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)

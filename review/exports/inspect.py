@@ -1,12 +1,14 @@
 """Inspect: a dataset for `json_dataset`, and human scores for `inspect score`."""
 
-from typing import Any
+from typing import Any, Final
 
 from records.session import EvalStatus, Session, SessionMessage
 from review.exports.rows import ExportOptions, SessionRows, arguments_of, chosen_turns, facts
 from review.turns import ground_truth
 
-_VALUES = {EvalStatus.GOLDEN: "C", EvalStatus.CORRECT: "C", EvalStatus.INCORRECT: "I"}
+INSPECT: Final = "inspect"
+"""The importer of Inspect's logs."""
+_VALUES: Final = {EvalStatus.GOLDEN: "C", EvalStatus.CORRECT: "C", EvalStatus.INCORRECT: "I"}
 
 
 def samples(session: Session, options: ExportOptions) -> SessionRows:
@@ -25,17 +27,25 @@ def samples(session: Session, options: ExportOptions) -> SessionRows:
 
 
 def scores(session: Session, options: ExportOptions) -> SessionRows:
-    """Return the label as a score of the sample of this id, for somebody's own log."""
+    """Return the label as a score of a sample of somebody's own log.
+
+    Of a session that was imported from a log it is the sample and epoch it was there; of any other,
+    the sample of the dataset that `samples` gives for its last turn.
+    """
     del options
     value = _VALUES.get(session.eval_status)
     if value is None:
         return SessionRows([], ["nobody judged it"])
-    score = {
-        "id": session.id,
+    source = session.source
+    imported = source if source.kind == "file" and source.importer == INSPECT else None
+    score: dict[str, Any] = {
+        "id": imported.part if imported and imported.part is not None else session.id,
         "value": value,
         "explanation": session.eval_notes or None,
         "metadata": {"status": session.eval_status.value, "tags": list(session.eval_tags)},
     }
+    if imported and imported.epoch is not None:
+        score["epoch"] = imported.epoch
     return SessionRows([score])
 
 

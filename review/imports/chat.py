@@ -11,6 +11,7 @@ from records.session import Session, SessionMessage, ToolCall
 from review.imports.reading import (
     BadLine,
     UnknownShapeError,
+    file_digest,
     json_lines,
     list_of,
     made_session,
@@ -30,13 +31,14 @@ def fits(data: bytes) -> bool:
 
 def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
     """Yield the session of each line, or why there is none."""
+    digest = file_digest(data)
     for number, line in json_lines(path, data):
         if isinstance(line, BadLine):
             yield line
             continue
         try:
             messages = [_message(one) for one in list_of(line.get("messages"), "messages")]
-            yield made_session(path, data, NAME, messages, part=number)
+            yield made_session(path, digest, NAME, messages, part=number)
         except UnknownShapeError as error:
             yield BadLine(path, number, str(error))
         except ValidationError as error:

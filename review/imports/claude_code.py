@@ -19,6 +19,7 @@ from review.imports.chat import content_text
 from review.imports.reading import (
     BadLine,
     UnknownShapeError,
+    file_digest,
     json_lines,
     made_session,
     moment,
@@ -60,7 +61,7 @@ def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
         except ValidationError as error:
             yield BadLine(path, number, first_problem(error))
     try:
-        yield made_session(path, data, NAME, reading.messages, project=reading.project)
+        yield made_session(path, file_digest(data), NAME, reading.messages, project=reading.project)
     except UnknownShapeError as error:
         yield BadLine(path, 0, str(error))
 

@@ -15,6 +15,7 @@ from review.imports.chat import content_text
 from review.imports.reading import (
     BadLine,
     UnknownShapeError,
+    file_digest,
     json_lines,
     made_session,
     moment,
@@ -50,7 +51,7 @@ def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
         except ValidationError as error:
             yield BadLine(path, number, first_problem(error))
     try:
-        yield made_session(path, data, NAME, messages, project=project)
+        yield made_session(path, file_digest(data), NAME, messages, project=project)
     except UnknownShapeError as error:
         yield BadLine(path, 0, str(error))
 

@@ -13,6 +13,7 @@ from records.session import Session, SessionMessage, ToolCall
 from review.imports.reading import (
     BadLine,
     UnknownShapeError,
+    file_digest,
     list_of,
     made_session,
     moment,
@@ -46,7 +47,7 @@ def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
         folder = info.get("directory")
         yield made_session(
             path,
-            data,
+            file_digest(data),
             NAME,
             messages,
             title=title if isinstance(title, str) else None,

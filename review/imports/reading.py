@@ -27,6 +27,8 @@ class BadLine:
     line: int
     """From 1; 0 for the whole file."""
     reason: str
+    wrong: bool = True
+    """Whether it is a mistake of the file; else it was left out as the file itself says."""
 
     def __str__(self) -> str:
         place = f"{self.path}:{self.line}" if self.line else str(self.path)
@@ -125,31 +127,43 @@ def moment(value: object) -> datetime | None:
     return None
 
 
+def file_digest(data: bytes) -> str:
+    """Return the SHA-256 of a file: of large ones with many sessions, once for all of them."""
+    return hashlib.sha256(data).hexdigest()
+
+
 def made_session(  # noqa: PLR0913 - what a session is made of
     path: Path,
-    data: bytes,
+    digest: str,
     importer: str,
     messages: Sequence[SessionMessage],
     *,
     part: int = 0,
+    identity: str | None = None,
     title: str | None = None,
     project: str | None = None,
 ) -> Session:
     """Return the session of ``messages``; its id depends on the file and the part of it alone.
+
+    ``digest`` is that of the file, as `file_digest` returns it.
+
+    Where the file itself says who the session is, that is its ``identity``: the id then stays when
+    the file changes.
 
     Raises:
         UnknownShapeError: there is no message.
     """
     if not messages:
         raise UnknownShapeError("holds no message")
-    digest = hashlib.sha256(data).hexdigest()
     asked = next((one.text for one in messages if one.role == "user" and one.text.strip()), "")
     words = " ".join((title or asked or path.stem).split())
     moments = [one.at for one in messages if one.at is not None]
     models = [one.model for one in messages if one.model is not None]
     return Session(
         schema_version=1,
-        id=hashlib.sha256(f"{importer}/{digest}/{part}".encode()).hexdigest()[:32],
+        id=hashlib.sha256(
+            f"{importer}/{identity or f'{digest}/{part}'}".encode("utf-8", "replace")
+        ).hexdigest()[:32],
         title=words[:TITLE],
         source=FromFile(kind="file", importer=importer, name=path.name, digest=digest),
         model=models[-1] if models else None,

@@ -1,6 +1,8 @@
 """Sessions of other programs: read as they were, or refused by line and reason."""
 
 import json
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -9,12 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
-from records.session import Session
+from records.session import FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
 from review.imports.importers import IMPORTERS, imported
 from review.imports.reading import BadLine
 from tests.review.corpus import PLAIN, said, session
+
+if sys.version_info >= (3, 14):
+    import zipfile
+else:
+    from backports.zstd import zipfile
 
 
 def lines(path: Path, *objects: object) -> Path:
@@ -28,6 +35,13 @@ def only(path: Path) -> Session:
     (found,) = imported(path)
     assert isinstance(found, Session)
     return found
+
+
+def read(path: Path) -> list[Session]:
+    """Import a file that holds sessions and nothing wrong."""
+    found = list(imported(path))
+    assert all(isinstance(one, Session) for one in found), found
+    return [one for one in found if isinstance(one, Session)]
 
 
 CLAUDE: Final = (
@@ -102,42 +116,46 @@ def test_claude_code(tmp_path: Path) -> None:
     assert found.title == "Fix the query"
 
 
+CODEX: Final[Sequence[Mapping[str, object]]] = (
+    {"type": "session_meta", "payload": {"cwd": "/work/app"}},
+    {
+        "type": "response_item",
+        "timestamp": "2026-11-24T10:00:00Z",
+        "payload": {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "Fix it"}],
+        },
+    },
+    {"type": "event_msg", "payload": {"type": "user_message", "message": "Fix it"}},
+    {"type": "response_item", "payload": {"type": "reasoning", "summary": []}},
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "function_call",
+            "name": "shell",
+            "arguments": "{}",
+            "call_id": "c",
+        },
+    },
+    {
+        "type": "response_item",
+        "payload": {"type": "function_call_output", "call_id": "c", "output": "ok"},
+    },
+    {
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "assistant",
+            "content": [{"type": "output_text", "text": "Done."}],
+        },
+    },
+)
+
+
 def test_codex(tmp_path: Path) -> None:
     """Only response items count; calls and results are joined by their ids."""
-    item = "response_item"
-    path = lines(
-        tmp_path / "rollout.jsonl",
-        {"type": "session_meta", "payload": {"cwd": "/work/app"}},
-        {
-            "type": item,
-            "timestamp": "2026-11-24T10:00:00Z",
-            "payload": {
-                "type": "message",
-                "role": "user",
-                "content": [{"type": "input_text", "text": "Fix it"}],
-            },
-        },
-        {"type": "event_msg", "payload": {"type": "user_message", "message": "Fix it"}},
-        {"type": item, "payload": {"type": "reasoning", "summary": []}},
-        {
-            "type": item,
-            "payload": {
-                "type": "function_call",
-                "name": "shell",
-                "arguments": "{}",
-                "call_id": "c",
-            },
-        },
-        {"type": item, "payload": {"type": "function_call_output", "call_id": "c", "output": "ok"}},
-        {
-            "type": item,
-            "payload": {
-                "type": "message",
-                "role": "assistant",
-                "content": [{"type": "output_text", "text": "Done."}],
-            },
-        },
-    )
+    path = lines(tmp_path / "rollout.jsonl", *CODEX)
     found = only(path)
     assert [message.role for message in found.messages] == [
         "user",
@@ -149,36 +167,38 @@ def test_codex(tmp_path: Path) -> None:
     assert found.project == "app"
 
 
+OPENCODE: Final = {
+    "info": {"id": "s", "title": "Fixing", "directory": "/work/app"},
+    "messages": [
+        {
+            "info": {"role": "user", "time": {"created": 1_795_000_000_000}},
+            "parts": [{"type": "text", "text": "Fix it"}],
+        },
+        {
+            "info": {
+                "role": "assistant",
+                "modelID": "gpt-6",
+                "cost": 0.25,
+                "tokens": {"input": 3, "output": 4, "reasoning": 0, "cache": {"read": 1}},
+            },
+            "parts": [
+                {
+                    "type": "tool",
+                    "callID": "c",
+                    "tool": "read",
+                    "state": {"input": {"p": 1}, "output": "text"},
+                },
+                {"type": "text", "text": "Done."},
+            ],
+        },
+    ],
+}
+
+
 def test_opencode(tmp_path: Path) -> None:
     """Parts of a message are its text and its calls; results follow as messages of their own."""
     path = tmp_path / "export.json"
-    whole = {
-        "info": {"id": "s", "title": "Fixing", "directory": "/work/app"},
-        "messages": [
-            {
-                "info": {"role": "user", "time": {"created": 1_795_000_000_000}},
-                "parts": [{"type": "text", "text": "Fix it"}],
-            },
-            {
-                "info": {
-                    "role": "assistant",
-                    "modelID": "gpt-6",
-                    "cost": 0.25,
-                    "tokens": {"input": 3, "output": 4, "reasoning": 0, "cache": {"read": 1}},
-                },
-                "parts": [
-                    {
-                        "type": "tool",
-                        "callID": "c",
-                        "tool": "read",
-                        "state": {"input": {"p": 1}, "output": "text"},
-                    },
-                    {"type": "text", "text": "Done."},
-                ],
-            },
-        ],
-    }
-    path.write_text(json.dumps(whole))
+    path.write_text(json.dumps(OPENCODE))
     found = only(path)
     assert [message.role for message in found.messages] == ["user", "assistant", "tool"]
     assert (found.title, found.model, found.totals.cost_usd) == ("Fixing", "gpt-6", 0.25)
@@ -284,3 +304,138 @@ def test_any_json_is_survived(value: object) -> None:
     for one in IMPORTERS.values():
         for found in one.sessions(Path("a.jsonl"), data):
             assert isinstance(found, Session | BadLine)
+
+
+def _sample(identity: str | int, **more: object) -> dict[str, object]:
+    return {
+        "id": identity,
+        "epoch": 1,
+        "uuid": f"u{identity}",
+        "target": ["yes", "yep"],
+        "messages": [
+            {"role": "user", "content": "attachment://aa", "source": "input"},
+            {
+                "role": "assistant",
+                "model": "maker/model",
+                "content": [
+                    {"type": "reasoning", "reasoning": "hm"},
+                    {"type": "text", "text": "ok"},
+                ],
+                "tool_calls": [{"id": "c1", "function": "ls", "arguments": {"path": "."}}],
+            },
+            {"role": "tool", "content": "a.ts", "tool_call_id": "c1"},
+        ],
+        "attachments": {"aa": "a long question"},
+        "scores": {"match": {"value": "C"}},
+        "model_usage": {"maker/model": {"total_tokens": 12, "output_tokens": 5}},
+        "started_at": "2026-11-20T10:00:00+00:00",
+        **more,
+    }
+
+
+LOG: Final = {
+    "version": 2,
+    "status": "success",
+    "eval": {
+        "run_id": "r1",
+        "task": "tiny",
+        "model": "maker/model",
+        "created": "2026-11-20T09:00:00+00:00",
+    },
+    "invalidated": False,
+}
+
+
+def _packed(folder: Path, samples: list[dict[str, object]], *, head: str = "header.json") -> Path:
+    path = folder / "log.eval"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_ZSTANDARD) as archive:
+        archive.writestr(head, json.dumps(LOG))
+        for one in samples:
+            archive.writestr(f"samples/{one['id']}_epoch_1.json", json.dumps(one))
+    return path
+
+
+def test_a_log_of_inspect_is_a_session_for_each_sample(tmp_path: Path) -> None:
+    """Packed with Zstandard or plain JSON: the same sessions, known by the ids of its samples."""
+    packed = _packed(tmp_path, [_sample(1), _sample("b", scores={"match": {"value": 0.5}})])
+    plain = tmp_path / "log.json"
+    plain.write_text(json.dumps(LOG | {"samples": [_sample(1), _sample("b")]}))
+    first, second = read(packed)
+    assert [one.text for one in first.messages] == ["a long question", "ok", "a.ts"]
+    assert first.messages[1].tool_calls[0].arguments == '{"path": "."}'
+    assert (first.model, first.title) == ("maker/model", "tiny 1")
+    assert (first.eval_status.value, first.expected_output) == ("correct", "yes")
+    assert second.eval_status.value == "needs_review"
+    assert (first.totals.tokens.input, first.totals.tokens.output) == (7, 5)
+    assert isinstance(first.source, FromFile)
+    assert (first.source.part, first.source.epoch) == ("1", 1)
+    assert [one.id for one in read(plain)] == [first.id, second.id]
+
+
+def test_a_log_that_was_never_finished_is_read_as_far_as_it_is(tmp_path: Path) -> None:
+    """It has a journal in place of a header."""
+    (only,) = read(_packed(tmp_path, [_sample(1)], head="_journal/start.json"))
+    assert only.model == "maker/model"
+
+
+@pytest.mark.parametrize(
+    ("sample", "reason", "wrong"),
+    [
+        (_sample(1, invalidation={"author": "p1", "reason": "leak"}), "it was invalidated", False),
+        (_sample(1, attachments={}), "attachment://aa is not among", True),
+        (_sample(1, messages="none"), "messages is no list", True),
+        (_sample(1, messages=[{"role": "wizard", "content": "x"}]), "role", True),
+        (_sample(1, messages=[]), "holds no message", True),
+    ],
+)
+def test_samples_of_a_log_that_are_left_out(
+    tmp_path: Path, sample: dict[str, object], reason: str, *, wrong: bool
+) -> None:
+    """An invalidated one as the log says, a broken one with its reason; the rest is read."""
+    bad, good = imported(_packed(tmp_path, [sample, _sample("b")]))
+    assert isinstance(good, Session)
+    assert isinstance(bad, BadLine)
+    assert reason in bad.reason
+    assert bad.wrong is wrong
+
+
+def test_what_only_looks_like_a_log(tmp_path: Path) -> None:
+    """A torn archive, one of something else, an invalidated log: told, and nothing is imported."""
+    whole = _packed(tmp_path, [_sample(1)])
+    torn = tmp_path / "torn.eval"
+    torn.write_bytes(whole.read_bytes()[:-40])
+    (bad,) = imported(torn)
+    assert "no whole ZIP file" in str(bad)
+    broken = tmp_path / "broken.eval"
+    data = bytearray(whole.read_bytes())
+    data[60:75] = b"\xff" * 15
+    broken.write_bytes(data)
+    assert all(isinstance(one, BadLine) for one in imported(broken, "inspect"))
+    void = tmp_path / "void.json"
+    void.write_text(json.dumps(LOG | {"samples": [_sample(1)], "invalidated": True}))
+    (bad,) = imported(void)
+    assert "invalidated" in str(bad)
+
+
+@pytest.mark.parametrize("name", ["claude_code", "codex", "opencode", "inspect"])
+def test_what_was_imported_survives_export_and_import(tmp_path: Path, name: str) -> None:
+    """As chat JSONL, which every session can be: who said what, and which tools were called."""
+    (tmp_path / "in").mkdir()
+    path = {
+        "claude_code": lambda: lines(tmp_path / "a.jsonl", *CLAUDE),
+        "codex": lambda: lines(tmp_path / "a.jsonl", *CODEX),
+        "opencode": lambda: lines(tmp_path / "a.json", OPENCODE),
+        "inspect": lambda: _packed(tmp_path / "in", [_sample(1)]),
+    }[name]()
+    first = only(path)
+    chats = tmp_path / "chats.jsonl"
+    pieces = exported([first], FORMATS["openai"], ExportOptions(redact=False), ExportCounts())
+    chats.write_text("".join(pieces), "utf-8", newline="")
+
+    def kept(one: Session) -> list[object]:
+        return [(m.role, m.text, m.tool_calls, m.tool_call_id) for m in one.messages]
+
+    again = only(chats)
+    assert kept(again) == kept(first)
+    twice = exported([again], FORMATS["openai"], ExportOptions(redact=False), ExportCounts())
+    assert "".join(twice) == chats.read_text("utf-8")

@@ -1,6 +1,8 @@
 """`leaderboard session import`: sessions that other programs recorded."""
 
+import os
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -13,6 +15,9 @@ from records.showing import one_line
 from review.imports.importers import IMPORTERS, imported
 from review.imports.reading import BadLine
 from review.store import SessionStore
+
+PROGRESS: Final = 1000
+"""After so many sessions it is told how many there are so far."""
 
 
 @click.command(
@@ -31,7 +36,7 @@ from review.store import SessionStore
 )
 @new_data_option
 def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -> int:
-    """Read sessions of other programs: Claude Code, Codex, OpenCode, chat JSONL.
+    """Read sessions of other programs: Claude Code, Codex, OpenCode, Inspect, chat JSONL.
 
     What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
     The same file again changes nothing; labels stay.
@@ -42,15 +47,17 @@ def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -
         try:
             for found in imported(path, importer):
                 if isinstance(found, BadLine):
-                    bad += 1
+                    bad += found.wrong
                     say(one_line(str(found)), err=True)
                 else:
                     read += 1
-                    changed += store.write(found)
+                    changed += store.write(found, durable=False)
+                    if read % PROGRESS == 0:
+                        say(f"{read} sessions so far", err=True)
         except InvalidRecordError as error:
             bad += 1
             say(one_line(str(error)), err=True)
-        if len(files) > 1 and read and read % 500 == 0:
-            say(f"{read} sessions so far", err=True)
+    # One flush for all: a machine that stops before loses nothing that the files do not hold.
+    os.sync()
     say(f"{read} sessions, {changed} new or changed")
     return CHECK_FAILED if bad else DONE

@@ -1,0 +1,250 @@
+"""Logs of Inspect, `.eval` or JSON: a session for each sample and epoch.
+
+A `.eval` file is a ZIP: `header.json` says what was run, `samples/<id>_epoch_<n>.json` what came of
+it. A log that was never finished has `_journal/start.json` instead of the header. New logs are
+packed with Zstandard, which Python's own zipfile reads from 3.14 on.
+"""
+
+import io
+import json
+import sys
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pydantic import ValidationError
+
+from records.errors import first_problem
+from records.run import Tokens
+from records.session import EvalStatus, FromFile, Session, SessionMessage, ToolCall
+from review.imports.chat import content_text
+from review.imports.reading import (
+    BadLine,
+    UnknownShapeError,
+    file_digest,
+    list_of,
+    made_session,
+    moment,
+    object_of,
+    objects_in,
+    text_at,
+    whole_object,
+)
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
+NAME = "inspect"
+LARGEST_SAMPLE: Final = 64 * 1024 * 1024
+"""Bytes of one unpacked sample; a larger one is refused."""
+_ATTACHMENT: Final = "attachment://"
+_VERDICTS: Final[Mapping[str, EvalStatus]] = {
+    "C": EvalStatus.CORRECT,
+    "I": EvalStatus.INCORRECT,
+    "1": EvalStatus.CORRECT,
+    "0": EvalStatus.INCORRECT,
+}
+_ZIP: Final = b"PK\x03\x04"
+
+
+def fits(data: bytes) -> bool:
+    """Say whether a file looks like this."""
+    if data.startswith(_ZIP):
+        return b"header.json" in data or b"_journal/start.json" in data
+    head = data[:20_000]
+    return data.lstrip()[:1] == b"{" and b'"eval"' in head and b'"run_id"' in head
+
+
+def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
+    """Yield a session for each sample, and what of the file could not be read."""
+    try:
+        log, samples = _packed(data) if data.startswith(_ZIP) else _plain(data)
+        ran = object_of(log.get("eval"), "eval")
+    except UnknownShapeError as error:
+        yield BadLine(path, 0, str(error))
+        return
+    if log.get("invalidated") is True:
+        yield BadLine(path, 0, "the log was invalidated: nothing of it is imported", wrong=False)
+        return
+    digest = file_digest(data)
+    for name, sample in samples:
+        if isinstance(sample, UnknownShapeError):
+            yield BadLine(path, 0, f"{name}: {sample}")
+            continue
+        try:
+            if sample.get("invalidation"):
+                yield BadLine(path, 0, f"{name}: left out, it was invalidated", wrong=False)
+            else:
+                yield _session(path, digest, ran, sample)
+        except UnknownShapeError as error:
+            yield BadLine(path, 0, f"{name}: {error}")
+        except ValidationError as error:
+            yield BadLine(path, 0, f"{name}: {first_problem(error)}")
+
+
+_Sample = Mapping[str, Any] | UnknownShapeError
+
+
+def _plain(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+    log = whole_object(data)
+    listed = list_of(log.get("samples"), "samples")
+    return log, ((f"sample {number}", _checked(one)) for number, one in enumerate(listed, 1))
+
+
+def _checked(sample: object) -> _Sample:
+    try:
+        return object_of(sample, "it")
+    except UnknownShapeError as error:
+        return error
+
+
+def _packed(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample]]]:
+    """Open a `.eval` file; its samples are unpacked one at a time."""
+    if sys.version_info >= (3, 14):
+        import zipfile  # noqa: PLC0415 - beside its other half
+    else:
+        try:
+            from backports.zstd import zipfile  # noqa: PLC0415 - only some have it
+        except ImportError:
+            import zipfile  # noqa: PLC0415 - logs packed with deflate need no more
+    try:
+        archive = cast("ZipFile", zipfile.ZipFile(io.BytesIO(data)))
+    except zipfile.BadZipFile as error:
+        raise UnknownShapeError(f"is no whole ZIP file: {error}") from error
+    names = archive.namelist()
+    head = "header.json" if "header.json" in names else "_journal/start.json"
+    log = _member(archive, head)
+    if isinstance(log, UnknownShapeError):
+        raise UnknownShapeError(f"{head}: {log}")
+    members = [one for one in names if one.startswith("samples/") and one.endswith(".json")]
+    return log, ((name, _member(archive, name)) for name in members)
+
+
+def _member(archive: "ZipFile", name: str) -> _Sample:
+    try:
+        with archive.open(name) as file:
+            text = file.read(LARGEST_SAMPLE + 1)
+    except NotImplementedError:
+        return UnknownShapeError("is packed with Zstandard: pip install backports.zstd")
+    except (KeyError, OSError, EOFError, ValueError, RuntimeError, zlib.error) as error:
+        return UnknownShapeError(f"cannot be unpacked: {error}")
+    except Exception as error:  # noqa: BLE001 - errors of a decompressor have no class in common
+        return UnknownShapeError(f"cannot be unpacked: {error}")
+    if len(text) > LARGEST_SAMPLE:
+        return UnknownShapeError(f"is longer than {LARGEST_SAMPLE} bytes")
+    try:
+        return whole_object(text)
+    except UnknownShapeError as error:
+        return error
+
+
+def _session(path: Path, digest: str, ran: Mapping[str, Any], sample: Mapping[str, Any]) -> Session:
+    texts = object_of(sample.get("attachments") or {}, "attachments")
+    messages = [
+        _message(object_of(_filled(one, texts), "a message"), ran)
+        for one in list_of(sample.get("messages"), "messages")
+    ]
+    identity, epoch = str(sample.get("id")), sample.get("epoch", 1)
+    task = ran.get("task")
+    unique = sample.get("uuid") or f"{text_at(ran, 'run_id')}/{identity}/{epoch}"
+    made = made_session(
+        path,
+        digest,
+        NAME,
+        messages,
+        identity=str(unique),
+        title=f"{task} {identity}" if isinstance(task, str) else identity,
+    )
+    source = cast("FromFile", made.source)
+    begun = moment(sample.get("started_at")) or moment(ran.get("created"))
+    return made.model_copy(
+        update={
+            "source": FromFile.model_validate(
+                source.model_dump() | {"part": identity, "epoch": epoch}
+            ),
+            "model": ran.get("model") if isinstance(ran.get("model"), str) else None,
+            "created_at": begun,
+            "updated_at": moment(sample.get("completed_at")) or begun,
+            "totals": made.totals.model_copy(update={"tokens": _tokens(sample.get("model_usage"))}),
+            "eval_status": _status(sample),
+            "expected_output": _target(sample.get("target")),
+        }
+    )
+
+
+def _filled(value: Any, texts: Mapping[str, Any]) -> Any:  # noqa: ANN401 - any JSON
+    """Put the long texts back that the log keeps apart, as `attachment://<digest>`."""
+    if isinstance(value, str) and value.startswith(_ATTACHMENT):
+        kept = texts.get(value.removeprefix(_ATTACHMENT))
+        if not isinstance(kept, str):
+            raise UnknownShapeError(f"{value[:80]} is not among its attachments")
+        return kept
+    if isinstance(value, list):
+        return [_filled(one, texts) for one in cast("list[Any]", value)]
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value)
+        return {name: _filled(one, texts) for name, one in fields.items()}
+    return value
+
+
+def _message(fields: Mapping[str, Any], ran: Mapping[str, Any]) -> SessionMessage:
+    role = text_at(fields, "role")
+    own = fields.get("model") or ran.get("model")
+    return SessionMessage.model_validate(
+        {
+            "role": role,
+            "text": content_text(fields.get("content")),
+            "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
+            "tool_call_id": fields.get("tool_call_id"),
+            "model": own if role == "assistant" and isinstance(own, str) else None,
+        }
+    )
+
+
+def _call(fields: Mapping[str, Any]) -> ToolCall:
+    arguments = fields.get("arguments")
+    return ToolCall(
+        id=text_at(fields, "id"),
+        name=text_at(fields, "function"),
+        arguments=arguments
+        if isinstance(arguments, str)
+        else json.dumps(arguments or {}, ensure_ascii=False),
+    )
+
+
+def _tokens(usage: object) -> Tokens:
+    """Return what all models of a sample used; Inspect counts cached input apart from other."""
+    parts = objects_in(list(cast("Mapping[str, Any]", usage).values()) if usage else [])
+    every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
+    return Tokens(
+        input=None if every is None or output is None else max(0, every - output),
+        cached_input=_sum(parts, "input_tokens_cache_read"),
+        output=output,
+        reasoning=_sum(parts, "reasoning_tokens"),
+    )
+
+
+def _sum(parts: Sequence[Mapping[str, Any]], name: str) -> int | None:
+    known = [one[name] for one in parts if isinstance(one.get(name), int)]
+    return sum(known) if known else None
+
+
+def _status(sample: Mapping[str, Any]) -> EvalStatus:
+    """Return what the scorers say together: anything but C or I, 1 or 0, is for a person."""
+    scores = sample.get("scores")
+    if sample.get("error") or not isinstance(scores, dict) or not scores:
+        return EvalStatus.NEEDS_REVIEW
+    found: set[EvalStatus] = set()
+    for one in cast("Mapping[str, Any]", scores).values():
+        value = cast("Mapping[str, Any]", one).get("value") if isinstance(one, dict) else None
+        known = int(value) if isinstance(value, bool | int | float) and value in {0, 1} else value
+        found.add(_VERDICTS.get(str(known), EvalStatus.NEEDS_REVIEW))
+    return found.pop() if len(found) == 1 else EvalStatus.NEEDS_REVIEW
+
+
+def _target(target: object) -> str | None:
+    """Return the right answer; where several would do, the first."""
+    listed = cast("list[object]", target) if isinstance(target, list) else [target]
+    first = listed[0] if listed else None
+    return first if isinstance(first, str) and first.strip() else None

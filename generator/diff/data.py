@@ -8,6 +8,7 @@ from operator import attrgetter
 
 from generator.diff.runs import RunsDiff, Side, diff_runs
 from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
+from generator.scores.ranks import RankRange
 from generator.scores.selection import select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
@@ -64,9 +65,9 @@ class MovedRow:
     version: str
     experiment: str
     slug: str
-    rank_before: int | None
-    """Null where it had none: it is new there, or a baseline."""
-    rank_after: int | None
+    rank_before: RankRange | None
+    """The places it may have; null where it had none: it is new there, or a baseline."""
+    rank_after: RankRange | None
     score_before: float | None
     """Mean pass rate, 0 to 1."""
     score_after: float | None
@@ -123,8 +124,11 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
 
 
 def _by_time(run: Run) -> tuple[str, str, str]:
-    began = run.started_at.isoformat() if run.started_at else run.date.isoformat()
-    return run.model.slug, began, run.run_id
+    return run.model.slug, _began(run), run.run_id
+
+
+def _began(run: Run) -> str:
+    return run.started_at.isoformat() if run.started_at else run.date.isoformat()
 
 
 def _followed(run: Run, runs: Iterable[Run]) -> Run | None:
@@ -192,7 +196,7 @@ def _results(scored: ScoredVersion, run: Run) -> RunResults:
         run_id=run.run_id,
         slug=run.model.slug,
         experiment=run.experiment.name,
-        order=run.date.isoformat(),
+        order=_began(run),
         baseline=run.model.kind == "baseline",
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,

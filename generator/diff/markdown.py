@@ -45,7 +45,7 @@ def code(text: str) -> str:
 
 def runs_markdown(found: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
     """Return what two sides differ in; cut at ``longest`` characters."""
-    return _fitted([_bold(_headline(found)), *_runs_sections(found, links)], longest)
+    return _fitted([_bold(headline(found)), *_runs_sections(found, links)], longest)
 
 
 def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None) -> str:
@@ -54,7 +54,7 @@ def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None)
     parts += _table("Reports", ["report"], [[_report(one, links)] for one in found.reports])
     for pair in found.pairs:
         parts.append(f"### {_side(pair.after, links)} after {_side(pair.before, links)}")
-        parts.append(_headline(pair))
+        parts.append(headline(pair))
         parts += _runs_sections(pair, links)
     moved = [_moved(one, links) for one in found.moved]
     parts += _table("Scores and ranks that moved", _MOVED, moved)
@@ -64,10 +64,6 @@ def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None)
     parts += _table("Removed or withdrawn", ["run", "model"], gone)
     parts.append(f"{code(found.after.label)} compared with {code(found.before.label)}.")
     return _fitted(parts, longest)
-
-
-def _headline(found: RunsDiff) -> str:
-    return headline(found.difference, found.fixed, found.broken)
 
 
 def _runs_sections(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
@@ -117,7 +113,7 @@ def _moved(one: MovedRow, links: SiteLinks) -> list[str]:
         links.to(one.slug, model_path(one.slug)),
         code(one.experiment),
         *map(_percent, (one.score_before, one.score_after)),
-        *("none" if rank is None else str(rank) for rank in (one.rank_before, one.rank_after)),
+        *("none" if rank is None else rank.words for rank in (one.rank_before, one.rank_after)),
     ]
 
 

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from generator.scores.difference import PairedDifference, SideCounts, difference
+from generator.scores.difference import PairedDifference, difference
+from generator.scores.inputs import SideCounts
+from generator.scores.power import smallest_effect
 from records.benchmark import Benchmark
 from records.run import Attempt, Outcome, Run
 
@@ -75,6 +77,8 @@ class RunsDiff:
     after: Side
     difference: PairedDifference | None
     """Null where the sides have no eval in common."""
+    smallest_effect: float | None
+    """Least share of evals fixed that would have been shown 80 times in 100; see `scores.power`."""
     scores: tuple[float, float] | None
     """Mean pass rate of each side over the evals compared, 0 to 1."""
     fixed: Sequence[Flip]
@@ -95,13 +99,13 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
     common = sorted(first.keys() & second.keys())
     changed = [name for name in common if _changed(name, before, after, benchmarks)]
     compared = [name for name in common if name not in set(changed)]
-    found = None
-    scores = None
+    found = scores = smallest = None
     fixed: list[Flip] = []
     broken: list[Flip] = []
     if compared:
         counts = [_counts(compared, side) for side in (first, second)]
-        found = difference(*counts, one_model=before.slug == after.slug)
+        found = difference(*counts)
+        smallest = smallest_effect(*counts)
         scores = float(counts[0].means.mean()), float(counts[1].means.mean())
         fixed = [_flip(compared[at], after, first, second) for at in found.fixed]
         broken = [_flip(compared[at], after, first, second) for at in found.broken]
@@ -109,6 +113,7 @@ def diff_runs(before: Side, after: Side, benchmarks: Mapping[str, Benchmark]) ->
         before=before,
         after=after,
         difference=found,
+        smallest_effect=smallest,
         scores=scores,
         fixed=fixed,
         broken=broken,

@@ -14,15 +14,14 @@ def runs_values(found: RunsDiff) -> dict[str, Any]:
     """Return what two sides differ in."""
     seen = found.difference
     return {
-        "headline": headline(seen, found.fixed, found.broken),
+        "headline": headline(found),
         "conclusion": seen.conclusion.value if seen else None,
         "before": _side(found.before),
         "after": _side(found.after),
         "difference": seen.value if seen else None,
         "interval": [seen.interval.low, seen.interval.high] if seen else None,
         "p_value": seen.p_value if seen else None,
-        "test": seen.test if seen else None,
-        "smallest_effect": seen.smallest_effect if seen else None,
+        "smallest_effect": found.smallest_effect,
         "evals": seen.evals if seen else 0,
         "scores": found.scores,
         "cost_per_attempt_usd": found.costs,

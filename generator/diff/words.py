@@ -1,11 +1,10 @@
 """Phrases for differences, the same in comments, terminals and pages."""
 
 from collections import Counter
-from collections.abc import Sequence
 
 from generator.diff.data import DataDiff
-from generator.diff.runs import Flip
-from generator.scores.difference import Conclusion, PairedDifference
+from generator.diff.runs import RunsDiff
+from generator.scores.difference import Conclusion
 
 _SAID = {
     Conclusion.BETTER: "better, outside the noise",
@@ -15,15 +14,19 @@ _SAID = {
 }
 
 
-def headline(found: PairedDifference | None, fixed: Sequence[Flip], broken: Sequence[Flip]) -> str:
+def headline(pair: RunsDiff) -> str:
     """Say in one line what changed and how sure that is."""
+    found = pair.difference
     if found is None:
         return "No eval was judged on both sides: nothing is compared."
-    flips = f"{_evals(len(fixed))} fixed, {len(broken)} broken"
+    flips = f"{_evals(len(pair.fixed))} fixed, {len(pair.broken)} broken"
     words = f"{flips} of {found.evals}: {_SAID[found.conclusion]}"
     if found.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
-    could = f"; could have shown {100 * found.smallest_effect:.0f} points"
+    could = ""
+    if pair.smallest_effect is not None:
+        least = round(pair.smallest_effect * found.evals)
+        could = f"; {_evals(least)} fixed or broken would be seen 80 times in 100"
     return f"{words} (p = {found.p_value:.2g}{could})."
 
 
@@ -33,7 +36,7 @@ def data_headline(found: DataDiff) -> str:
         return "No published result and no report changed."
     if len(found.pairs) == 1:
         pair = found.pairs[0]
-        return headline(pair.difference, pair.fixed, pair.broken)
+        return headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
     said = [f"{number} {_SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
     parts = [f"{len(found.pairs)} runs compared: {', '.join(said) or 'nothing in common'}"]

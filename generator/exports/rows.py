@@ -44,8 +44,10 @@ class LeaderboardRow(ExportRow):
     """Who made it."""
     baseline: bool
     """Whether it is no language model."""
-    rank: int | None
-    """1 + how many models of the table are better at 95%; null for baselines."""
+    rank_low: int | None
+    """Best place it may have: 1 + how many models of the table are better; null for baselines."""
+    rank_high: int | None
+    """Worst place it may have: how many models there are, less those that it is better than."""
     score: float
     """Mean over evals of the mean over attempts of pass."""
     score_low: float
@@ -113,19 +115,29 @@ class GuidelinesRow(ExportRow):
     difference_high: float
     """Upper end."""
     p_value: float
-    """Two-sided."""
-    test: str
-    """mcnemar or sign_flip."""
-    evidence: str
-    """clear: interval and test say that there is an effect; borderline: one of them; none."""
-    smallest_effect: float
-    """What this many evals could have shown with 80% power."""
+    """Two-sided, of no difference at all."""
+    conclusion: str
+    """better or worse with the guidelines, noise, or too_few (evals)."""
+    smallest_effect: float | None
+    """Least share of evals fixed that would have been shown 80 times in 100; null where none."""
     evals: int
     """Evals compared."""
     fixed: int
     """Evals passed in most attempts with guidelines and not without."""
     broken: int
     """The reverse."""
+    attributed_difference: float | None
+    """The difference without failures that reports set aside; null without a report."""
+    attributed_low: float | None
+    """Lower end of its 95% interval."""
+    attributed_high: float | None
+    """Upper end."""
+    attributed_p_value: float | None
+    """Two-sided."""
+    attributed_conclusion: str | None
+    """As conclusion, of the attributed difference."""
+    attributed_evals: int | None
+    """Evals left to compare."""
 
 
 class MatrixRow(ExportRow):

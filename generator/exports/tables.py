@@ -65,7 +65,8 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
             name=newest.name,
             provider=newest.provider,
             baseline=newest.baseline,
-            rank=row.rank,
+            rank_low=row.rank.low if row.rank else None,
+            rank_high=row.rank.high if row.rank else None,
             score=row.score.value,
             score_low=row.score.interval.low,
             score_high=row.score.interval.high,
@@ -99,20 +100,25 @@ def _categories(leaderboard: Leaderboard) -> Iterator[ExportRow]:
 
 def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
     for effect in leaderboard.effects:
-        change = effect.paired.change
+        change, without_those = effect.change, effect.attributed
         yield GuidelinesRow(
             benchmark_version=leaderboard.version,
             model=effect.slug,
             difference=change.difference,
             difference_low=change.interval.low,
             difference_high=change.interval.high,
-            p_value=effect.paired.p_value,
-            test=effect.paired.test,
-            evidence=effect.paired.evidence.value,
-            smallest_effect=effect.paired.smallest_effect,
+            p_value=effect.p_value,
+            conclusion=effect.conclusion.value,
+            smallest_effect=effect.smallest_effect(),
             evals=change.evals,
             fixed=len(change.fixed),
             broken=len(change.broken),
+            attributed_difference=without_those.value if without_those else None,
+            attributed_low=without_those.interval.low if without_those else None,
+            attributed_high=without_those.interval.high if without_those else None,
+            attributed_p_value=without_those.p_value if without_those else None,
+            attributed_conclusion=without_those.conclusion.value if without_those else None,
+            attributed_evals=without_those.evals if without_those else None,
         )
 
 

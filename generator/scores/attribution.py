@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from generator.scores.difference import PairedDifference, difference
 from generator.scores.estimates import Estimate, estimate
-from generator.scores.inputs import Counts
+from generator.scores.inputs import Counts, SideCounts
 from generator.scores.selection import Pool
 
 
@@ -40,7 +41,7 @@ def attributed(pool: Pool) -> Attributed | None:
     if reported == 0:
         return None
     failed = [run.judged - run.passed for run in pool.runs]
-    aside = _within(failed, [run.set_aside for run in pool.runs])
+    aside = set_aside(pool)
     attempts = pool.judged - aside
     # An eval with no attempt left has a pass rate of 0 here and is left out by estimate().
     means = pool.passed / np.maximum(attempts, 1)
@@ -52,6 +53,31 @@ def attributed(pool: Pool) -> Attributed | None:
         reported=reported,
         runs=len(pool.runs),
     )
+
+
+def set_aside(pool: Pool) -> Counts:
+    """Return the failed attempts, by eval, that reports do not hold against the model."""
+    failed = [run.judged - run.passed for run in pool.runs]
+    return _within(failed, [run.set_aside for run in pool.runs])
+
+
+def attributed_difference(first: Pool, second: Pool) -> PairedDifference | None:
+    """Compare ``second`` with ``first`` again without the failures set aside on either side.
+
+    Evals with no attempt left on a side are left out. None where no run has a report, or no eval is
+    left.
+    """
+    if not any(run.reported for one in (first, second) for run in one.runs):
+        return None
+    left = [one.judged - set_aside(one) for one in (first, second)]
+    places = np.flatnonzero((left[0] > 0) & (left[1] > 0))
+    if places.size == 0:
+        return None
+    sides = [
+        SideCounts(one.passed, some).at(places)
+        for one, some in zip((first, second), left, strict=True)
+    ]
+    return difference(*sides)
 
 
 def _within(failed: Sequence[Counts], classed: Sequence[Counts]) -> Counts:

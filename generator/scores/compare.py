@@ -1,74 +1,115 @@
 """Every two models of a version against one another, eval by eval."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Final
 
 import numpy as np
 
+from generator.scores.difference import Conclusion, conclusion, holm, p_value, p_values
+from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats, Interval, difference_bounds
 from generator.scores.selection import Pool
-from generator.scores.significance import common_unit, mcnemar_exact, sign_flip
 
 _MOST: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """One model against another over all evals of a version; see `effect.Paired`."""
+    """One model against another over all evals of a version."""
 
     difference: float
     """Mean over the evals of first minus second pass rate, -1 to 1."""
     interval: Interval
-    """At 95%."""
+    """At 95%, of this pair alone."""
     better: int
     """Evals that the first passes in most attempts and the second does not."""
     worse: int
     """The reverse."""
     p_value: float
-    """Two-sided, of no difference at all."""
+    """Two-sided, of no difference at all, corrected for the pairs of its family."""
+    conclusion: Conclusion
+    """What can be said of the first."""
 
     def turned(self) -> "Against":
         """Return the second against the first."""
+        turned = {Conclusion.BETTER: Conclusion.WORSE, Conclusion.WORSE: Conclusion.BETTER}
         return replace(
             self,
             difference=-self.difference,
             interval=Interval(-self.interval.high, -self.interval.low),
             better=self.worse,
             worse=self.better,
+            conclusion=turned.get(self.conclusion, self.conclusion),
         )
 
 
 def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     """Compare each of ``pools`` with each later one, by their places.
 
-    The same figures as `effect.paired` has, for all that one is compared with at once.
+    P-values are corrected by Holm's method within families: pairs of different models under the
+    same two conditions, which is what ranks are made of, and apart from them those with a baseline.
+    A model under one condition against itself under another is a question of its own.
     """
-    means = np.array([one.means for one in pools])
-    counts = [frozenset[int](one.judged.tolist()) for one in pools]
-    return {
-        (place, place + 1 + after): found
-        for place in range(len(pools) - 1)
-        for after, found in enumerate(_later(means[place:], counts[place:]))
-    }
+    if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
+        return {}
+    raw = pair_p_values([one.side for one in pools])
+    families: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    for one, other in combinations(range(len(pools)), 2):
+        families.setdefault(_family(pools[one], pools[other]), []).append((one, other))
+    corrected: dict[tuple[int, int], float] = {}
+    for pairs in families.values():
+        corrected |= zip(pairs, holm([float(raw[pair]) for pair in pairs]), strict=True)
+    return _figures(np.array([one.means for one in pools]), corrected)
 
 
-def _later(means: Floats, counts: Sequence[frozenset[int]]) -> Iterator[Against]:
-    """Compare the first with all others; ``counts`` are each one's numbers of attempts."""
-    differences = means[0] - means[1:]
-    bounds = difference_bounds(differences)
+def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
+    """Return the p-value of every two of ``sides``, by their places; 1 on the diagonal."""
+    found = np.ones((len(sides), len(sides)))
+    counts = [int(one.judged[0]) if (one.judged == one.judged[0]).all() else 0 for one in sides]
+    passed = np.stack([one.passed for one in sides])
+    alike: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    for one, other in combinations(range(len(sides)), 2):
+        fewer, more = sorted((one, other), key=counts.__getitem__)
+        alike.setdefault((counts[fewer], counts[more]), []).append((fewer, more))
+    for (n, m), pairs in alike.items():
+        first, second = np.array(pairs).T
+        if n == 0:
+            # A side whose attempts differ from eval to eval.
+            some = [p_value(sides[j].means - sides[i].means, sides[i], sides[j]) for i, j in pairs]
+        else:
+            some = p_values(passed[first], n, passed[second], m)
+        found[first, second] = found[second, first] = some
+    return found
+
+
+def _family(one: Pool, other: Pool) -> tuple[object, ...]:
+    if one.slug == other.slug:
+        return one.slug, one.experiment, other.experiment
+    conditions = sorted((one.experiment, other.experiment))
+    return (*conditions, one.baseline or other.baseline)
+
+
+def _figures(
+    means: Floats, corrected: Mapping[tuple[int, int], float]
+) -> dict[tuple[int, int], Against]:
+    found: dict[tuple[int, int], Against] = {}
     mostly = means > _MOST
-    figures = zip(
-        differences,
-        counts[1:],
-        differences.mean(axis=-1).tolist(),
-        bounds.low.tolist(),
-        bounds.high.tolist(),
-        (mostly[0] & ~mostly[1:]).sum(axis=-1).tolist(),
-        (mostly[1:] & ~mostly[0]).sum(axis=-1).tolist(),
-        strict=True,
-    )
-    for by_eval, count, difference, low, high, better, worse in figures:
-        unit = common_unit(counts[0], count)
-        p_value = mcnemar_exact(better, worse) if unit == 1 else sign_flip(by_eval, unit)
-        yield Against(difference, Interval(low, high), better, worse, p_value)
+    evals = means.shape[1]
+    for place in range(len(means) - 1):
+        differences = means[place] - means[place + 1 :]
+        bounds = difference_bounds(differences)
+        figures = zip(
+            differences.mean(axis=-1).tolist(),
+            bounds.low.tolist(),
+            bounds.high.tolist(),
+            (mostly[place] & ~mostly[place + 1 :]).sum(axis=-1).tolist(),
+            (mostly[place + 1 :] & ~mostly[place]).sum(axis=-1).tolist(),
+            strict=True,
+        )
+        for after, (value, low, high, better, worse) in enumerate(figures, start=place + 1):
+            p = corrected[place, after]
+            said = conclusion(value, evals, p)
+            found[place, after] = Against(value, Interval(low, high), better, worse, p, said)
+    return found

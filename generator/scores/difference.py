@@ -1,31 +1,34 @@
 """Whether two sides differ, eval by eval: the one standard for every such statement.
 
-Two sides differ where the interval of the mean difference excludes 0 *and* the exact test's p-value
-is below 0.05. The interval alone errs more often than 5 times in 100 over few evals; the test alone
-says nothing of the population of evals.
+The p-value of a difference is the larger of two: the level at which the interval of the mean
+difference would end at 0, which speaks of the population of evals, and that of the exact test that
+exchanges attempts within evals, which holds however few evals there are. Two sides differ where it
+is below 0.05. Where many pairs are looked at together, their p-values are first corrected for how
+many pairs there are (Holm 1979).
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Final
 
 import numpy as np
 
-from generator.scores.inputs import Counts
-from generator.scores.intervals import Floats, Interval, difference_interval
-from generator.scores.significance import common_unit, mcnemar_exact, sign_flip, smallest_effect
+from generator.scores.exchange import exchange_p_value, exchange_p_values
+from generator.scores.inputs import Counts, SideCounts
+from generator.scores.intervals import (
+    Floats,
+    Interval,
+    difference_interval,
+    difference_p_values,
+)
 
 LEVEL: Final = 0.05
-"""A difference as large as the one seen would be chance at most this often."""
+"""Sides that are equal in truth are said to differ at most this often."""
 FEWEST_EVALS: Final = 6
 """With fewer evals not even all of them fixed gives a p-value below `LEVEL`: 2 / 2^5 is 0.06."""
 
 _MOST: Final = 0.5
-_LONGEST_GRID: Final = 50_000
-_DRAWS: Final = 20_000
-_SEED: Final = 20_261_124
 
 
 class Conclusion(StrEnum):
@@ -39,21 +42,6 @@ class Conclusion(StrEnum):
     """Too few evals to show any difference."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SideCounts:
-    """What one side did at each eval, in an order that both sides share."""
-
-    passed: Counts
-    """Attempts passed, by eval."""
-    judged: Counts
-    """Attempts passed or failed, by eval; at least one each."""
-
-    @property
-    def means(self) -> Floats:
-        """Pass rate of each eval."""
-        return self.passed / self.judged
-
-
 @dataclass(frozen=True, slots=True)
 class PairedDifference:
     """The second side against the first."""
@@ -63,113 +51,75 @@ class PairedDifference:
     interval: Interval
     """At 95%, over the population of evals; see `intervals.difference_bounds`."""
     p_value: float
-    """Two-sided, of no difference at all."""
-    test: Literal["mcnemar", "within_evals", "sign_flip"]
+    """Two-sided, of no difference at all; not corrected for other pairs."""
     evals: int
     """Evals that both sides have."""
     fixed: tuple[int, ...]
     """Places of the evals that the second side passes in most attempts and the first does not."""
     broken: tuple[int, ...]
     """Places of the evals that the first side passes in most attempts and the second does not."""
-    smallest_effect: float
-    """Smallest true difference that these evals would have shown 80 times in 100."""
 
     @property
     def conclusion(self) -> Conclusion:
-        """What can be said."""
-        if self.evals < FEWEST_EVALS:
-            return Conclusion.TOO_FEW
-        if not differs(self.interval, self.p_value):
-            return Conclusion.NOISE
-        return Conclusion.BETTER if self.value > 0 else Conclusion.WORSE
+        """What can be said where nothing else was asked."""
+        return conclusion(self.value, self.evals, self.p_value)
 
 
-def differs(interval: Interval, p_value: float) -> bool:
-    """Say whether two sides differ, by the standard that stands at the top of this module."""
-    return p_value < LEVEL and (interval.low > 0 or interval.high < 0)
-
-
-def difference(first: SideCounts, second: SideCounts, *, one_model: bool) -> PairedDifference:
-    """Compare ``second`` with ``first`` over the evals of both; at least one.
+def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
+    """Say whether a difference is more than noise, by the standard at the top of this module.
 
     Args:
-        first: what it is against.
-        second: what the difference is of.
-        one_model: whether both sides are one model. The question then is whether anything changed
-            at any eval, which `within_evals` tests; two models always differ eval by eval, and the
-            question is whether they do in the mean.
+        value: the difference; its sign is what counts.
+        evals: evals that it is the mean over.
+        p_value: of the difference, corrected where it is one of many.
     """
+    if evals < FEWEST_EVALS:
+        return Conclusion.TOO_FEW
+    if p_value >= LEVEL:
+        return Conclusion.NOISE
+    return Conclusion.BETTER if value > 0 else Conclusion.WORSE
+
+
+def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
+    """Compare ``second`` with ``first`` over the evals of both; at least one."""
     changes = second.means - first.means
     most_first, most_second = first.means > _MOST, second.means > _MOST
     fixed: list[int] = np.flatnonzero(most_second & ~most_first).tolist()
     broken: list[int] = np.flatnonzero(most_first & ~most_second).tolist()
-    single = bool((first.judged == 1).all() and (second.judged == 1).all())
-    if single:
-        p_value, test = mcnemar_exact(len(fixed), len(broken)), "mcnemar"
-    elif one_model:
-        p_value, test = within_evals(first, second), "within_evals"
-    else:
-        unit = common_unit(first.judged.tolist(), second.judged.tolist())
-        p_value, test = sign_flip(changes, unit), "sign_flip"
     return PairedDifference(
         value=float(changes.mean()),
         interval=difference_interval(changes),
-        p_value=p_value,
-        test=test,
+        p_value=p_value(changes, first, second),
         evals=int(changes.size),
         fixed=tuple(fixed),
         broken=tuple(broken),
-        smallest_effect=smallest_effect(changes),
     )
 
 
-def within_evals(first: SideCounts, second: SideCounts) -> float:
-    """Return the two-sided p-value of the permutation test that exchanges attempts within evals.
+def p_value(changes: Floats, first: SideCounts, second: SideCounts) -> float:
+    """Return the p-value of the mean of ``changes`` by eval, which attempts of two sides make."""
+    return max(float(difference_p_values(changes)), exchange_p_value(first, second))
 
-    Were the attempts of both sides at each eval equally likely to pass, any of them could have
-    been the first side's: the passes that fall to the second side are hypergeometric at each eval
-    (Fisher 1935). The p-value is the chance of a sum of differences at least as far from 0 as the
-    one seen. It errs no more than its level says where the sides have unequally many attempts. For
-    single attempts it is McNemar's exact test. Sums are counted exactly where their grid has at
-    most 50,000 places, else 20,000 seeded draws are made and the one seen counts among them.
+
+def p_values(
+    first_passed: Counts, first_judged: int, second_passed: Counts, second_judged: int
+) -> Floats:
+    """Return the p-value of each of many pairs; see `exchange.exchange_p_values` for arguments."""
+    changes = second_passed / second_judged - first_passed / first_judged
+    exchanged = exchange_p_values(first_passed, first_judged, second_passed, second_judged)
+    return np.maximum(difference_p_values(changes), exchanged)
+
+
+def holm(found: Sequence[float]) -> list[float]:
+    """Correct p-values for how many they are (Holm 1979), in the order given.
+
+    Those below `LEVEL` then hold together: that any of them belongs to equal sides happens at most
+    5 times in 100, however they depend on one another.
     """
-    unit = common_unit(first.judged.tolist(), second.judged.tolist())
-    if unit is None or 2 * unit * first.judged.size > _LONGEST_GRID:
-        return _drawn(first, second)
-    sums = np.ones(1)
-    middle = seen = 0
-    counts = (first.passed, first.judged, second.passed, second.judged)
-    for passed, judged, later_passed, later_judged in zip(*map(_whole, counts), strict=True):
-        chances, offset = _exchanged(passed + later_passed, judged, later_judged, unit)
-        sums = np.convolve(sums, chances)
-        middle += offset
-        seen += unit * later_passed // later_judged - unit * passed // judged
-    far = np.abs(np.arange(sums.size) - middle) >= abs(seen)
-    return min(1.0, float(sums[far].sum()))
-
-
-def _whole(counts: Counts) -> Sequence[int]:
-    return counts.tolist()
-
-
-def _exchanged(passes: int, judged: int, later_judged: int, unit: int) -> tuple[Floats, int]:
-    """Return the chance of each difference at one eval, times ``unit``, and the place of 0."""
-    total = math.comb(judged + later_judged, passes)
-    chances = np.zeros(2 * unit + 1)
-    for later in range(max(0, passes - judged), min(passes, later_judged) + 1):
-        place = unit * later // later_judged - unit * (passes - later) // judged + unit
-        ways = math.comb(later_judged, later) * math.comb(judged, passes - later)
-        chances[place] += ways / total
-    return chances, unit
-
-
-def _drawn(first: SideCounts, second: SideCounts) -> float:
-    passes = first.passed + second.passed
-    attempts = first.judged + second.judged
-    draws = np.random.default_rng(_SEED).hypergeometric(
-        passes, attempts - passes, second.judged, size=(_DRAWS, passes.size)
-    )
-    sums = (draws / second.judged - (passes - draws) / first.judged).sum(axis=1)
-    seen = abs(float((second.means - first.means).sum()))
-    # Sums that are equal but for rounding count as equal.
-    return float(1 + (np.abs(sums) >= seen - 1e-9).sum()) / (_DRAWS + 1)
+    order = sorted(range(len(found)), key=lambda place: found[place])
+    corrected = [1.0] * len(found)
+    largest = 0.0
+    for rank, place in enumerate(order):
+        largest = max(largest, min(1.0, (len(found) - rank) * found[place]))
+        corrected[place] = largest
+    return corrected

@@ -1,33 +1,26 @@
-"""Paired comparisons, eval by eval: the effect of the guidelines, and one model beside another."""
+"""The effect of the guidelines: each model compared with itself, eval by eval."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import Final, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.estimates import FEW_EVALS
-from generator.scores.inputs import ScoredVersion
+from generator.scores.attribution import attributed_difference
+from generator.scores.difference import (
+    Conclusion,
+    PairedDifference,
+    conclusion,
+    difference,
+    holm,
+    p_value,
+)
+from generator.scores.inputs import ScoredVersion, SideCounts
 from generator.scores.intervals import Floats, Interval, difference_interval
+from generator.scores.power import smallest_effect
 from generator.scores.selection import Pool, Selection
-from generator.scores.significance import common_unit, mcnemar_exact, sign_flip, smallest_effect
 from records.experiments import DEFAULT, NO_GUIDELINES
-
-_MOST: Final = 0.5
-_LEVEL: Final = 0.05
-
-
-class Evidence(StrEnum):
-    """How sure it is that two sides differ."""
-
-    CLEAR = "clear"
-    """The interval excludes 0, and the exact test's p-value is below 0.05."""
-    BORDERLINE = "borderline"
-    """Only one of the two says so."""
-    NONE = "none"
-    """Neither does: which is not to say that the sides are equal; see the smallest effect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,53 +28,23 @@ class PairedChange:
     """The paired difference over some evals: all, a category's, a section's."""
 
     difference: float
-    """Mean over the evals of first minus second pass rate, -1 to 1."""
+    """Mean over the evals of the pass rate with minus without, -1 to 1."""
     interval: Interval
     """At 95%."""
     evals: int
     """Evals it is the mean over."""
     fixed: tuple[str, ...]
-    """Evals that the first side passes in most attempts and the second does not."""
+    """Evals that most attempts pass with the guidelines and not without."""
     broken: tuple[str, ...]
-    """Evals that the second side passes in most attempts and the first does not."""
+    """The other way round."""
 
     @property
     def same(self) -> int:
         """Evals that are neither fixed nor broken."""
         return self.evals - len(self.fixed) - len(self.broken)
 
-    @property
-    def counts_first(self) -> bool:
-        """Whether there are too few evals for a percentage to stand alone."""
-        return self.evals < FEW_EVALS
-
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Paired:
-    """One side against another over all evals of a version."""
-
-    first: Pool
-    """What the difference is of: with guidelines, or the first model."""
-    second: Pool
-    """What it is against: without guidelines, or the other model."""
-    change: PairedChange
-    """Over all evals."""
-    p_value: float
-    """Two-sided, of no difference at all."""
-    test: Literal["mcnemar", "sign_flip"]
-    """McNemar's exact test where every eval has one attempt on each side, else sign flips."""
-    smallest_effect: float
-    """Smallest true difference that these evals would have shown 80 times in 100."""
-    differences: Floats
-    """First minus second pass rate, by eval."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """How sure it is that the sides differ."""
-        return _evidence(self.change.interval, self.p_value)
-
-
-@dataclass(frozen=True, slots=True)
 class GuidelinesEffect:
     """What the guidelines did for one model."""
 
@@ -89,12 +52,26 @@ class GuidelinesEffect:
     """The model."""
     baseline: bool
     """Whether it is a baseline."""
-    paired: Paired
-    """With (first) against without (second)."""
+    with_them: Pool
+    """The model's runs with the guidelines."""
+    without: Pool
+    """And without."""
+    change: PairedChange
+    """Over all evals."""
+    p_value: float
+    """Two-sided, of no difference at all."""
+    conclusion: Conclusion
+    """What can be said of the guidelines."""
+    attributed: PairedDifference | None
+    """The same without the failures that reports set aside; None without a report."""
     categories: Mapping[str, PairedChange]
     """By category, sorted."""
     sections: Mapping[str, PairedChange]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
+
+    def smallest_effect(self) -> float | None:
+        """Return the least share of evals fixed that would have been shown; see `power`."""
+        return smallest_effect(self.without.side, self.with_them.side)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,15 +82,15 @@ class EffectPart:
     """Mean over the evals of the mean over models."""
     interval: Interval
     """At 95%, over the population of evals, for these very models."""
+    evals: int
+    """Evals it is the mean over."""
     p_value: float
-    """Of the sign-flip test on each eval's mean over models."""
-    smallest_effect: float
-    """Smallest true difference that these evals would have shown 80 times in 100."""
+    """Two-sided, of no difference at all; of a category or section corrected over all of them."""
 
     @property
-    def evidence(self) -> Evidence:
-        """How sure it is that there is an effect."""
-        return _evidence(self.interval, self.p_value)
+    def conclusion(self) -> Conclusion:
+        """What can be said of the guidelines."""
+        return conclusion(self.difference, self.evals, self.p_value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,41 +107,28 @@ class OverallEffect:
     """Pairs of model and eval that they broke."""
     same: int
     """Pairs of model and eval that are neither."""
-    differences: Floats
-    """Mean over models, by eval."""
     categories: Mapping[str, EffectPart]
     """By category, sorted."""
     sections: Mapping[str, EffectPart]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
 
-def paired(version: ScoredVersion, first: Pool, second: Pool) -> Paired:
-    """Compare two sides over all evals of ``version``."""
-    differences = first.means - second.means
-    change = _change(version, first, second)(np.arange(len(version.evals)))
-    single = bool((first.judged == 1).all() and (second.judged == 1).all())
-    return Paired(
-        first=first,
-        second=second,
-        change=change,
-        p_value=(
-            mcnemar_exact(len(change.fixed), len(change.broken))
-            if single
-            else sign_flip(differences, common_unit(first.judged.tolist(), second.judged.tolist()))
-        ),
-        test="mcnemar" if single else "sign_flip",
-        smallest_effect=smallest_effect(differences),
-        differences=differences,
-    )
-
-
 def guidelines_effect(version: ScoredVersion, with_them: Pool, without: Pool) -> GuidelinesEffect:
     """Compare one model with the guidelines and without them."""
-    change = _change(version, with_them, without)
+
+    def change(places: NDArray[np.intp]) -> PairedChange:
+        return _change(version, without.side, with_them.side, places)
+
+    found = difference(without.side, with_them.side)
     return GuidelinesEffect(
         slug=with_them.slug,
         baseline=with_them.baseline,
-        paired=paired(version, with_them, without),
+        with_them=with_them,
+        without=without,
+        change=change(np.arange(len(version.evals))),
+        p_value=found.p_value,
+        conclusion=found.conclusion,
+        attributed=attributed_difference(without, with_them),
         categories={name: change(places) for name, places in version.by_category.items()},
         sections={name: change(places) for name, places in version.by_section.items()},
     )
@@ -184,75 +148,80 @@ def guidelines_effects(
         for one in selection.pools
         if one.experiment == with_them and one.slug in second
     ]
-    return tuple(sorted(effects, key=lambda one: (-one.paired.change.difference, one.slug)))
+    return tuple(sorted(effects, key=lambda one: (-one.change.difference, one.slug)))
 
 
 def overall_effect(
     version: ScoredVersion, effects: Sequence[GuidelinesEffect]
 ) -> OverallEffect | None:
     """Average the effects over models; None where no model but baselines has both conditions."""
-    pairs = [one.paired for one in effects if not one.baseline]
-    if not pairs:
+    models = [one for one in effects if not one.baseline]
+    if not models:
         return None
-    differences = np.stack([one.differences for one in pairs]).mean(axis=0)
-    attempts = [side.judged.tolist() for one in pairs for side in (one.first, one.second)]
-    unit = common_unit(*attempts)
-    whole_unit = None if unit is None else unit * len(pairs)
+    both = _Both.of(models)
+    parts = [*version.by_category.items(), *version.by_section.items()]
+    found = _corrected([both.part(places) for _, places in parts])
+    named = [(name, part) for (name, _), part in zip(parts, found, strict=True)]
+    categories = len(version.by_category)
     return OverallEffect(
-        models=tuple(one.first.slug for one in pairs),
-        whole=_part(differences, whole_unit),
-        fixed=sum(len(one.change.fixed) for one in pairs),
-        broken=sum(len(one.change.broken) for one in pairs),
-        same=sum(one.change.same for one in pairs),
-        differences=differences,
-        categories={
-            name: _part(differences[places], whole_unit)
-            for name, places in version.by_category.items()
-        },
-        sections={
-            name: _part(differences[places], whole_unit)
-            for name, places in version.by_section.items()
-        },
+        models=tuple(one.slug for one in models),
+        whole=both.part(np.arange(len(version.evals))),
+        fixed=sum(len(one.change.fixed) for one in models),
+        broken=sum(len(one.change.broken) for one in models),
+        same=sum(one.change.same for one in models),
+        categories=dict(named[:categories]),
+        sections=dict(named[categories:]),
     )
 
 
-def _part(differences: Floats, unit: int | None) -> EffectPart:
-    return EffectPart(
-        difference=float(differences.mean()),
-        interval=difference_interval(differences),
-        p_value=sign_flip(differences, unit),
-        smallest_effect=smallest_effect(differences),
-    )
+class _Both(NamedTuple):
+    """All models together under each condition: passes and attempts, models x evals."""
+
+    first: SideCounts
+    second: SideCounts
+
+    @classmethod
+    def of(cls, models: Sequence[GuidelinesEffect]) -> "_Both":
+        sides = [[one.without for one in models], [one.with_them for one in models]]
+        return cls(
+            *(
+                SideCounts(
+                    np.stack([pool.passed for pool in pools]),
+                    np.stack([pool.judged for pool in pools]),
+                )
+                for pools in sides
+            )
+        )
+
+    def part(self, places: NDArray[np.intp]) -> EffectPart:
+        """Average over models at some evals; attempts are exchanged within model and eval."""
+        changes: Floats = (self.second.means - self.first.means).mean(axis=0)[places]
+        flat = [
+            SideCounts(one.passed[:, places].ravel(), one.judged[:, places].ravel()) for one in self
+        ]
+        return EffectPart(
+            difference=float(changes.mean()),
+            interval=difference_interval(changes),
+            evals=int(places.size),
+            p_value=p_value(changes, *flat),
+        )
 
 
-def _evidence(interval: Interval, p_value: float) -> Evidence:
-    """Say how sure a difference is.
-
-    The exact test errs at most 5 times in 100 and mostly less often, the interval 5 times on
-    average; a difference that only one of them calls real is called borderline.
-    """
-    by_interval = interval.low > 0 or interval.high < 0
-    by_test = p_value < _LEVEL
-    if by_interval and by_test:
-        return Evidence.CLEAR
-    return Evidence.BORDERLINE if by_interval or by_test else Evidence.NONE
+def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:
+    """Correct over the parts that have enough evals to show anything; the others show nothing."""
+    tested = [part for part in parts if part.conclusion is not Conclusion.TOO_FEW]
+    corrected = dict(zip(map(id, tested), holm([part.p_value for part in tested]), strict=True))
+    return [replace(part, p_value=corrected.get(id(part), part.p_value)) for part in parts]
 
 
 def _change(
-    version: ScoredVersion, first: Pool, second: Pool
-) -> Callable[[NDArray[np.intp]], PairedChange]:
-    differences = first.means - second.means
-    mostly_first, mostly_second = first.means > _MOST, second.means > _MOST
-
-    def over(places: NDArray[np.intp]) -> PairedChange:
-        fixed: list[int] = places[(mostly_first & ~mostly_second)[places]].tolist()
-        broken: list[int] = places[(mostly_second & ~mostly_first)[places]].tolist()
-        return PairedChange(
-            difference=float(differences[places].mean()),
-            interval=difference_interval(differences[places]),
-            evals=int(places.size),
-            fixed=tuple(version.evals[place] for place in fixed),
-            broken=tuple(version.evals[place] for place in broken),
-        )
-
-    return over
+    version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
+) -> PairedChange:
+    found = difference(first.at(places), second.at(places))
+    return PairedChange(
+        difference=found.value,
+        interval=found.interval,
+        evals=found.evals,
+        fixed=tuple(version.evals[int(places[at])] for at in found.fixed),
+        broken=tuple(version.evals[int(places[at])] for at in found.broken),
+    )

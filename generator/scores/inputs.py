@@ -15,6 +15,25 @@ Counts = NDArray[np.int32]
 """How many, for each eval of a version in its order."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class SideCounts:
+    """What one side of a comparison did at each eval, in an order that both sides share."""
+
+    passed: Counts
+    """Attempts passed, by eval."""
+    judged: Counts
+    """Attempts passed or failed, by eval; at least one each."""
+
+    @property
+    def means(self) -> Floats:
+        """Pass rate of each eval."""
+        return self.passed / self.judged
+
+    def at(self, places: NDArray[np.intp]) -> "SideCounts":
+        """Return the same side at some of the evals."""
+        return SideCounts(self.passed[places], self.judged[places])
+
+
 @dataclass(frozen=True)
 class ScoredVersion:
     """The evals of a benchmark version, in the order that every array follows."""

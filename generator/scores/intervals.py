@@ -8,6 +8,7 @@ Wilson's interval for means, and Agresti and Min's for differences, each carried
 with several attempts. The simulations in tests/generator/scores say how well they cover.
 """
 
+import math
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
@@ -65,7 +66,9 @@ def wilson(share: Floats, n: Floats) -> Bounds:
     z2 = Z95 * Z95
     centre = (share * n + z2 / 2) / (n + z2)
     half = Z95 / (n + z2) * np.sqrt(n * share * (1 - share) + z2 / 4)
-    return Bounds(np.maximum(0.0, centre - half), np.minimum(1.0, centre + half))
+    # At the ends they are 0 and 1 but for rounding.
+    low = np.where(share <= 0, 0.0, np.maximum(0.0, centre - half))
+    return Bounds(low, np.where(share >= 1, 1.0, np.minimum(1.0, centre + half)))
 
 
 def spread_ratio(means: Floats, attempts: Floats) -> Floats:
@@ -76,7 +79,7 @@ def spread_ratio(means: Floats, attempts: Floats) -> Floats:
     attempts cannot bring it below 1/attempts, as if each were an eval of its own; and the weight
     of one all-or-nothing eval keeps it near 1 where hardly anything varies: many perfect evals
     say little about the hard one that was not drawn. It is the design effect of cluster samples
-    turned over (Korn and Graubard 1998); weighing it down was chosen by simulation.
+    divided by the attempts (Korn and Graubard 1998); weighing it down was chosen by simulation.
     """
     mean = means.mean(axis=-1)
     observed = ((means - mean[..., None]) ** 2).sum(axis=-1) + _ONE_EVAL
@@ -106,9 +109,9 @@ def difference_bounds(differences: Floats) -> Bounds:
 
     With one attempt for each eval this is the adjusted interval of Agresti and Min (2005) for
     matched pairs: two evals are added, one on which both sides agree and one that goes half to
-    each side, and mean +- 1.96 standard errors is taken of all. With several attempts the added
-    eval is as large as the differences that occur: sum d^2 / sum |d|, which is 1 for single
-    attempts, and 1 where nothing differs at all, so that no interval is +-0.
+    each side, and mean +- 1.96 standard errors is taken of all. The same two are added whatever the
+    number of attempts: an eval that goes the one way or the other says least of what was not asked,
+    and no interval is +-0.
     """
     centre, error = centre_and_error(differences)
     return Bounds(
@@ -121,12 +124,20 @@ def difference_interval(differences: Floats) -> Interval:
     return difference_bounds(differences).one()
 
 
+def difference_p_values(differences: Floats) -> Floats:
+    """Return for each interval of ``difference_bounds`` the level at which it would end at 0.
+
+    It is below 0.05 exactly where the interval at 95% excludes 0.
+    """
+    centre, error = centre_and_error(differences)
+    distances = (np.abs(centre) / error / math.sqrt(2)).ravel().tolist()
+    return np.array([math.erfc(one) for one in distances]).reshape(np.shape(centre))
+
+
 def centre_and_error(differences: Floats) -> tuple[Floats, Floats]:
     """Return the middle of each interval of ``difference_bounds`` and its standard error."""
     n = differences.shape[-1] + _PSEUDO_EVALS
     total = differences.sum(axis=-1)
     squares = (differences**2).sum(axis=-1)
-    sizes = np.abs(differences).sum(axis=-1)
-    typical = np.where(sizes > 0, squares / np.where(sizes > 0, sizes, 1.0), 1.0)
     centre = total / n
-    return centre, np.sqrt(squares + typical - total * centre) / n
+    return centre, np.sqrt(squares + 1.0 - total * centre) / n

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.inputs import Counts, RunResults, ScoredVersion
+from generator.scores.inputs import Counts, RunResults, ScoredVersion, SideCounts
 from generator.scores.intervals import Floats
 
 LATEST: Final = 10
@@ -52,6 +52,11 @@ class Pool:
     def means(self) -> Floats:
         """Pass rate of each eval: mean over all attempts of all runs."""
         return self.passed / self.judged
+
+    @property
+    def side(self) -> SideCounts:
+        """Return it as a side of a comparison."""
+        return SideCounts(self.passed, self.judged)
 
 
 @dataclass(frozen=True, slots=True)

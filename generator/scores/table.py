@@ -15,7 +15,7 @@ from generator.scores.estimates import (
     partial_credit,
 )
 from generator.scores.inputs import ScoredVersion
-from generator.scores.ranks import display_order, ranking
+from generator.scores.ranks import RankRange, display_order, ranking
 from generator.scores.selection import Pool, Selection
 from records.experiments import DEFAULT
 
@@ -26,8 +26,8 @@ class ScoredRow:
 
     pool: Pool
     """The runs and per-eval results that everything here is computed from."""
-    rank: int | None
-    """1 + how many models of the table are better at 95%; None for a baseline."""
+    rank: RankRange | None
+    """The places it may have in the table; None for a baseline."""
     score: Estimate
     """Over all evals of the version."""
     categories: Mapping[str, Estimate]
@@ -51,7 +51,7 @@ class ScoreTable:
     experiment: str
     """The condition."""
     rows: tuple[ScoredRow, ...]
-    """Models as they are displayed: by rank, then score, then slug."""
+    """Models as they are displayed: by score, then slug."""
     baselines: tuple[ScoredRow, ...]
     """Best score first; not ranked."""
 
@@ -78,13 +78,13 @@ def experiments(selection: Selection) -> tuple[str, ...]:
 def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
-    means = np.array([one.means for one in models])
-    ranks = ranking(means).ranks
-    order = display_order(ranks, means.mean(axis=1), [one.slug for one in models])
-    return [_row(version, models[place], int(ranks[place])) for place in order]
+    ranges = ranking([one.side for one in models]).ranges
+    scores = np.array([one.means.mean() for one in models])
+    order = display_order(scores, [one.slug for one in models])
+    return [_row(version, models[place], ranges[place]) for place in order]
 
 
-def _row(version: ScoredVersion, one: Pool, rank: int | None) -> ScoredRow:
+def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow:
     means, attempts = one.means, one.judged.astype(np.float64)
     score = estimate(means, attempts)
     if score is None:

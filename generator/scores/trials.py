@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from generator.scores.difference import (
-    FEWEST_EVALS,
     Conclusion,
     PairedDifference,
-    SideCounts,
+    conclusion,
     difference,
-    differs,
+    holm,
 )
+from generator.scores.inputs import SideCounts
 from records.trial import Edition, TrialRun
 
 EvalCounts = Mapping[str, tuple[int, int]]
@@ -92,7 +92,7 @@ def _compared(run: TrialRun, whole: EvalCounts, edition: EvalCounts) -> _Compare
         sides.reverse()
     first, second = sides
     scores = float(first.means.mean()), float(second.means.mean())
-    return _Compared(run, evals, difference(first, second, one_model=True), scores)
+    return _Compared(run, evals, difference(first, second), scores)
 
 
 def _side(evals: Sequence[str], results: EvalCounts) -> SideCounts:
@@ -111,27 +111,10 @@ def _effect(one: _Compared, whole: TrialRun, corrected: tuple[float, int] | None
         difference=found,
         p_value=p_value,
         family=family,
-        conclusion=None if found is None or p_value is None else _conclusion(found, p_value),
+        conclusion=None
+        if found is None or p_value is None
+        else conclusion(found.value, found.evals, p_value),
         gained=() if found is None else tuple(one.evals[at] for at in found.fixed),
         lost=() if found is None else tuple(one.evals[at] for at in found.broken),
         scores=one.scores,
     )
-
-
-def _conclusion(found: PairedDifference, p_value: float) -> Conclusion:
-    if found.evals < FEWEST_EVALS:
-        return Conclusion.TOO_FEW
-    if not differs(found.interval, p_value):
-        return Conclusion.NOISE
-    return Conclusion.BETTER if found.value > 0 else Conclusion.WORSE
-
-
-def holm(found: Sequence[float]) -> list[float]:
-    """Correct p-values for how many they are (Holm 1979), in the order given."""
-    order = sorted(range(len(found)), key=lambda place: found[place])
-    corrected = [1.0] * len(found)
-    largest = 0.0
-    for rank, place in enumerate(order):
-        largest = max(largest, min(1.0, (len(found) - rank) * found[place]))
-        corrected[place] = largest
-    return corrected

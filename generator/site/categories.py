@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_label, experiment
 from generator.site.leaderboard import (
@@ -110,18 +111,14 @@ def _rows(
     leaderboard: Leaderboard,
     entries: Sequence[Entry],
     evals: list[str],
-    placed: Sequence[int | None],
+    placed: Sequence[RankRange | None],
 ) -> list[ModelRow]:
-    rows = [
-        _row(leaderboard, one, evals, rank, tied=rank is not None and placed.count(rank) > 1)
-        for one, rank in zip(entries, placed, strict=True)
-    ]
-    # By rank, then score: the order in which no row stands above one of a better rank.
-    return sorted(rows, key=lambda row: (row.rank or 0, -row.score.share.passed, row.model.slug))
+    rows = [_row(leaderboard, one, evals, rank) for one, rank in zip(entries, placed, strict=True)]
+    return sorted(rows, key=lambda row: (-row.score.share.passed, row.model.slug))
 
 
 def _row(
-    leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: int | None, *, tied: bool
+    leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: RankRange | None
 ) -> ModelRow:
     cells = [heat_cell(entry_share(entry, [name]), None) for name in evals]
-    return plain_row(leaderboard, entry, evals, cells, rank, tied=tied)
+    return plain_row(leaderboard, entry, evals, cells, rank)

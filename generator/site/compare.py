@@ -10,6 +10,7 @@ from generator.site.data import SiteData
 from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups
 from generator.site.parts import Difference, frame
+from generator.site.statistics import SHOWN
 
 
 class Pair(NamedTuple):
@@ -21,6 +22,7 @@ class Pair(NamedTuple):
     worse: int
     """The reverse."""
     p_value: float
+    """Corrected for the pairs of the same conditions."""
 
 
 class PairRow(NamedTuple):
@@ -74,5 +76,5 @@ def _rows(leaderboard: Leaderboard) -> list[list[Pair | None]]:
 
 def _pair(found: Against) -> Pair:
     low, high = 100 * found.interval.low, 100 * found.interval.high
-    difference = Difference(100 * found.difference, low, high, real=low > 0 or high < 0)
+    difference = Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
     return Pair(difference, found.better, found.worse, found.p_value)

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from generator.charts.bars import around_zero
 from generator.render.environment import Frame
-from generator.scores.effect import EffectPart, GuidelinesEffect, Paired, PairedChange
+from generator.scores.difference import Conclusion
+from generator.scores.effect import EffectPart, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import category
@@ -20,7 +21,7 @@ from generator.site.parts import (
     pooled,
 )
 from generator.site.run_lines import linked
-from generator.site.statistics import difference
+from generator.site.statistics import attributed_effect, difference
 from generator.site.urls import attempt_href, eval_path
 from records.experiments import DEFAULT, NO_GUIDELINES
 
@@ -40,10 +41,13 @@ class EffectLine(NamedTuple):
     same: int
     p_value: float
     """Two-sided, of no difference at all."""
-    smallest: float
-    """The smallest effect in percentage points that these evals could have shown."""
-    evidence: str
-    """clear, borderline or none."""
+    smallest: float | None
+    """The least effect in percentage points that would have been shown 80 times in 100; None where
+    it is not known, or no effect could have been."""
+    conclusion: str
+    """What can be said, in words."""
+    attributed: Difference | None
+    """The same without the failures that reports set aside; None without a report."""
     chart: str
     """The difference with its interval on a shared scale, SVG."""
 
@@ -75,8 +79,6 @@ class GuidelinesPage(NamedTuple):
     by_section: Sequence[EffectLine]
     sections_known: bool
     """Whether it is known which sections of the guidelines the evals exercise."""
-    detectable: float | None
-    """The smallest effect in percentage points that the suite could have shown."""
     fixed: Sequence[Moved]
     broken: Sequence[Moved]
     unpaired: Sequence[ModelLink]
@@ -84,6 +86,13 @@ class GuidelinesPage(NamedTuple):
 
 
 _TEN_POINTS = 10
+
+_SAID = {
+    Conclusion.BETTER: "better",
+    Conclusion.WORSE: "worse",
+    Conclusion.NOISE: "inside the noise",
+    Conclusion.TOO_FEW: "too few evals",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +115,6 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     categories = _by_category(leaderboard, sides, place)
     sections = _by_section(leaderboard, sides)
     reach = _reach([*models, *categories, *sections])
-    smallest = leaderboard.overall.whole.smallest_effect if leaderboard.overall else None
     return GuidelinesPage(
         frame=frame(
             "Effect of the guidelines",
@@ -122,16 +130,11 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         by_category=[_drawn(line, reach) for line in categories],
         by_section=[_drawn(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
-        detectable=None if smallest is None else 100 * smallest,
         fixed=[
-            _moved(side, name, side.other)
-            for side in sides
-            for name in side.effect.paired.change.fixed
+            _moved(side, name, side.other) for side in sides for name in side.effect.change.fixed
         ],
         broken=[
-            _moved(side, name, side.one)
-            for side in sides
-            for name in side.effect.paired.change.broken
+            _moved(side, name, side.one) for side in sides for name in side.effect.change.broken
         ],
         unpaired=_unpaired(leaderboard),
     )
@@ -150,19 +153,24 @@ def _sides(leaderboard: Leaderboard) -> list[_Side]:
 
 
 def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
-    paired, newest = side.effect.paired, side.one.newest
-    found = difference(paired.change, paired.evidence)
+    effect, newest = side.effect, side.one.newest
+    found = difference(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
-    return _line(newest.name, linked(newest).href, paired, found, shares, [paired.change])
+    line = _line(newest.name, linked(newest).href, effect, found, shares, [effect.change])
+    smallest = effect.smallest_effect()
+    return line._replace(
+        smallest=None if smallest is None else 100 * smallest,
+        attributed=attributed_effect(effect.attributed),
+    )
 
 
 def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | None:
     overall = leaderboard.overall
     if overall is None or len(sides) < 2:  # noqa: PLR2004 - one model is its own line
         return None
-    changes = [side.effect.paired.change for side in sides]
+    changes = [side.effect.change for side in sides]
     whole, shares = overall.whole, _shares(sides, leaderboard.evals())
-    return _line("All models", None, whole, difference(whole, whole.evidence), shares, changes)
+    return _line("All models", None, whole, difference(whole, whole.conclusion), shares, changes)
 
 
 def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[EffectLine]:
@@ -173,7 +181,7 @@ def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -
         shares = _shares(sides, leaderboard.evals(key))
         changes = [side.effect.categories[key] for side in sides]
         label, href = category(key).label, f"{place}categories/{key}/"
-        found = difference(part, part.evidence)
+        found = difference(part, part.conclusion)
         lines.append(_line(label, href, part, found, shares, changes))
     return lines
 
@@ -185,7 +193,7 @@ def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Effect
     for name, part in leaderboard.overall.sections.items():
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
-        found = difference(part, part.evidence)
+        found = difference(part, part.conclusion)
         lines.append(_line(name, None, part, found, _shares(sides, evals), changes))
     return lines
 
@@ -193,7 +201,7 @@ def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Effect
 def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line tells
     label: str,
     href: str | None,
-    tested: Paired | EffectPart,
+    tested: GuidelinesEffect | EffectPart,
     found: Difference,
     shares: tuple[Share, Share],
     changes: Sequence[PairedChange],
@@ -209,8 +217,9 @@ def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line t
         broken=sum(len(change.broken) for change in changes),
         same=sum(change.same for change in changes),
         p_value=tested.p_value,
-        smallest=100 * tested.smallest_effect,
-        evidence=tested.evidence.value,
+        smallest=None,
+        conclusion=_SAID[tested.conclusion],
+        attributed=None,
         chart="",
     )
 

@@ -9,9 +9,11 @@ from generator.charts.plots import Dot, scatter
 from generator.render.environment import Frame
 from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
 from generator.site.parts import (
+    FEWEST,
     Category,
     Difference,
     HeatCell,
@@ -34,10 +36,8 @@ class ModelRow(NamedTuple):
     """A model under an experiment, in a table."""
 
     model: ModelLink
-    rank: int | None
-    """None where the row is not ranked."""
-    tied: bool
-    """Whether another row has the same rank."""
+    rank: RankRange | None
+    """The places that the model may have; None where the row is not ranked."""
     score: Score
     attributed: Share | None
     """The score without the failures that reports lay on the grader or the task."""
@@ -252,16 +252,22 @@ def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -
     placed = [one.row.rank if best else None for one in entries]
     tops = tops_of(entries, columns) if best else [None] * len(columns)
     return [
-        _row(leaderboard, entry, rank, _cells(entry, columns, tops), tied=placed.count(rank) > 1)
+        _row(leaderboard, entry, rank, _cells(entry, columns, tops))
         for entry, rank in zip(entries, placed, strict=True)
     ]
 
 
 def tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
-    """Return the best percentage of each column; None with nobody to be better than."""
+    """Return the best percentage of each column; None with nobody to be better than.
+
+    None too where a column has too few evals for a best one to say anything.
+    """
     if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
         return [None] * len(columns)
-    return [max(entry_share(one, column).percent for one in entries) for column in columns]
+    return [
+        max(entry_share(one, column).percent for one in entries) if len(column) >= FEWEST else None
+        for column in columns
+    ]
 
 
 def _cells(
@@ -276,39 +282,34 @@ def _cells(
 def _row(
     leaderboard: Leaderboard,
     entry: Entry,
-    rank: int | None,
+    rank: RankRange | None,
     cells: Sequence[HeatCell | None],
-    *,
-    tied: bool,
 ) -> ModelRow:
     newest = entry.newest
     evals = leaderboard.evals()
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
-    effects = {one.slug: one.paired for one in leaderboard.effects}
+    effects = {one.slug: one for one in leaderboard.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
-    return plain_row(leaderboard, entry, evals, cells, rank, tied=tied)._replace(
+    return plain_row(leaderboard, entry, evals, cells, rank)._replace(
         attributed=attributed(entry),
         tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
         without=entry_share(bare, evals) if bare else None,
-        effect=difference(effect.change, effect.evidence) if effect else None,
+        effect=difference(effect.change, effect.conclusion) if effect else None,
     )
 
 
-def plain_row(  # noqa: PLR0913 - one argument for each thing that a row depends on
+def plain_row(
     leaderboard: Leaderboard,
     entry: Entry,
     evals: Sequence[str],
     cells: Sequence[HeatCell | None],
-    rank: int | None,
-    *,
-    tied: bool,
+    rank: RankRange | None,
 ) -> ModelRow:
     """Return an entry's row over ``evals``, without what is known of whole versions only."""
     newest = entry.newest
     return ModelRow(
         model=linked(newest),
         rank=rank,
-        tied=tied,
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
         attributed=None,
         tests_percent=None,

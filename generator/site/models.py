@@ -9,6 +9,7 @@ from generator.charts.plots import Dot, history
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
 from generator.site.attributions import Attribution, attribution_of_any, attributions
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
@@ -41,8 +42,8 @@ class EntryLine(NamedTuple):
     version_title: str
     version_href: str
     experiment: str
-    rank: int | None
-    tied: bool
+    rank: RankRange | None
+    """The places it may have; None for a baseline."""
     field: int
     """Models ranked with it."""
     score: Score
@@ -172,7 +173,7 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         for other in leaderboard.models()
         if other.newest.experiment == newest.experiment and other.row.rank is not None
     ]
-    effects = {effect.slug: effect.paired for effect in leaderboard.effects}
+    effects = {effect.slug: effect for effect in leaderboard.effects}
     effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
     evals = leaderboard.evals()
     return EntryLine(
@@ -180,11 +181,10 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         version_href=site.version_href(leaderboard.version),
         experiment=experiment(newest.experiment),
         rank=one.row.rank,
-        tied=[other.row.rank for other in field].count(one.row.rank) > 1,
         field=len(field),
         score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
         attributed=attributed(one),
-        effect=difference(effect.change, effect.evidence) if effect else None,
+        effect=difference(effect.change, effect.conclusion) if effect else None,
         cost_usd=one.row.cost_usd.mean,
         generation_s=one.row.generation_s.mean,
         input_tokens=_mean([run.input_tokens for run in one.runs]),

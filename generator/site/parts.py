@@ -74,7 +74,7 @@ class Difference(NamedTuple):
     high: float | None
     """Upper end."""
     real: bool
-    """Whether the evidence is clear that they differ."""
+    """Whether they differ by more than noise."""
 
 
 class Category(NamedTuple):

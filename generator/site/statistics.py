@@ -1,14 +1,20 @@
 """The statistics that pages show, asked of `generator.scores` in one place."""
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 
-from generator.scores.effect import EffectPart, Evidence, PairedChange
+from generator.scores.difference import Conclusion, PairedDifference
+from generator.scores.effect import EffectPart, PairedChange
+from generator.scores.estimates import FEW_EVALS
 from generator.scores.intervals import mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import ranking as compared
+from generator.scores.ranks import RankRange, ranking
 from generator.site.parts import Difference, Share
+
+SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
+"""What is said of a difference that is more than noise."""
 
 
 def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:
@@ -19,22 +25,38 @@ def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tu
     return 100 * found.low, 100 * found.high
 
 
-def ranks(leaderboard: Leaderboard, entries: Sequence[Entry], evals: Sequence[str]) -> list[int]:
-    """Return each standing's rank among them by ``evals`` alone."""
-    if not entries:
-        return []
-    places = [leaderboard.scored.place[name] for name in evals]
-    means = np.array([one.row.pool.means[places] for one in entries])
-    return compared(means).ranks.tolist()
+def ranks(
+    leaderboard: Leaderboard, entries: Sequence[Entry], evals: Sequence[str]
+) -> Sequence[RankRange | None]:
+    """Return the places that each standing may have among them by ``evals`` alone.
+
+    None for all with fewer than ten evals, which hardly tell any two apart.
+    """
+    if not entries or len(evals) < FEW_EVALS:
+        return [None] * len(entries)
+    places = np.array([leaderboard.scored.place[name] for name in evals])
+    return ranking([one.row.pool.side.at(places) for one in entries]).ranges
 
 
-def difference(change: PairedChange | EffectPart, evidence: Evidence) -> Difference:
+def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:
     """Return what the guidelines did, a share, in percentage points."""
     return Difference(
         points=100 * change.difference,
         low=100 * change.interval.low,
         high=100 * change.interval.high,
-        real=evidence is Evidence.CLEAR,
+        real=conclusion in SHOWN,
+    )
+
+
+def attributed_effect(found: PairedDifference | None) -> Difference | None:
+    """Return the effect without failures that reports set aside, in percentage points."""
+    if found is None:
+        return None
+    return Difference(
+        points=100 * found.value,
+        low=100 * found.interval.low,
+        high=100 * found.interval.high,
+        real=found.conclusion in SHOWN,
     )
 
 

@@ -69,7 +69,8 @@ def test_the_published_pair_shows_what_the_guidelines_did() -> None:
     (effect,) = [row for row in rows if row["model"] == "openai/gpt-5.2-codex"]
     assert round(effect["difference"] * effect["evals"]) == 8
     assert effect["fixed"] - effect["broken"] == 8
-    assert effect["evidence"] == "borderline"
+    assert effect["conclusion"] == "noise"
+    assert round(100 * effect["attributed_difference"], 1) == 9.5
 
 
 def test_what_is_not_known_is_null_and_never_zero() -> None:

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, run_results
+from generator.scores.inputs import (
+    EvalTally,
+    RunResults,
+    ScoredVersion,
+    SideCounts,
+    run_results,
+)
 
 
 def version(evals: int, *, categories: int = 1) -> ScoredVersion:
@@ -46,6 +52,11 @@ def run(  # noqa: PLR0913 - what a test may want to set
         reported=classes is not None,
         cost_usd=cost_usd,
     )
+
+
+def side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
+    """Return what a side did at each eval."""
+    return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
 
 
 def seeded(seed: int = 1) -> np.random.Generator:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import special, stats
 from statsmodels.stats.contingency_tables import mcnemar as statsmodels_mcnemar
-from statsmodels.stats.power import NormalIndPower
+from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import DescrStatsW
 
@@ -37,25 +37,12 @@ def mcnemar(only_first: int, only_second: int) -> float:
     return float(statsmodels_mcnemar([[0, only_first], [only_second, 0]], exact=True).pvalue)
 
 
-def sign_flips(values: Sequence[int]) -> float:
-    """Return the p-value over every choice of signs, counted one by one."""
-    result = stats.permutation_test(
-        (np.array(values),), np.sum, permutation_type="samples", n_resamples=np.inf
-    )
-    return float(result.pvalue)
-
-
 def weighted_mean_and_error(
     values: Sequence[float], weights: Sequence[float]
 ) -> tuple[float, float]:
     """Return a weighted mean and its standard error, weights counting observations."""
     described = DescrStatsW(np.array(values), weights=np.array(weights), ddof=0)
     return float(described.mean), float(described.std) / math.sqrt(sum(weights))
-
-
-def effect_seen_with_power(n: int, power: float) -> float:
-    """Return the effect, in standard deviations, that a z test of ``n`` at 5% sees so often."""
-    return float(NormalIndPower(ddof=0).solve_power(nobs1=n, alpha=0.05, power=power, ratio=0))
 
 
 def point_biserial(passed: Floats, total: Floats) -> float:
@@ -71,3 +58,14 @@ def pearson(one: Floats, other: Floats) -> float:
 def fisher(table: Sequence[Sequence[int]]) -> float:
     """Return the two-sided p-value of Fisher's exact test of a table of two by two."""
     return float(stats.fisher_exact(table).pvalue)
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values corrected by Holm's method."""
+    corrected = np.asarray(multipletests(list(p_values), method="holm")[1], dtype=np.float64)
+    return corrected.tolist()
+
+
+def two_sided(z: float) -> float:
+    """Return how likely a standard normal number is to be at least so far from 0."""
+    return float(2 * stats.norm.sf(abs(z)))

@@ -1,139 +1,185 @@
-"""When two sides are said to differ, against second implementations and by simulation."""
+"""When two sides are said to differ: the standard, and the correction for many pairs."""
 
-import itertools
-from math import comb
-from typing import Final
+from itertools import combinations
+from random import Random
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.scores.difference import (
-    LEVEL,
-    Conclusion,
-    SideCounts,
-    difference,
-    within_evals,
+from generator.scores.compare import each_pair, pair_p_values
+from generator.scores.difference import LEVEL, Conclusion, conclusion, difference, holm, p_values
+from generator.scores.exchange import exchange_p_value
+from generator.scores.inputs import SideCounts
+from generator.scores.intervals import (
+    Floats,
+    centre_and_error,
+    difference_interval,
+    difference_p_values,
 )
-from generator.scores.significance import mcnemar_exact
+from generator.scores.power import smallest_effect
+from generator.scores.selection import Pool, pool
 from tests.generator.scores import second_opinion
+from tests.generator.scores.making import run, seeded, side, version
 
-SEED: Final = 20_261_124
-
-
-def side(passed: list[int], judged: list[int]) -> SideCounts:
-    """Return what a side did."""
-    return SideCounts(np.array(passed, dtype=np.int32), np.array(judged, dtype=np.int32))
+differences = st.lists(
+    st.integers(-6, 6).map(lambda sixths: sixths / 6), min_size=1, max_size=40
+).map(np.array)
 
 
-def by_listing(first: SideCounts, second: SideCounts) -> float:
-    """Return the p-value by listing every exchange of attempts within every eval."""
-    tables: list[list[tuple[float, float]]] = []
-    for place in range(first.judged.size):
-        n, m = int(first.judged[place]), int(second.judged[place])
-        attempts = [1] * int(first.passed[place] + second.passed[place])
-        attempts += [0] * (n + m - len(attempts))
-        outcomes: list[tuple[float, float]] = []
-        for chosen in itertools.combinations(range(n + m), m):
-            later = sum(attempts[one] for one in chosen)
-            outcomes.append((later / m - (sum(attempts) - later) / n, 1 / comb(n + m, m)))
-        tables.append(outcomes)
-    seen = abs(float((second.means - first.means).sum()))
-    total = 0.0
-    for each in itertools.product(*tables):
-        if abs(sum(value for value, _ in each)) >= seen - 1e-9:
-            total += float(np.prod([chance for _, chance in each]))
-    return total
+@given(differences)
+def test_the_interval_excludes_zero_where_its_p_value_is_below_5_in_100(each: Floats) -> None:
+    """They are one statement; scipy's normal distribution gives the same level."""
+    interval = difference_interval(each)
+    p_value = float(difference_p_values(each))
+    centre, error = centre_and_error(each)
+    assert p_value == pytest.approx(second_opinion.two_sided(float(centre / error)))
+    assert (p_value < LEVEL) == (interval.low > 0 or interval.high < 0)
 
 
-evals = st.lists(
-    st.tuples(st.integers(1, 3), st.integers(1, 2)).flatmap(
-        lambda sizes: st.tuples(
-            st.integers(0, sizes[0]), st.just(sizes[0]), st.integers(0, sizes[1]), st.just(sizes[1])
-        )
-    ),
-    min_size=1,
-    max_size=3,
+@given(st.lists(st.floats(1e-6, 1), min_size=1, max_size=20))
+def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> None:
+    """Holm's method, in the order given."""
+    assert holm(found) == pytest.approx(second_opinion.holm(found))
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=6, max_size=30),
 )
-
-
-@given(evals)
-@settings(max_examples=60)
-def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, int, int]]) -> None:
-    """Listing every exchange gives the same p-value."""
-    passed, judged, later_passed, later_judged = (list(one) for one in zip(*rows, strict=True))
-    first, second = side(passed, judged), side(later_passed, later_judged)
-    assert within_evals(first, second) == pytest.approx(by_listing(first, second))
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 1)), min_size=1, max_size=30))
-def test_for_single_attempts_it_is_mcnemars_test(rows: list[tuple[int, int]]) -> None:
-    """Only evals on which the sides differ can be exchanged to any effect."""
-    passed, later = (list(one) for one in zip(*rows, strict=True))
-    ones = [1] * len(rows)
-    gained = sum(b > a for a, b in rows)
-    lost = sum(a > b for a, b in rows)
-    found = within_evals(side(passed, ones), side(later, ones))
-    assert found == pytest.approx(mcnemar_exact(gained, lost))
-
-
-def test_for_one_eval_it_is_fishers_exact_test() -> None:
-    """With attempts of one eval only, the table is two by two; equal sizes make it symmetric."""
-    expected = second_opinion.fisher([[2, 8], [7, 3]])
-    assert within_evals(side([2], [10]), side([7], [10])) == pytest.approx(expected)
-
-
-def test_drawn_exchanges_agree_with_counted_ones() -> None:
-    """Where the grid is too long, 20,000 draws come within their own error."""
-    dice = np.random.default_rng(SEED)
-    passed = dice.integers(0, 4, 40).tolist()
-    later = dice.integers(0, 3, 40).tolist()
-    first, second = side(passed, [3] * 40), side(later, [2] * 40)
-    counted = within_evals(first, second)
-    # 7, 11 and 13 attempts have a unit of 1,001: over 40 evals that is more than 50,000 places.
-    drawn = within_evals(
-        side([*passed, 7, 11, 13], [3] * 40 + [7, 11, 13]),
-        side([*later, 7, 11, 13], [2] * 40 + [7, 11, 13]),
-    )
-    assert drawn == pytest.approx(counted, abs=0.02)
-
-
-@pytest.mark.parametrize(("first_runs", "second_runs"), [(1, 1), (3, 1), (10, 1), (3, 3)])
-def test_one_model_differs_from_itself_at_most_5_times_in_100(
-    first_runs: int, second_runs: int
+@settings(deadline=None)
+def test_two_sides_differ_where_interval_and_exact_test_say_so(
+    passes: list[tuple[int, int]],
 ) -> None:
-    """2,000 pairs of sides with the same chances, 60 evals from hopeless to certain."""
-    dice = np.random.default_rng(SEED)
-    wrong = 0
-    for _ in range(2_000):
-        chances = dice.beta(0.5, 0.3, 60)
-        first = side(dice.binomial(first_runs, chances).tolist(), [first_runs] * 60)
-        second = side(dice.binomial(second_runs, chances).tolist(), [second_runs] * 60)
-        found = difference(first, second, one_model=True)
-        wrong += found.conclusion in {Conclusion.BETTER, Conclusion.WORSE}
-    assert wrong / 2_000 <= LEVEL + 0.01
+    """The p-value is the larger of both, whichever side is first, alone or among many."""
+    first = side([one for one, _ in passes], [3] * len(passes))
+    second = side([other for _, other in passes], [2] * len(passes))
+    found, turned = difference(first, second), difference(second, first)
+    interval = difference_interval(second.means - first.means)
+    by_interval = interval.low > 0 or interval.high < 0
+    by_test = exchange_p_value(first, second) < LEVEL
+    assert (found.conclusion is not Conclusion.NOISE) == (by_interval and by_test)
+    assert turned.p_value == pytest.approx(found.p_value)
+    assert turned.value == pytest.approx(-found.value)
+    assert (turned.fixed, turned.broken) == (found.broken, found.fixed)
+    assert found.p_value == pytest.approx(
+        float(p_values(first.passed[None], 3, second.passed[None], 2)[0])
+    )
 
 
 def test_a_change_that_is_large_enough_is_found() -> None:
     """Six evals fixed and none broken of 66 is the least that single attempts can show."""
     ones = [1] * 66
     for fixed, expected in ((5, Conclusion.NOISE), (6, Conclusion.BETTER)):
-        found = difference(
-            side([0] * fixed + [1] * (66 - fixed), ones), side(ones, ones), one_model=True
-        )
+        found = difference(side([0] * fixed + [1] * (66 - fixed), ones), side(ones, ones))
         assert (found.conclusion, found.fixed, found.broken) == (expected, tuple(range(fixed)), ())
-    worse = difference(side(ones, ones), side([0] * 6 + [1] * 60, ones), one_model=True)
+    worse = difference(side(ones, ones), side([0] * 6 + [1] * 60, ones))
     assert worse.conclusion is Conclusion.WORSE
 
 
 def test_too_few_evals_show_nothing() -> None:
     """Five evals, all fixed, are p = 0.06: it is said that none could have been shown."""
-    found = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5), one_model=True)
+    found = difference(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5))
     assert found.conclusion is Conclusion.TOO_FEW
+    assert conclusion(1.0, 5, 1e-9) is Conclusion.TOO_FEW
 
 
-def test_two_models_are_compared_in_the_mean() -> None:
-    """With several attempts their test is the sign flip, for they differ eval by eval anyway."""
-    found = difference(side([1, 3, 0], [3] * 3), side([2, 3, 1], [3] * 3), one_model=False)
-    assert found.test == "sign_flip"
+def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
+    """Single attempts at 66 evals, 7 lost and 7 gained for no reason: other suites agree."""
+    first = side([1] * 7 + [0] * 7 + [1] * 52, [1] * 66)
+    second = side([0] * 7 + [1] * 7 + [1] * 52, [1] * 66)
+    effect = smallest_effect(first, second)
+    assert effect is not None
+    random = seeded(8)
+    suites = 4000
+
+    def shown(fixed: int) -> float:
+        both = np.tile(first.passed + second.passed, (suites, 1))
+        coins = random.integers(0, 2, size=both.shape)
+        later = np.where(both == 1, coins, both // 2)
+        chosen = random.permuted(np.tile(np.arange(66), (suites, 1)), axis=1) < fixed
+        earlier, later = np.where(chosen, 0, both - later), np.where(chosen, 1, later)
+        found = p_values(earlier.astype(np.int32), 1, later.astype(np.int32), 1)
+        return float((found < LEVEL).mean())
+
+    fixed = round(66 * effect)
+    assert shown(fixed) >= 0.75
+    assert shown(fixed - 2) < 0.8
+
+
+def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
+    """Five evals are too few; seven with one attempt are just enough where all are fixed."""
+    assert smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None
+    assert smallest_effect(side([0] * 7, [1] * 7), side([0] * 7, [1] * 7)) == pytest.approx(6 / 7)
+    mixed = side([0] * 8, [1] * 4 + [2] * 4)
+    assert smallest_effect(mixed, mixed) is None
+
+
+def several(evals: int) -> list[Pool]:
+    """Return pools of unlike numbers of attempts, by chance."""
+    of, dice = version(evals), Random(4)  # noqa: S311 - the same figures every time
+    return [
+        pool(
+            [
+                run(
+                    of,
+                    [dice.randrange(samples + 1) for _ in range(evals)],
+                    samples=samples,
+                    slug=slug,
+                )
+                for _ in range(runs)
+            ]
+        )
+        for slug, samples, runs in (("a/a", 1, 1), ("b/b", 1, 1), ("c/c", 2, 1), ("d/d", 1, 3))
+    ]
+
+
+def test_every_two_models_are_compared_as_a_pair_is() -> None:
+    """The figures of the comparison of all with all are those of each pair, whichever is first."""
+    pools = several(12)
+    found = each_pair(pools)
+    assert list(found) == list(combinations(range(4), 2))
+    pairs = {(one, other): difference(pools[other].side, pools[one].side) for one, other in found}
+    corrected = holm([pair.p_value for pair in pairs.values()])
+    for (place, against), p_value in zip(found.items(), corrected, strict=True):
+        straight = pairs[place]
+        assert against.difference == pytest.approx(straight.value)
+        assert against.interval.low == pytest.approx(straight.interval.low)
+        assert against.interval.high == pytest.approx(straight.interval.high)
+        assert (against.better, against.worse) == (len(straight.fixed), len(straight.broken))
+        assert against.p_value == pytest.approx(p_value)
+        turned = against.turned()
+        assert (turned.difference, turned.better) == (-against.difference, against.worse)
+
+
+def test_a_side_of_unlike_attempts_is_compared_with_any_other() -> None:
+    """Its pairs are computed one by one, and come out as those of `difference`."""
+    sides = [
+        side([1, 0, 1, 2, 0, 1, 1], [1, 1, 1, 3, 2, 1, 1]),
+        side([0] * 7, [1] * 7),
+        side([2] * 7, [3] * 7),
+    ]
+    found = pair_p_values(sides)
+    for one, other in combinations(range(3), 2):
+        expected = difference(sides[one], sides[other]).p_value
+        assert found[one, other] == pytest.approx(expected)
+        assert found[other, one] == found[one, other]
+
+
+def test_a_model_against_itself_is_not_corrected_for_the_pairs_of_models() -> None:
+    """Under two conditions it is one question; pairs of models under both are corrected."""
+    of = version(20)
+    half, all_of_them = [1] * 10 + [0] * 10, [1] * 20
+    pools = [
+        pool([run(of, half, slug=slug, experiment="no_guidelines")]) for slug in ("a/a", "b/b")
+    ]
+    pools += [pool([run(of, all_of_them, slug=slug)]) for slug in ("a/a", "b/b")]
+    found = each_pair(pools)
+    own, others = found[0, 2].p_value, found[0, 3].p_value
+    assert others == pytest.approx(2 * own)
+
+
+def test_sides_keep_their_counts() -> None:
+    """A side at some evals is the side of these."""
+    some = SideCounts(np.array([1, 2, 3], np.int32), np.array([3, 3, 3], np.int32))
+    assert some.at(np.array([0, 2])).means.tolist() == pytest.approx([1 / 3, 1])

@@ -9,12 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from generator.scores.inputs import EvalTally, run_results
-from generator.scores.intervals import Floats
-from generator.scores.ranks import display_order, ranking
+from generator.scores.inputs import Counts, EvalTally, SideCounts, run_results
+from generator.scores.ranks import RankRange, ranking
 from generator.scores.selection import select
 from generator.scores.table import ScoreTable, experiments, table
-from tests.generator.scores.making import run, seeded, version
+from tests.generator.scores.making import run, seeded, side, version
 
 LARGE = version(66, categories=7)
 
@@ -46,13 +45,14 @@ def test_categories_with_few_evals_show_their_count_first() -> None:
     assert list(row.categories) == sorted(row.categories)
 
 
-def test_a_model_is_behind_those_that_are_surely_better() -> None:
+def test_a_model_has_the_places_that_the_evals_do_not_rule_out() -> None:
     """Nobody knows which of 60 and 58 is better; both are ahead of 40."""
     ranks = {row.pool.slug: row.rank for row in board(("c/c", 40), ("a/a", 58), ("b/b", 60)).rows}
-    assert ranks == {"b/b": 1, "a/a": 1, "c/c": 3}
+    assert ranks == {"b/b": RankRange(1, 2), "a/a": RankRange(1, 2), "c/c": RankRange(3, 3)}
+    assert [rank.words for rank in ranks.values() if rank] == ["1\N{EN DASH}2"] * 2 + ["3"]
 
 
-def test_rows_stand_by_rank_then_score_then_slug() -> None:
+def test_rows_stand_by_score_then_slug() -> None:
     """The same whatever order runs come in."""
     rows = board(("d/d", 40), ("b/b", 60), ("a/a", 60), ("c/c", 61)).rows
     assert [row.pool.slug for row in rows] == ["c/c", "a/a", "b/b", "d/d"]
@@ -61,7 +61,7 @@ def test_rows_stand_by_rank_then_score_then_slug() -> None:
 def test_baselines_stand_apart() -> None:
     """The oracle passes everything, has no rank, and costs nobody theirs."""
     both = board(("baseline/oracle", 66), ("a/a", 40), baseline="baseline/oracle")
-    assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", 1)]
+    assert [(row.pool.slug, row.rank) for row in both.rows] == [("a/a", RankRange(1, 1))]
     assert [(row.pool.slug, row.rank) for row in both.baselines] == [("baseline/oracle", None)]
 
 
@@ -74,47 +74,64 @@ def test_an_experiment_has_a_table_of_its_own() -> None:
     assert table(LARGE, selection, "unheard_of").rows == ()
 
 
-rates = arrays.arrays(
-    np.float64,
+passes = arrays.arrays(
+    np.int32,
     st.tuples(st.integers(1, 6), st.integers(1, 12)),
-    elements=st.sampled_from([0.0, 0.5, 1.0]),
+    elements=st.sampled_from([0, 1, 2]),
 )
 
 
-@given(rates)
-def test_being_better_is_never_mutual(means: Floats) -> None:
-    """Nor is a model better than itself; ranks count who is better, from 1."""
-    stands = ranking(means)
+def sides_of(passed: Counts) -> list[SideCounts]:
+    """Return models with two attempts at each eval."""
+    return [side(each, [2] * len(each)) for each in passed.tolist()]
+
+
+@given(passes)
+def test_being_better_is_never_mutual(passed: Counts) -> None:
+    """Nor is a model better than itself; a range counts those above and those below."""
+    stands = ranking(sides_of(passed))
     assert not (stands.better & stands.better.T).any()
-    assert stands.ranks.min() == 1
-    assert stands.ranks.max() <= len(means)
+    for place, rank in enumerate(stands.ranges):
+        assert rank.low == 1 + stands.better[:, place].sum()
+        assert rank.high == len(passed) - stands.better[place].sum()
+        assert 1 <= rank.low <= rank.high <= len(passed)
 
 
-@given(rates)
-def test_a_better_model_has_the_higher_score(means: Floats) -> None:
+@given(passes)
+def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
     """A positive paired difference is a difference of scores."""
-    scores = means.mean(axis=1)
-    for ahead, behind in np.argwhere(ranking(means).better):
+    scores = passed.mean(axis=1)
+    for ahead, behind in np.argwhere(ranking(sides_of(passed)).better):
         assert scores[ahead] > scores[behind]
 
 
-@given(rates, st.randoms())
-def test_ranks_do_not_depend_on_the_order_of_models_or_evals(means: Floats, random: Random) -> None:
-    """Each model keeps its rank."""
-    models, evals = list(range(means.shape[0])), list(range(means.shape[1]))
+@given(passes, st.randoms())
+def test_ranks_do_not_depend_on_the_order_of_models_or_evals(
+    passed: Counts, random: Random
+) -> None:
+    """Each model keeps its range."""
+    models, evals = list(range(passed.shape[0])), list(range(passed.shape[1]))
     random.shuffle(models)
     random.shuffle(evals)
-    shuffled = ranking(means[models][:, evals]).ranks
-    assert shuffled.tolist() == ranking(means).ranks[models].tolist()
+    shuffled = ranking(sides_of(passed[models][:, evals])).ranges
+    straight = ranking(sides_of(passed)).ranges
+    assert list(shuffled) == [straight[place] for place in models]
 
 
-@given(rates)
-def test_no_row_stands_above_a_better_rank(means: Floats) -> None:
-    """Ranks only rise down the page."""
-    ranks = ranking(means).ranks
-    slugs = [f"a/{place}" for place in range(len(means))]
-    shown = [int(ranks[place]) for place in display_order(ranks, means.mean(axis=1), slugs)]
-    assert shown == sorted(shown)
+def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
+    """Scores of 66, 40 and 15 of 66 are three places; with so few evals as five, one range."""
+    ranks = [row.rank for row in board(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
+    assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
+    few = ranking([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
+    assert few.ranges == (RankRange(1, 2), RankRange(1, 2))
+
+
+def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
+    """66 and 58 of 66 alone are told apart; among ten models of 58 to 66 they are not."""
+    two = board(("a/a", 66), ("b/b", 58)).rows
+    assert [row.rank for row in two] == [RankRange(1, 1), RankRange(2, 2)]
+    many = board(("a/a", 66), ("b/b", 58), *((f"c/{n}", 60) for n in range(8))).rows
+    assert {row.rank for row in many} == {RankRange(1, 10)}
 
 
 def test_failures_that_are_not_the_models_are_set_aside() -> None:

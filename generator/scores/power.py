@@ -1,0 +1,52 @@
+"""How large an effect a comparison could have shown, by the very test that it is judged by."""
+
+from typing import Final
+
+import numpy as np
+
+from generator.scores.difference import FEWEST_EVALS, LEVEL, p_values
+from generator.scores.inputs import SideCounts
+
+POWER: Final = 0.8
+"""How often an effect is to be shown."""
+
+_SUITES: Final = 200
+_SEED: Final = 20_261_125
+
+
+def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
+    """Return the least share of evals fixed that would be shown 80 times in 100.
+
+    Suites are simulated (200, seeded). Without an effect, the attempts at each eval are those of
+    both sides, exchanged at random between them: so much as now changes for no reason. Then k
+    evals, any of them, are failed by every attempt of the first side and passed by every one of the
+    second. The least k for which 80 in 100 suites are said to differ, over the number of evals.
+
+    None with fewer than six evals or where even all evals fixed would not be enough, and where the
+    sides' numbers of attempts differ from eval to eval.
+    """
+    n, m = int(first.judged[0]), int(second.judged[0])
+    evals = first.judged.size
+    if evals < FEWEST_EVALS or (first.judged != n).any() or (second.judged != m).any():
+        return None
+    random = np.random.default_rng(_SEED)
+    both = first.passed + second.passed
+    later = random.hypergeometric(both, n + m - both, m, size=(_SUITES, evals)).astype(np.int32)
+    turns = random.permuted(np.tile(np.arange(evals), (_SUITES, 1)), axis=1)
+
+    def shown(fixed: int) -> bool:
+        chosen = turns < fixed
+        earlier = np.where(chosen, 0, both - later).astype(np.int32)
+        found = p_values(earlier, n, np.where(chosen, m, later).astype(np.int32), m)
+        return float((found < LEVEL).mean()) >= POWER
+
+    if not shown(evals):
+        return None
+    too_few, enough = 0, evals
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if shown(middle):
+            enough = middle
+        else:
+            too_few = middle
+    return enough / evals

@@ -71,6 +71,7 @@ class Phases:
             runs=[],
             reports=newest_first(reader.reports(inputs, before, after)),
             registry=reader.registry(inputs),
+            trials=reader.trials(inputs),
         )
         basics = site_basics(templates.settings, reader.texts(inputs), summaries)
         renderer = RunRenderer(self._sources, inputs, basics, templates, staging, self._runs)

@@ -60,6 +60,7 @@ class Inputs:
     runs: dict[str, Stamp]
     artifacts: dict[str, Stamp]
     reports: dict[str, Stamp]
+    trials: dict[str, Stamp]
     rest: dict[str, Stamp]
     """The registry, templates and assets, the texts of the suite, the method."""
 
@@ -75,13 +76,19 @@ class Inputs:
             **self.runs,
             **self.artifacts,
             **self.reports,
+            **self.trials,
             **self.rest,
         }
 
     def changed(self) -> str | None:
         """Return a file of the rest, or a benchmark version, that is no longer what was found."""
         return next((p for p, s in self.rest.items() if _stamp(p) != s), None) or next(
-            (p for p, s in self.benchmarks.items() if _stamp(p, follow=False) != s), None
+            (
+                p
+                for p, s in (*self.benchmarks.items(), *self.trials.items())
+                if _stamp(p, follow=False) != s
+            ),
+            None,
         )
 
 
@@ -110,6 +117,7 @@ def find_inputs(sources: Sources) -> Inputs:
         runs=_records(roots, "runs", 2, ".json"),
         artifacts=_records(roots, "artifacts", 2, ".zip"),
         reports=_records(roots, "reports", 2, ".md"),
+        trials=_records(roots, "trials", 0, ".json"),
         rest={path: stamp for path, stamp in rest if stamp is not None},
     )
     _check_names(found)

@@ -1,4 +1,4 @@
-"""What a trial of the guidelines showed, said to the user."""
+"""Verdicts of a trial of the guidelines, as lines for a person and as JSON."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
 """Reads everything but runs: versions, the registry of models, texts of the suite, reports."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +14,9 @@ from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
 from records.benchmark import Benchmark
-from records.reader import parse_report, read_benchmark, read_bytes, read_registry
+from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.registry import ModelEntry
+from records.trial import GuidelinesTrial
 
 Value = TypeVar("Value")
 
@@ -56,6 +57,12 @@ class ProjectReader:
             return {one.version: one for one in found}
 
         return self.once("benchmarks", inputs.benchmarks, read)
+
+    def trials(self, inputs: Inputs) -> Sequence[GuidelinesTrial]:
+        """Return every trial of the guidelines."""
+        return self.once(
+            "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
+        )
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return every report; drafts only where development results are shown, too.

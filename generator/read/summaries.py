@@ -15,6 +15,7 @@ from typing import NamedTuple
 from records.benchmark import Benchmark
 from records.registry import ModelEntry
 from records.report import Report
+from records.trial import GuidelinesTrial
 
 
 @lru_cache(maxsize=1 << 12)
@@ -185,4 +186,6 @@ class Summaries:
     reports: Sequence[FiledReport]
     """Newest first, those of one day by the addresses of their pages."""
     registry: Mapping[str, ModelEntry]
+    trials: Sequence[GuidelinesTrial]
+    """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
     """The models of `models.toml` by their slugs."""

@@ -1,4 +1,4 @@
-"""What each edition of the guidelines did in a trial, by the one standard for differences."""
+"""Effects of the editions of the guidelines in a trial, by the one standard for differences."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

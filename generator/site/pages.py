@@ -6,6 +6,7 @@ from pathlib import Path
 
 from generator.render.environment import PageContext
 from generator.scores.leaderboards import Leaderboard
+from generator.site.ablations import ablation_page, ablations, ablations_page
 from generator.site.archive import archive_page
 from generator.site.categories import category_page
 from generator.site.changes import changes_page
@@ -37,6 +38,9 @@ def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
         if (run := site.runs.get(filed.report.run)) is not None:
             yield partial(report_page, site, filed, run)
     yield partial(reports_page, site)
+    yield partial(ablations_page, site)
+    for trial in ablations(site):
+        yield partial(ablation_page, site, trial)
     yield partial(archive_page, site)
     yield partial(changes_page, site)
     yield partial(errata_page, site)

@@ -66,3 +66,8 @@ def report_path(slug: str, file_name: str) -> str:
 def version_path(version: str) -> str:
     """Return the permanent place of a benchmark version's table."""
     return f"benchmarks/{version}/"
+
+
+def ablation_path(trial_id: str) -> str:
+    """Return where an ablation of the guidelines stands."""
+    return f"ablations/{trial_id}/"

@@ -8,6 +8,7 @@ from typing import Final
 
 from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
 from records.benchmark import Benchmark
+from records.experiments import LEFT_OUT, PLACEBO
 from records.folder import DataFolder
 from records.report import ClassedFailure, FailureClass, Report, report_text
 from records.run import (
@@ -22,7 +23,8 @@ from records.run import (
     Withdrawal,
 )
 from records.totals import totals
-from records.writer import write_benchmark, write_run
+from records.trial import Edition, GuidelinesTrial, TrialRun
+from records.writer import write_benchmark, write_run, write_trial
 from tests.records.examples import NOON, attempt, benchmark, digest, generation, run
 
 SUITE: Final = Path(__file__).parents[2] / "evals"
@@ -85,6 +87,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     broken = _artifact(withdrawn.attempts[0], 1000)
     write_archive(folder.artifact_file(withdrawn.model.slug, withdrawn.run_id), [broken])
     report = _write_report(folder, written[0])
+    _write_ablation(folder, dice, evals)
     first = written[0]
     failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
     return Names(
@@ -251,6 +254,40 @@ def _withdrawn(made: Run) -> Run:
             "totals": totals(attempts),
         }
     )
+
+
+def _write_ablation(folder: DataFolder, dice: Random, evals: list[str]) -> None:
+    """Write an ablation of one section by a model whose name means harm, with its placebo."""
+    names = ("default", f"{LEFT_OUT}validators", f"{PLACEBO}validators")
+    runs: list[Run] = []
+    for order, name in enumerate(names, start=4):
+        made = _run(dice, evals, 1, "no_guidelines" if order > 4 else name, order)
+        experiment = Experiment(name=name, guidelines=digest(str(order)))
+        runs.append(made.model_copy(update={"experiment": experiment}))
+        write_run(folder, runs[-1])
+    trial = GuidelinesTrial(
+        schema_version=1,
+        trial_id="t" * 32,
+        kind="ablation",
+        benchmark_version=VERSION,
+        revision=None,
+        changed=(),
+        began_at=NOON,
+        budget_usd=None,
+        runs=tuple(
+            TrialRun(
+                run_id=made.run_id,
+                model=made.model.slug,
+                experiment=made.experiment.name,
+                edition=edition,
+                section=None if edition is Edition.WHOLE else "validators",
+                section_tokens=None if edition is Edition.WHOLE else 572,
+                tokens=5765 if edition is not Edition.LEFT_OUT else 5193,
+            )
+            for made, edition in zip(runs, Edition, strict=False)
+        ),
+    )
+    write_trial(folder, trial)
 
 
 def _write_report(folder: DataFolder, made: Run) -> str:

@@ -1,0 +1,255 @@
+"""Ablations of the guidelines: the losses of a model without each section, or with a placebo."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.charts.bars import around_zero
+from generator.read.summaries import RunSummary
+from generator.render.environment import Frame
+from generator.scores.difference import Conclusion
+from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
+from generator.site.data import SiteData
+from generator.site.parts import ModelLink, Share, frame, model_link, run_share
+from generator.site.run_lines import linked
+from generator.site.urls import ablation_path, attempt_href, eval_path, run_path
+from records.trial import Edition, GuidelinesTrial
+
+
+class MovedEval(NamedTuple):
+    """An eval that ends otherwise without a section."""
+
+    name: str
+    href: str
+    whole_href: str
+    """Its attempt with the whole text."""
+    edition_href: str
+    """Its attempt without the section."""
+
+
+class EditionLine(NamedTuple):
+    """What leaving a section out, or replacing it, did."""
+
+    section: str
+    tokens: int
+    """How long the section is."""
+    href: str | None
+    """The run; None where it is not recorded here."""
+    evals: int
+    """Evals that were judged with both texts."""
+    points: float | None
+    """Edition minus whole text in percentage points; None where no eval was judged with both."""
+    low: float | None
+    """Lower end of the 95% interval."""
+    high: float | None
+    """Upper end."""
+    p_value: float | None
+    """Corrected for the number of sections."""
+    verdict: str
+    sure: bool
+    """Whether it is more than noise."""
+    chart: str
+    """The difference with its interval on a scale that all lines share, SVG; empty without one."""
+    lost: Sequence[MovedEval]
+    gained: Sequence[MovedEval]
+
+
+class AblationPage(NamedTuple):
+    """One ablation."""
+
+    template = "ablation.html"
+
+    frame: Frame
+    model: ModelLink
+    version_title: str
+    version_href: str
+    day: date
+    local: bool
+    whole: Share | None
+    """What the whole text passes; None where its run is not recorded here or nothing is judged."""
+    whole_href: str | None
+    tokens: int
+    """How long the whole text is."""
+    left_out: Sequence[EditionLine]
+    placebos: Sequence[EditionLine]
+    unjudged: int
+    """Attempts that were planned and have no verdict yet."""
+    absent: int
+    """Runs that are not recorded here."""
+    cost_usd: float | None
+    """Of all its runs; None where the cost of any attempt is not known."""
+
+
+class AblationLine(NamedTuple):
+    """One ablation in the list of all."""
+
+    href: str
+    model: ModelLink
+    version_title: str
+    version_href: str
+    day: date
+    local: bool
+    sections: int
+    missed: int
+    """Sections without which the model is worse, outside the noise."""
+    better_without: int
+    """Sections without which it is better."""
+
+
+class AblationsPage(NamedTuple):
+    """All ablations."""
+
+    template = "ablations.html"
+
+    frame: Frame
+    ablations: Sequence[AblationLine]
+
+
+_VERDICTS: Final = {
+    Conclusion.WORSE: "worse",
+    Conclusion.BETTER: "better",
+    Conclusion.NOISE: "inside the noise",
+    Conclusion.TOO_FEW: "too few evals",
+}
+_TEN_POINTS: Final = 10
+
+
+def ablations_page(site: SiteData) -> AblationsPage:
+    """Gather the list of ablations, newest first."""
+    return AblationsPage(
+        frame=frame(
+            "Ablations of the guidelines",
+            "ablations/",
+            "What models lose without each section of the Convex guidelines.",
+            "guidelines",
+        ),
+        ablations=[_listed(site, trial) for trial in ablations(site)],
+    )
+
+
+def ablations(site: SiteData) -> list[GuidelinesTrial]:
+    """Return the ablations that were read, newest first."""
+    found = [trial for trial in site.summaries.trials if trial.kind == "ablation"]
+    return sorted(found, key=lambda one: (one.began_at, one.trial_id), reverse=True)
+
+
+def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
+    """Gather one ablation."""
+    runs = _recorded(site, trial)
+    effects = trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+    whole = effects[0].whole
+    reach = _reach(effects)
+    lines = {
+        edition: [_line(one, runs, reach) for one in effects if one.run.edition is edition]
+        for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
+    }
+    model = _model(trial, runs)
+    sent_whole = runs.get(whole.run_id)
+    return AblationPage(
+        frame=frame(
+            f"Ablation: {model.name}",
+            ablation_path(trial.trial_id),
+            f"What {model.name} loses without each section of the Convex guidelines.",
+            "guidelines",
+        ),
+        model=model,
+        version_title=site.version_title(trial.benchmark_version),
+        version_href=site.version_href(trial.benchmark_version),
+        day=trial.began_at.date(),
+        local=any(run.local for run in runs.values()),
+        whole=None if sent_whole is None else run_share(sent_whole),
+        whole_href=None if sent_whole is None else run_path(sent_whole.run_id),
+        tokens=whole.tokens,
+        left_out=lines[Edition.LEFT_OUT],
+        placebos=lines[Edition.PLACEBO],
+        unjudged=sum(run.tally.planned - run.tally.judged for run in runs.values()),
+        absent=len(trial.runs) - len(runs),
+        cost_usd=_cost(trial, runs),
+    )
+
+
+def _recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
+    """Return the runs of a trial that are there and were not withdrawn, by their ids."""
+    found = {one.run_id: site.runs.get(one.run_id) for one in trial.runs}
+    return {
+        run_id: run for run_id, run in found.items() if run is not None and run.withdrawn is None
+    }
+
+
+def _counts(run: RunSummary) -> EvalCounts:
+    return {name: (one.passed, one.judged) for name, one in run.results.items()}
+
+
+def _model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
+    if runs:
+        return linked(next(iter(runs.values())))
+    slug = trial.runs[0].model
+    return model_link(slug, slug, slug.partition("/")[0])
+
+
+def _reach(effects: Sequence[EditionEffect]) -> float:
+    """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
+    known = [one.difference for one in effects if one.difference is not None]
+    ends = [100 * abs(end) for one in known for end in (one.interval.low, one.interval.high)]
+    return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
+
+
+def _line(effect: EditionEffect, runs: dict[str, RunSummary], reach: float) -> EditionLine:
+    found = effect.difference
+    run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
+    low = None if found is None else 100 * found.interval.low
+    high = None if found is None else 100 * found.interval.high
+    return EditionLine(
+        section=effect.run.section or "",
+        tokens=effect.run.section_tokens or 0,
+        href=None if run is None else run_path(run.run_id),
+        evals=0 if found is None else found.evals,
+        points=None if found is None else 100 * found.value,
+        low=low,
+        high=high,
+        p_value=effect.p_value,
+        verdict="not judged" if effect.conclusion is None else _VERDICTS[effect.conclusion],
+        sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
+        chart="" if found is None else around_zero(100 * found.value, low, high, reach),
+        lost=_moved(effect.lost, whole, run),
+        gained=_moved(effect.gained, whole, run),
+    )
+
+
+def _moved(
+    evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
+) -> list[MovedEval]:
+    if whole is None or run is None:
+        return []
+    return [
+        MovedEval(name, eval_path(name), attempt_href(whole, name), attempt_href(run, name))
+        for name in evals
+    ]
+
+
+def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
+    """Return what all runs cost; None unless the cost of each attempt is known."""
+    known = [
+        run.cost_usd
+        for run in runs.values()
+        if run.cost_usd is not None and run.cost_known_for == run.tally.planned
+    ]
+    return sum(known) if len(known) == len(trial.runs) else None
+
+
+def _listed(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
+    runs = _recorded(site, trial)
+    effects = trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+    left_out = [one for one in effects if one.run.edition is Edition.LEFT_OUT]
+    conclusions = [one.conclusion for one in left_out]
+    return AblationLine(
+        href=ablation_path(trial.trial_id),
+        model=_model(trial, runs),
+        version_title=site.version_title(trial.benchmark_version),
+        version_href=site.version_href(trial.benchmark_version),
+        day=trial.began_at.date(),
+        local=any(run.local for run in runs.values()),
+        sections=len(left_out),
+        missed=conclusions.count(Conclusion.WORSE),
+        better_without=conclusions.count(Conclusion.BETTER),
+    )

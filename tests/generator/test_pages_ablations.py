@@ -1,0 +1,158 @@
+"""The pages of ablations: which section is missed, and by how much, as a reader sees it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.build import build
+from generator.render.filters import MISSING
+from generator.sources import Sources
+from records.experiments import LEFT_OUT, PLACEBO
+from records.folder import DataFolder
+from records.run import Experiment, Outcome, Run
+from records.totals import totals
+from records.trial import Edition, GuidelinesTrial, TrialRun
+from records.writer import write_benchmark, write_run, write_trial
+from tests.records.examples import NOON, attempt, benchmark, digest, eval_name, run
+
+ROOT = Path(__file__).parents[2]
+EVALS = 10
+TRIAL = "t" * 32
+
+
+def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
+    """Nine lost of ten is worse outside the noise, and each lost eval leads to both attempts."""
+    page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
+    rows = cells(page, "#left-out ~ section tbody tr")
+    assert rows[0][:2] == ["validators", "worse"]
+    assert rows[0][2].startswith("\N{MINUS SIGN}90.0 ")
+    assert rows[0][5:] == ["9", "0", "10", "500"]
+    assert rows[1][:2] == ["testing", "inside the noise"]
+    assert rows[1][5:] == ["0", "0", "10", "300"]
+    assert [node.text() for node in page.css("td strong")] == ["worse"] * 2
+    lost = page.css("#left-out ~ h3 + p.note")
+    assert len(lost[0].css("a")) == 3 * 9
+    for link in page.css("main a"):
+        target = (link.attributes["href"] or "").partition("#")[0]
+        place = (site / "ablations" / TRIAL / target).resolve()
+        assert place.exists(), target
+    assert "With the whole text 10 of 10 passed" in said(page)
+
+
+def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
+    """Its run is compared with the whole text, too."""
+    page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
+    (row,) = cells(page, "#placebo ~ section tbody tr")
+    assert (row[0], row[1], row[5]) == ("validators", "worse", "9")
+
+
+def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -> None:
+    """The section `missing` has no figures: not 0 lost, and no verdict."""
+    page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
+    row = cells(page, "#left-out ~ section tbody tr")[2]
+    assert row[0] == "missing"
+    assert row[1:] == ["not judged", MISSING, "", MISSING, MISSING, MISSING, "0", "200"]
+    assert "1 run of it is not recorded here." in said(page)
+
+
+def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
+    """Three sections, one missed, none better without; the page on the guidelines leads here."""
+    page = LexborHTMLParser((site / "ablations" / "index.html").read_text())
+    (row,) = cells(page, "main tbody tr")
+    assert row[2:5] == ["3", "1", "0"]
+    assert len(page.css(f'main tbody th a[href="../ablations/{TRIAL}/"]')) == 1
+    guidelines = LexborHTMLParser((site / "guidelines" / "index.html").read_text())
+    assert guidelines.css_first('main a[href="../ablations/"]') is not None
+
+
+def test_editions_stand_in_no_leaderboard(site: Path) -> None:
+    """The run with the whole text is an ordinary one; those without a section are no rows."""
+    for name in ("", "matrix", "compare", "with-guidelines"):
+        page = (site / name / "index.html").read_text()
+        assert LEFT_OUT not in page, name
+        assert PLACEBO not in page, name
+    table = LexborHTMLParser((site / "index.html").read_text())
+    assert len(table.css("main table tbody tr .score")) == 1
+
+
+def said(page: LexborHTMLParser) -> str:
+    """Return the text of a page's main part."""
+    (main,) = page.css("main")
+    return main.text()
+
+
+def cells(page: LexborHTMLParser, rows: str) -> list[list[str]]:
+    """Return the text of each cell of the rows that a selector finds first."""
+    found = page.css(rows)
+    return [[cell.text().strip() for cell in row.css("th, td")] for row in found]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site over one ablation: of three sections, of which one has a placebo and one no run."""
+    root = tmp_path_factory.mktemp("ablation")
+    data = DataFolder(root / "data")
+    write_benchmark(data, benchmark(EVALS))
+    made = [
+        edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
+        edition(data, "c", f"{LEFT_OUT}validators", Edition.LEFT_OUT, "validators", 500, 1),
+        edition(data, "d", f"{PLACEBO}validators", Edition.PLACEBO, "validators", 500, 1),
+        edition(data, "e", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, EVALS),
+        edition(data, "f", f"{LEFT_OUT}missing", Edition.LEFT_OUT, "missing", 200, None),
+    ]
+    write_trial(data, trial(made))
+    build(Sources(data, ROOT / "site_templates", ROOT / "evals", local=False), root / "site")
+    return root / "site"
+
+
+def trial(runs: Sequence[TrialRun]) -> GuidelinesTrial:
+    """Return an ablation of these runs."""
+    return GuidelinesTrial(
+        schema_version=1,
+        trial_id=TRIAL,
+        kind="ablation",
+        benchmark_version=benchmark(EVALS).version,
+        revision=None,
+        changed=(),
+        began_at=NOON,
+        budget_usd=5.0,
+        runs=tuple(runs),
+    )
+
+
+def edition(  # noqa: PLR0913, PLR0917 - what tells editions apart
+    data: DataFolder,
+    letter: str,
+    experiment: str,
+    kind: Edition,
+    section: str | None,
+    section_tokens: int,
+    passing: int | None,
+) -> TrialRun:
+    """Write a run in which the first ``passing`` evals pass, none for None; return its entry."""
+    example = run()
+    if passing is not None:
+        outcomes = [Outcome.PASSED if at < passing else Outcome.FAILED for at in range(EVALS)]
+        attempts = tuple(
+            attempt(eval_name(at), outcome=outcome) for at, outcome in enumerate(outcomes)
+        )
+        update = {
+            "run_id": letter * 32,
+            "experiment": Experiment(name=experiment, guidelines=digest(letter)),
+            "planned": tuple(one.eval for one in attempts),
+            "attempts": attempts,
+            "totals": totals(attempts),
+            "benchmark_version": benchmark(EVALS).version,
+        }
+        write_run(data, Run.model_validate(dict(example) | update))
+    return TrialRun(
+        run_id=letter * 32,
+        model=example.model.slug,
+        experiment=experiment,
+        edition=kind,
+        section=section,
+        section_tokens=None if section is None else section_tokens,
+        tokens=1000,
+    )

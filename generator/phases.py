@@ -14,6 +14,7 @@ from generator.exports.files import Files, export_files, page_list
 from generator.output import RenderedFile, Staging
 from generator.read.project import ProjectReader
 from generator.read.runs import RunSummaries
+from generator.read.settings import read_settings
 from generator.read.summaries import Summaries
 from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
@@ -63,9 +64,7 @@ class Phases:
         reader, folder = self._reader, self._sources.templates
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
-        templates = reader.once(
-            "templates", inputs.below(folder), lambda: Templates(folder, self._compiled)
-        )
+        templates = reader.once("templates", inputs.below(folder), self._templates)
         summaries = Summaries(
             benchmarks=reader.benchmarks(inputs),
             runs=[],
@@ -77,6 +76,13 @@ class Phases:
         renderer = RunRenderer(self._sources, inputs, basics, templates, staging, self._runs)
         runs, files = renderer.render(before, after)
         return Project(templates, basics, replace(summaries, runs=runs)), files
+
+    def _templates(self) -> Templates:
+        given = self._sources
+        settings = read_settings(
+            given.templates, address=given.address, repository=given.repository
+        )
+        return Templates(given.templates, self._compiled, settings)
 
     def score(self, project: Project) -> SiteData:
         """Compute the leaderboard of each version, unless it would be the one of the last build."""

@@ -32,6 +32,10 @@ class Sources:
     evals: Path
     local: bool
     """Whether development results and drafts of reports are shown beside what is published."""
+    address: str | None = None
+    """Where the site is published, instead of what `site.toml` says."""
+    repository: str | None = None
+    """Where records and suite are kept, instead of what `site.toml` says."""
 
     @property
     def method(self) -> Path:

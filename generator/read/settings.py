@@ -10,6 +10,9 @@ from generator.errors import SiteSettingsError
 from records.base import BenchmarkId, Record
 from records.errors import first_problem
 
+_RESERVED: Final = ("example", "invalid", "localhost", "test")
+"""Top-level names that nobody can register (RFC 6761): an address there is a placeholder."""
+
 _LINE: Final = r"^[^\x00-\x1f\x7f]*[^\x00-\x20\x7f][^\x00-\x1f\x7f]*$"
 """Some letter, and no control characters, which XML cannot hold."""
 
@@ -33,16 +36,30 @@ class SiteSettings(Record):
     current_version: BenchmarkId | None = None
     """The version on the front page; without it the newest minted one."""
 
+    def placeholders(self) -> list[str]:
+        """Return the fields whose address nobody can reach, for it was never filled in."""
+        addresses = {"address": self.address, "repository": self.repository}
+        return [
+            name
+            for name, address in addresses.items()
+            if address is not None and (address.host or "").endswith(_RESERVED)
+        ]
 
-def read_settings(templates: Path) -> SiteSettings:
-    """Read `site.toml` in the folder of templates.
+
+def read_settings(
+    templates: Path, *, address: str | None = None, repository: str | None = None
+) -> SiteSettings:
+    """Read `site.toml` in the folder of templates; what is given counts instead of what it says.
 
     Raises:
         SiteSettingsError: the file is missing, not TOML, or a field is wrong.
     """
     path = templates / "site.toml"
     try:
-        return SiteSettings.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+        said = tomli.loads(path.read_text(encoding="utf-8"))
+        given = {"address": address, "repository": repository}
+        said |= {name: value for name, value in given.items() if value is not None}
+        return SiteSettings.model_validate(said)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
     except ValidationError as error:

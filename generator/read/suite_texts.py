@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.sources import files_below
+from records.canary import stripped
 from records.errors import first_problem
 from records.eval_config import EvalConfig
 from records.symlinks import link_below
@@ -66,7 +67,8 @@ def _said(path: Path) -> tuple[str, str, str, list[str]]:
 
 
 def _text(path: Path) -> str:
+    """Return a file's text without the canary, which no answer has: each diff would show it."""
     try:
-        return path.read_text(encoding="utf-8")
+        return stripped(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise GeneratorError(f"{path}: {error}") from error

@@ -8,6 +8,7 @@ from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 from generator.render.escaping import breakable, escaped, trusted
 from generator.render.filters import dollars, p_value, percent, points, seconds
 from generator.render.markdown import markdown
+from records.canary import LINE
 
 
 class Frame(NamedTuple):
@@ -39,6 +40,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    env.globals["canary"] = LINE  # pyright: ignore[reportArgumentType] - any value may be one
     env.filters.update(
         {
             "breakable": breakable,

@@ -21,6 +21,10 @@ _TAGS: Final = {
 _ATTRIBUTES: Final = {"a": {"href", "title"}} | {f"h{level}": {"id"} for level in range(2, 7)}
 _SCHEMES: Final = {"http", "https", "mailto"}
 _DEEPEST: Final = 6
+_NESTED: Final = 100
+"""Levels of nested tokens (a list is two, a quote one): what is deeper is not shown, and a sentence
+says so. The parser calls itself for each level; far more would pass Python's limit on recursion."""
+_CUT: Final = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
 
 
 class Heading(NamedTuple):
@@ -56,8 +60,11 @@ def prose(text: str, *, base: str | None = None) -> Prose:
     tokens = made.parse(visible(text))
     title, tokens = _without_title(tokens)
     sections = _named(tokens, demote=title is None)
+    _link_pictures(tokens)
     _resolve(tokens, base)
     rendered = made.renderer.render(tokens, made.options, {})
+    if any(token.level >= _NESTED - 1 for token in tokens):
+        rendered += _CUT
     clean = nh3.clean(
         rendered,
         tags=_TAGS,
@@ -73,7 +80,8 @@ def _parser() -> "MarkdownIt":
     """Return the parser: CommonMark with tables and strikethrough, HTML in it shown as text."""
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
 
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    options = {"html": False, "maxNesting": _NESTED}
+    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
 
 
 def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":
@@ -108,6 +116,23 @@ def _anchor(words: str, used: dict[str, int]) -> str:
     number = f"-{used[plain]}" if used[plain] > 1 else ""
     # The prefix keeps a text's anchors apart from the page's own.
     return f"text-{plain}{number}"
+
+
+def _link_pictures(tokens: "list[Token]") -> None:
+    """Put a link with its alternative text in place of each picture, which no page loads."""
+    for token in tokens:
+        if token.children is not None:
+            token.children = [part for child in token.children for part in _without_picture(child)]
+
+
+def _without_picture(child: "Token") -> "list[Token]":
+    from markdown_it.token import Token  # noqa: PLC0415 - see above
+
+    if child.type != "image":
+        return [child]
+    source = str(child.attrGet("src") or "")
+    words = Token("text", "", 0, content=f"picture: {child.content or source}")
+    return [Token("link_open", "a", 1, {"href": source}), words, Token("link_close", "a", -1)]
 
 
 def _resolve(tokens: "list[Token]", base: str | None) -> None:

@@ -27,9 +27,11 @@ class Templates:
         TemplateError: a template is not text.
     """
 
-    def __init__(self, folder: Path, compiled: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, compiled: Path | None = None, settings: SiteSettings | None = None
+    ) -> None:
         self._folder = folder
-        self.settings: SiteSettings = read_settings(folder)
+        self.settings: SiteSettings = settings or read_settings(folder)
         self.assets: Assets = read_assets(folder / "assets")
         self._env = environment(folder, _cache(compiled))
         self._sources = {path.name: _read(path) for path in folder.glob("[!.]*.html")}

@@ -15,30 +15,73 @@ from records.showing import one_line
 @click.command(
     "build",
     epilog=examples(
-        "leaderboard build --strict",
+        "leaderboard build --strict --address https://board.convex.dev",
         "leaderboard build --local --out /tmp/site",
     ),
 )
 @out_option
 @click.option("--local", is_flag=True, help="Show development runs, marked, and drafts of reports.")
-@click.option("--strict", is_flag=True, help="Refuse to build while `check` finds a problem.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Refuse to build while `check` finds a problem, or an address is a placeholder.",
+)
+@click.option(
+    "--address", metavar="URL", help="Where the site is published.  [default: site.toml's]"
+)
+@click.option(
+    "--repository", metavar="URL", help="Where records and suite are kept.  [default: site.toml's]"
+)
 @templates_option
 @evals_option
 @data_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
-    *, out: Path, local: bool, strict: bool, templates: Path, evals_root: Path, data_root: Path
+    *,
+    out: Path,
+    local: bool,
+    strict: bool,
+    address: str | None,
+    repository: str | None,
+    templates: Path,
+    evals_root: Path,
+    data_root: Path,
 ) -> int:
     """Build the site from the published records."""
     data = DataFolder(data_root)
-    if strict and _problems(data):
+    sources = Sources(
+        data, templates, evals_root, local=local, address=address, repository=repository
+    )
+    if strict and (_placeholders(sources) or _problems(data)):
         return CHECK_FAILED
     with for_good():
-        written = build(Sources(data, templates, evals_root, local=local), out)
+        written = build(sources, out)
     for notice in written.notices:
         say(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)
     say(f"{out}: {written.files} files, {changed} changed, {removed} removed")
     return DONE
+
+
+def _placeholders(sources: Sources) -> bool:
+    """Say which addresses nobody has filled in, and whether there are any.
+
+    They stand in canonical links, feeds and pictures for link previews: published, they would tell
+    search engines that the page is elsewhere.
+    """
+    # Imported here, as below.
+    from generator.read.settings import read_settings  # noqa: PLC0415
+
+    settings = read_settings(
+        sources.templates, address=sources.address, repository=sources.repository
+    )
+    unset = settings.placeholders()
+    for field in unset:
+        say(
+            f"{sources.templates / 'site.toml'}: {field} is a placeholder "
+            f"({getattr(settings, field)}): fill it in, or give --{field}; nothing was built",
+            err=True,
+        )
+    return bool(unset)
 
 
 def _problems(data: DataFolder) -> bool:

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, Literal, TypedDict
 
+from records import canary
 from runner.answers import rules
 from runner.answers.rules import DATA, SCRIPTS
 from runner.errors import InvalidEvalError
-from runner.evals import canary
 from runner.evals.discovery import Eval
 
 SYSTEM: Final = (

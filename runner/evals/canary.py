@@ -1,20 +1,11 @@
-"""The suite's canary: one line in each of its files, by which trainers can leave the suite out.
-
-docs/suite.md explains it. It is no part of what is measured: models are not sent it, and it counts
-neither for a benchmark version nor for the key of a verdict.
-"""
+"""The canary in the files of evals: which files carry it, and putting it there."""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from records.canary import GUID, LINE
 from runner.evals.text_files import GENERATED
-
-GUID: Final = "8a105d61-7a42-4ff5-84dd-fa3fb027ea5c"
-"""Chosen once at random; a suite that grows keeps it."""
-
-LINE: Final = f"canary: convex-leaderboard {GUID}"
-"""What stands in the files, after whatever begins a comment there."""
 
 _TASK: Final = "TASK.txt"
 _CALIBRATIONS: Final = "calibration.toml"
@@ -30,20 +21,6 @@ _COMMENTS: Final = {
     ".mjs": "//",
     ".cjs": "//",
 }
-
-
-def stripped(text: str) -> str:
-    """Return a text without the lines that hold the canary, and the blank one before a last such.
-
-    A text without it is returned as it is.
-    """
-    if GUID not in text:
-        return text
-    lines = text.splitlines(keepends=True)
-    kept = [line for line in lines if GUID not in line]
-    if GUID in lines[-1] and kept and not kept[-1].strip():
-        kept.pop()
-    return "".join(kept)
 
 
 def marked(path: str, text: str) -> str:

@@ -9,12 +9,12 @@ from typing import Final
 import tomli
 from pydantic import TypeAdapter, ValidationError
 
+from records import canary
 from records.base import EvalName
 from records.errors import first_problem
 from records.eval_config import EvalConfig
 from records.symlinks import link_below
 from runner.errors import BadSelectionError, InvalidEvalError
-from runner.evals import canary
 from runner.evals.calibrations import (
     Calibration,
     read_calibrations,

@@ -15,12 +15,12 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
+from records import canary
 from records.artifacts import answer_digest, digest_of
 from records.eval_config import Pipeline
 from records.run import Fault, FaultClass, GradingKey, Outcome, Step, StepName, Test
 from runner.answers.reader import ReplyReader
 from runner.errors import JailBrokenError, JailEndedError, RunnerError
-from runner.evals import canary
 from runner.evals.discovery import Eval
 from runner.grading.backends import BackendKind, Deployment, open_backend
 from runner.grading.backends.codegen import write_generated

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from records import canary
 from records.benchmark import Benchmark, EvalDigests
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
 from runner.answers.prompt import SYSTEM, frame
-from runner.evals import canary
 from runner.evals.discovery import Eval, Suite
 from runner.grading.toolchain import PROTOCOL
 

@@ -86,8 +86,18 @@ def test_prose_is_sanitised() -> None:
     assert html.title == "Title"
     assert [one.anchor for one in html.sections] == ["text-part"]
     assert tree.css("script, img, [onerror]") == []
-    assert [node.attributes.get("href") for node in tree.css("a")] == [None]
+    assert [node.attributes.get("href") for node in tree.css("a")] == ["http://a.test/x.png", None]
+    assert _text(html.html, "a") == "picture: i"
     assert _text(html.html, "table td") == "1"
+
+
+@pytest.mark.parametrize("mark", ["> ", "- "])
+def test_prose_that_is_nested_too_deeply_says_that_something_is_left_out(mark: str) -> None:
+    """Forty levels are shown; of two hundred the first are, and a sentence tells of the rest."""
+    assert "innermost" in prose(f"{mark * 40}innermost").html
+    deep = prose(f"{mark * 200}innermost").html
+    assert "innermost" not in deep
+    assert "the rest is not shown" in deep
 
 
 def test_prose_takes_relative_links_from_its_base() -> None:

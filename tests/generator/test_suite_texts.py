@@ -9,6 +9,7 @@ from generator.read.settings import read_settings
 from generator.read.suite_texts import read_suite_texts
 from generator.render.assets import read_assets
 from generator.site.texts import about_page
+from records.canary import LINE
 
 ROOT = Path(__file__).parents[2]
 GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
@@ -39,6 +40,13 @@ def test_a_wrong_eval_toml_is_named_by_file_and_field(text: str, folder: Path) -
     with pytest.raises(GeneratorError) as raised:
         read_suite_texts(folder.parents[1])
     assert str(raised.value).startswith(f"{folder}/{BROKEN[text]}")
+
+
+def test_the_canary_is_no_part_of_what_is_shown(folder: Path) -> None:
+    """No answer has its line, so every diff against the reference would show one."""
+    (folder / "TASK.txt").write_text(f"Write ponds.\n\n{LINE}\n")
+    texts = read_suite_texts(folder.parents[1])
+    assert next(iter(texts.values())).task == "Write ponds.\n"
 
 
 def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:

@@ -249,6 +249,24 @@ def test_build_refuses_a_folder_it_did_not_make(tmp_path: Path) -> None:
     assert (tmp_path / "mine.txt").read_text() == "keep me"
 
 
+def test_a_strict_build_refuses_addresses_that_nobody_filled_in(tmp_path: Path) -> None:
+    """Canonical links and feeds would lead nowhere; options may name the true addresses."""
+    data, out = tmp_path / "data", tmp_path / "site"
+    data.mkdir()
+    refused = leaderboard("build", "--strict", "--out", str(out), data=data)
+    assert refused.returncode == 1
+    assert [line.partition(" is a")[0] for line in refused.stderr.splitlines()] == [
+        "site_templates/site.toml: address",
+        "site_templates/site.toml: repository",
+    ]
+    assert not out.exists()
+    given = ["--address", "https://board.dev", "--repository", "https://github.com/a/b"]
+    built = leaderboard("build", "--strict", "--out", str(out), *given, data=data)
+    assert built.returncode == 0, built.stderr
+    assert "https://board.dev/" in (out / "sitemap.xml").read_text()
+    assert 'href="https://github.com/a/b' in (out / "index.html").read_text()
+
+
 @pytest.mark.parametrize("name", ["file", "link", "file/site", "/"])
 def test_build_refuses_what_is_no_folder(name: str, tmp_path: Path) -> None:
     """A file, a link that leads nowhere, a place below a file: one line, and they stay as is."""

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from records.canary import GUID, LINE, stripped
 from runner.answers.prompt import render
 from runner.evals import canary
 from runner.evals.discovery import discover
@@ -29,9 +30,9 @@ PONDS = "000-fundamentals/000-ponds"
 def test_what_was_added_is_taken_away_again(path: str, text: str) -> None:
     """A file that was marked has one line of the canary, and without it is what it was."""
     marked = canary.marked(path, text)
-    assert marked.count(canary.LINE) == 1
+    assert marked.count(LINE) == 1
     assert canary.marked(path, marked) == marked
-    assert canary.stripped(marked) == text
+    assert stripped(marked) == text
 
 
 @pytest.mark.parametrize("path", ["package.json", "eval.toml", "survivors.toml", "notes.md"])
@@ -42,8 +43,8 @@ def test_files_without_comments_of_ours_are_left_alone(path: str) -> None:
 
 def test_a_text_without_it_is_kept_to_the_letter() -> None:
     """Blank lines at the end of other texts stay."""
-    assert canary.stripped("a\n\n") == "a\n\n"
-    assert canary.stripped("") == ""
+    assert stripped("a\n\n") == "a\n\n"
+    assert stripped("") == ""
 
 
 def test_every_kind_of_file_is_marked(tmp_path: Path) -> None:
@@ -75,9 +76,9 @@ def test_no_model_is_sent_it(tmp_path: Path) -> None:
     root = write_suite(tmp_path / "evals")
     before = render(discover(root).evals[0], GUIDELINES)
     canary.mark(root / PONDS)
-    after = render(discover(root).evals[0], f"{GUIDELINES}\n{canary.LINE}\n")
+    after = render(discover(root).evals[0], f"{GUIDELINES}\n{LINE}\n")
     assert after == before
-    assert not any(canary.GUID in message["content"] for message in after)
+    assert not any(GUID in message["content"] for message in after)
 
 
 def test_the_version_and_the_keys_of_verdicts_stay(tmp_path: Path) -> None:

@@ -121,10 +121,9 @@ def _forecast_row(
     if isinstance(one.model, str):
         free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
         return row | free, f"{line}, which cost nothing but time", None
-    history = known.get((slug, one.experiment.name))
-    if history is None and of_a_trial(one.experiment.name):
-        # Its text differs from the whole guidelines in a part: answers to these cost about as much.
-        history = known.get((slug, DEFAULT))
+    # The text of an edition differs from the whole in a part: answers cost about as much.
+    name = DEFAULT if of_a_trial(one.experiment.name) else one.experiment.name
+    history = known.get((slug, name))
     found = forecast(one.model, one.evals, asked.samples, one.experiment.guidelines, history)
     priced = rates_of(one.model) is not None
     costs = {

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from records.errors import MissingRecordError
+from records.experiments import of_a_trial
 from records.folder import DataFolder
 from records.journal import AttemptKey, read
 from records.reader import read_run
@@ -70,7 +71,8 @@ class History:
 def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
     """Return the history per (model slug, experiment), published and development runs together.
 
-    Withdrawn runs do not count, nor do those that were sent other guidelines than the latest.
+    Withdrawn runs do not count, nor do those that were sent other guidelines than the latest, nor
+    those of editions of the guidelines, which only their trial goes on with.
 
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
@@ -78,7 +80,8 @@ def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, st
     groups: defaultdict[tuple[str, str], list[tuple[Run, bool]]] = defaultdict(list)
     for folder, is_local in ((data, False), (data.local, True)):
         for run in _runs(folder):
-            if run.benchmark_version == benchmark_version and run.withdrawn is None:
+            counts = run.withdrawn is None and not of_a_trial(run.experiment.name)
+            if counts and run.benchmark_version == benchmark_version:
                 so_far = _with_journal(folder, run)
                 groups[run.model.slug, run.experiment.name].append((so_far, is_local))
     return {key: _history(runs) for key, runs in sorted(groups.items())}

@@ -77,6 +77,28 @@ def test_editions_stand_in_no_leaderboard(site: Path) -> None:
     assert len(table.css("main table tbody tr .score")) == 1
 
 
+def test_the_page_goes_with_the_record_of_its_trial(tmp_path: Path) -> None:
+    """A build after the record is gone removes it, and one with another record makes another."""
+    data = DataFolder(tmp_path / "data")
+    write_benchmark(data, benchmark(EVALS))
+    made = [
+        edition(data, "b", "default", Edition.WHOLE, None, 0, EVALS),
+        edition(data, "c", f"{LEFT_OUT}testing", Edition.LEFT_OUT, "testing", 300, 1),
+    ]
+    sources = Sources(data, ROOT / "site_templates", ROOT / "evals", local=False)
+    page = tmp_path / "site" / "ablations" / TRIAL / "index.html"
+    write_trial(data, trial(made))
+    build(sources, tmp_path / "site")
+    assert "1,000 tokens" in page.read_text()
+    longer = [one.model_copy(update={"tokens": 2000}) for one in made]
+    write_trial(data, trial(longer))
+    build(sources, tmp_path / "site")
+    assert "2,000 tokens" in page.read_text()
+    data.trial_file(TRIAL).unlink()
+    build(sources, tmp_path / "site")
+    assert not page.exists()
+
+
 def said(page: LexborHTMLParser) -> str:
     """Return the text of a page's main part."""
     (main,) = page.css("main")

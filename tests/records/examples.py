@@ -26,6 +26,7 @@ from records.run import (
     TokensBasis,
 )
 from records.totals import totals
+from records.trial import Edition, GuidelinesTrial, TrialRun
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 SLUG = "openai/gpt-example"
@@ -170,4 +171,38 @@ def artifact(name: str, sample: int = 1) -> AttemptArtifact:
         reply=REPLY,
         files=FILES,
         logs={"tests": "8 passed"},
+    )
+
+
+def trial(second_run: str) -> GuidelinesTrial:
+    """Return an ablation of one section by the example run and another one."""
+    whole = TrialRun(
+        run_id="a" * 32,
+        model=SLUG,
+        experiment="default",
+        edition=Edition.WHOLE,
+        section=None,
+        section_tokens=None,
+        tokens=1000,
+    )
+    left_out = whole.model_copy(
+        update={
+            "run_id": second_run,
+            "experiment": "ablated-kinds",
+            "edition": Edition.LEFT_OUT,
+            "section": "kinds",
+            "section_tokens": 100,
+            "tokens": 900,
+        }
+    )
+    return GuidelinesTrial(
+        schema_version=1,
+        trial_id="d" * 32,
+        kind="ablation",
+        benchmark_version="feedfacecafe",
+        revision=None,
+        changed=(),
+        began_at=NOON,
+        budget_usd=None,
+        runs=(whole, left_out),
     )

@@ -11,7 +11,7 @@ from records.journal import Journal, Opened
 from records.reader import read_report, read_run
 from records.report import ClassedFailure, FailureClass, Report, report_name, report_text
 from records.run import GradingKey, Run
-from records.writer import run_bytes, write_atomically, write_benchmark, write_run
+from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples
 
 DATA = DataFolder(Path(__file__).parents[2] / "data")
@@ -288,6 +288,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "at byte 0",
     ),
     (lambda f: write_atomically(f.session_file("session-1"), b"{}"), "schema_version", "whole"),
+    (lambda f: write_trial(f, examples.trial("b" * 32)), "runs.1.run_id", "is not a run of"),
     (
         lambda f: replace(run_text(f), '"date": "2026-11-21"', '"date": "2026-11-20"'),
         "date",

@@ -1,0 +1,44 @@
+"""A trial's record holds together: each model has the whole text once, and no text twice."""
+
+from pathlib import Path
+
+import pytest
+
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.reader import read_trial
+from records.writer import write_trial
+from tests.records import examples
+
+
+def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """And found by the beginning of its id."""
+    data = DataFolder(tmp_path)
+    made = examples.trial("b" * 32)
+    path = write_trial(data, made)
+    assert read_trial(path) == made
+    assert data.find_trial("dddd") == path
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (f'"run_id": "{"b" * 32}"', f'"run_id": "{"a" * 32}"', "a run stands twice"),
+        ('"section": "kinds"', '"section": null', "section is given exactly where"),
+        ('"section_tokens": 100', '"section_tokens": null', "section_tokens is given exactly"),
+        ('"edition": "left_out"', '"edition": "whole"', "section is given exactly where"),
+        ('"edition": "whole"', '"edition": "before"', "needs the whole text once"),
+        ('"model": "openai/gpt-example"', '"model": "openai/other"', "needs the whole text once"),
+        ('"section": "kinds"', '"section": "../kinds"', "pattern"),
+    ],
+)
+def test_a_trial_that_contradicts_itself_is_refused(
+    tmp_path: Path, old: str, new: str, reason: str
+) -> None:
+    """With what is wrong, by the strict reader."""
+    path = write_trial(DataFolder(tmp_path), examples.trial("b" * 32))
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(InvalidRecordError, match=reason):
+        read_trial(path)

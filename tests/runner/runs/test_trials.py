@@ -1,0 +1,43 @@
+"""Trials beside their runs: published together, and told apart by the names of experiments."""
+
+import re
+from pathlib import Path
+
+from records.experiments import of_a_trial
+from records.folder import DataFolder
+from records.name_patterns import EXPERIMENT_NAME
+from records.reader import read_trial
+from records.trial import Edition
+from records.writer import write_run, write_trial
+from runner.runs.trials import publish_trials, text_edition
+from tests.records import examples
+
+
+def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:
+    """Not before: its page would miss what is still local."""
+    data = DataFolder(tmp_path)
+    trial = examples.trial("b" * 32)
+    write_trial(data.local, trial)
+    write_run(data, examples.run())
+    assert publish_trials(data) == []
+    write_run(data, examples.run("b" * 32))
+    assert publish_trials(data) == [trial.trial_id]
+    assert read_trial(data.trial_file(trial.trial_id)) == trial
+    assert list(data.local.trial_files()) == []
+    assert publish_trials(data) == []
+
+
+def test_every_section_has_a_name_of_an_experiment_of_its_own() -> None:
+    """Also sections whose names are longer than that of an experiment may be, and begin alike."""
+    slugs = ["kinds", "a" * 36 + "-one", "a" * 36 + "-two"]
+    text = "# G\n\n" + "".join(f"## {slug}\n\n{'Some text. ' * 20}\n" for slug in slugs)
+    names = [
+        text_edition(text, edition, slug).experiment.name
+        for slug in slugs
+        for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
+    ]
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert re.fullmatch(EXPERIMENT_NAME, name)
+        assert of_a_trial(name)
+    assert not of_a_trial("default")

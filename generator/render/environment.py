@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.escaping import breakable, escaped, trusted
-from generator.render.filters import dollars, p_value, percent, points, seconds
+from generator.render.filters import dollars, p_value, percent, points, seconds, source_href
 from generator.render.markdown import markdown
 from records.canary import LINE
 
@@ -41,17 +41,17 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         lstrip_blocks=True,
     )
     env.globals["canary"] = LINE  # pyright: ignore[reportArgumentType] - any value may be one
-    env.filters.update(
-        {
-            "breakable": breakable,
-            "markdown": markdown,
-            "percent": percent,
-            "points": points,
-            "dollars": dollars,
-            "seconds": seconds,
-            "p_value": p_value,
-        }
-    )
+    filters: dict[str, Any] = {
+        "breakable": breakable,
+        "markdown": markdown,
+        "percent": percent,
+        "points": points,
+        "dollars": dollars,
+        "seconds": seconds,
+        "p_value": p_value,
+        "source_href": source_href,
+    }
+    env.filters.update(filters)
     return env
 
 

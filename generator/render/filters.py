@@ -1,5 +1,6 @@
-"""How numbers are written on pages."""
+"""Filters of templates: how numbers are written, and addresses of sources."""
 
+import re
 from typing import Final
 
 MISSING: Final = "\N{EN DASH}"
@@ -13,6 +14,23 @@ _TWO_MINUTES: Final = 120
 
 
 _SMALLEST_P: Final = 0.001
+
+
+_FILE_IN_REPOSITORY: Final = re.compile(r"([\w.-]+/[\w.-]+)@([0-9a-f]{7,40}):([\w./-]+)")
+"""A file in a repository on GitHub at a commit, as importers name it."""
+
+
+def source_href(source: str) -> str | None:
+    """Return the address of a source of imported results; None where it is none that one can open.
+
+    That is an `https` address as it stands, or `owner/repository@commit:path` on GitHub.
+    """
+    if re.fullmatch(r"https://[\w.-]+(/[\w./~-]*)?", source):
+        return source
+    if (named := _FILE_IN_REPOSITORY.fullmatch(source)) is None or ".." in source:
+        return None
+    repository, commit, path = named.groups()
+    return f"https://github.com/{repository}/blob/{commit}/{path}"
 
 
 def percent(value: float | None) -> str:

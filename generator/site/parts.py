@@ -135,6 +135,8 @@ class Fact(NamedTuple):
 
     label: str
     value: str
+    href: str | None = None
+    """Where the value leads, outside of the site."""
 
 
 class Bar(NamedTuple):

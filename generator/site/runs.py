@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from generator.read.summaries import RunSummary, category_of
 from generator.render.environment import Frame
-from generator.render.filters import dollars, seconds
+from generator.render.filters import dollars, seconds, source_href
 from generator.site.attributions import attributions
 from generator.site.labels import category
 from generator.site.parts import (
@@ -84,7 +84,9 @@ def _category(attempt: Attempt) -> str:
 def _facts(run: Run) -> list[Fact]:
     facts = [Fact("Run", run.run_id)]
     if isinstance(run.provenance, Imported):
-        facts.append(Fact("Published at", run.provenance.source))
+        facts.append(
+            Fact("Published at", run.provenance.source, source_href(run.provenance.source))
+        )
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
         facts += [

@@ -11,7 +11,15 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from generator.charts.bars import around_zero, whisker
 from generator.charts.plots import Dot, history, scatter
 from generator.render.escaping import breakable
-from generator.render.filters import MISSING, dollars, p_value, percent, points, seconds
+from generator.render.filters import (
+    MISSING,
+    dollars,
+    p_value,
+    percent,
+    points,
+    seconds,
+    source_href,
+)
 from generator.render.markdown import prose
 from generator.site.diffs import comparable, diff
 from generator.site.labels import eval_label
@@ -129,6 +137,22 @@ def test_prose_takes_relative_links_from_its_base() -> None:
 def test_figures_are_written_as_tables_align_them(shown: str, expected: str) -> None:
     """What is not known is a dash, minus is a true minus, and no p-value is zero."""
     assert shown == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "href"),
+    [
+        ("https://github.com/a/b", "https://github.com/a/b"),
+        ("a/b@6c087d3:reports/x.md", "https://github.com/a/b/blob/6c087d3/reports/x.md"),
+        ("javascript:alert(1)", None),
+        ("https://a.dev/?q=<script>", None),
+        ("a/b@6c087d3:../../c/d", None),
+        ("a letter from the publisher", None),
+    ],
+)
+def test_only_sources_that_can_be_opened_are_links(source: str, href: str | None) -> None:
+    """Records may come from anywhere: an address that is none, or runs code, stays text."""
+    assert source_href(source) == href
 
 
 def test_direction_marks_and_control_characters_are_named() -> None:

@@ -27,7 +27,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
-from watchfiles import awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
+from watchfiles import DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
 from generator.errors import GeneratorError
 from generator.output import Written
@@ -93,26 +93,38 @@ class News:
         return f"data: {json.dumps(told)}\n\n"
 
 
+def _as_it_is(path: str, page: bytes) -> bytes:
+    del path
+    return page
+
+
 class Preview:
     """The site in ``out``, rebuilt by ``rebuild`` when something in ``watched`` changes."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each is a place or a wish of the command
         self,
         out: Path,
         rebuild: Callable[[], Written],
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
+        *,
         host: str = "127.0.0.1",
+        ignored: Sequence[Path] = (),
+        added: Callable[[str, bytes], bytes] = _as_it_is,
     ) -> None:
         """Prepare; nothing is built or watched before the app starts.
 
-        Requests may call this machine by ``host``, by ``localhost`` or by any address.
+        Requests may call this machine by ``host``, by ``localhost`` or by any address. A change
+        below ``ignored`` is none of the site's. ``added`` is given the path of a page below the
+        site and its HTML, and returns what is served.
         """
         self._out = out.resolve()
         self._rebuild = rebuild
         self._watched = watched
         self._tell = tell
         self._host = host
+        self._filter = DefaultFilter(ignore_paths=[path.absolute() for path in ignored])
+        self._added = added
         self._links = Links(self._out)
         self._written: list[Written] = []
         self._looking = asyncio.Lock()
@@ -164,6 +176,7 @@ class Preview:
         roots = {str(path.absolute()) for path in there}
         async for changes in awatch(
             *there,
+            watch_filter=self._filter,
             stop_event=self._stop,
             debounce=200,
             step=10,
@@ -267,6 +280,7 @@ class Preview:
             return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
         if path.suffix == ".html":
             page = await asyncio.to_thread(path.read_bytes)
+            page = self._added(path.relative_to(self._out).as_posix(), page)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
 

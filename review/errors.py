@@ -18,3 +18,11 @@ class MissingPackageError(ReviewError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'convex-leaderboard[{extra}]'")
+
+
+class ChangedMeanwhileError(ReviewError):
+    """A session is another one than its reviewer saw: nothing was written."""
+
+
+class FilterError(ReviewError):
+    """A parameter of an address is unknown, repeated or wrong."""

@@ -18,12 +18,16 @@ from pydantic import JsonValue
 
 from records.artifacts import digest_of
 from records.folder import DataFolder
-from records.labels import LabelEvent, LabelName, Way, folded, last_to_undo
+from records.labels import PEOPLE, LabelEvent, LabelName, Way, folded, last_to_undo
 from records.reader import parse_labels, read_labels, read_session
-from records.session import Session
+from records.session import EvalStatus, Session
 from records.writer import write_session
+from review.errors import ChangedMeanwhileError
 
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+_LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,21 @@ class LabeledSession:
         """Whether the transcript changed since the status was judged last."""
         judged = [event.seen for event in self.events if event.field == "evalStatus"]
         return bool(judged) and judged[-1] != transcript_digest(self.session)
+
+    @property
+    def is_unjudged(self) -> bool:
+        """Whether no person judged the transcript as it is."""
+        return self.session.reviewed_at is None or self.is_stale
+
+    def is_news(self, status: JsonValue, *, blind: bool) -> bool:
+        """Whether it says something new when a person gives it the status that it has."""
+        return blind or (self.is_unjudged and status != EvalStatus.NEEDS_REVIEW)
+
+    @property
+    def version(self) -> str:
+        """A digest that is another one after any change of the transcript or of a label."""
+        labels = self.session.model_dump_json(include=_LABELS)
+        return digest_of(transcript_digest(self.session), labels, str(len(self.events)))
 
 
 def transcript_digest(session: Session) -> str:
@@ -100,47 +119,57 @@ class SessionStore:
         reviewer: str | None = None,
         reason: str = "",
         blind: bool = False,
+        version: str | None = None,
     ) -> LabeledSession:
         """Set labels and return the session; those that it has already make no event.
 
-        A blind status always makes one: whoever did not see what it was has judged it all the same.
+        A status makes one also where it is the same: the first time that a person judges what a
+        grader had judged, after the transcript changed, and whenever it is given blind.
 
         Raises:
             MissingRecordError: there is no such session.
+            ChangedMeanwhileError: the session is not of the ``version`` that was given.
             ValueError: a label cannot have this value.
         """
         path = self.folder.session_file(session_id)
         session = read_session(path)
         with self._locked(session_id) as log:
-            events = parse_labels(self.folder.label_file(session_id), log.read())
-            session = folded(session, events)
-            said = session.model_dump(mode="json", by_alias=True)
-            for field, value in labels.items():
-                if said[field] != value or (blind and field == "evalStatus"):
-                    event = LabelEvent(
-                        at=datetime.now(UTC),
-                        reviewer=reviewer,
-                        field=field,
-                        before=said[field],
-                        after=value,
-                        reason=reason,
-                        via=via,
-                        blind=blind,
-                        seen=transcript_digest(session),
-                    )
-                    _append(log, event)
-                    events.append(event)
-            return self._settled(session, events)
+            given = parse_labels(self.folder.label_file(session_id), log.read())
+            before = LabeledSession(folded(session, given), given)
+            _check_version(before, version)
+            said = before.session.model_dump(mode="json", by_alias=True)
+            events = [
+                LabelEvent(
+                    at=datetime.now(UTC),
+                    reviewer=reviewer,
+                    field=field,
+                    before=said[field],
+                    after=value,
+                    reason=reason,
+                    via=via,
+                    blind=blind,
+                    seen=transcript_digest(session),
+                )
+                for field, value in labels.items()
+                if said[field] != value
+                or (field == "evalStatus" and via in PEOPLE and before.is_news(value, blind=blind))
+            ]
+            _append(log, events)
+            return self._settled(session, [*given, *events])
 
-    def undo(self, session_id: str, *, via: Way, reviewer: str | None = None) -> LabeledSession:
+    def undo(
+        self, session_id: str, *, via: Way, reviewer: str | None = None, version: str | None = None
+    ) -> LabeledSession:
         """Take the latest change back and return the session; nothing happens without one.
 
         Raises:
             MissingRecordError: there is no such session.
+            ChangedMeanwhileError: the session is not of the ``version`` that was given.
         """
         session = read_session(self.folder.session_file(session_id))
         with self._locked(session_id) as log:
             events = parse_labels(self.folder.label_file(session_id), log.read())
+            _check_version(LabeledSession(folded(session, events), events), version)
             place = last_to_undo(events)
             if place is not None:
                 back = events[place]
@@ -155,7 +184,7 @@ class SessionStore:
                         "undoes": place,
                     }
                 )
-                _append(log, event)
+                _append(log, [event])
                 events.append(event)
             return self._settled(session, events)
 
@@ -189,8 +218,15 @@ class SessionStore:
             yield log
 
 
-def _append(log: BinaryIO, event: LabelEvent) -> None:
+def _append(log: BinaryIO, events: Sequence[LabelEvent]) -> None:
+    """Write events behind the others, all in one piece."""
+    lines = (json.dumps(one.model_dump(mode="json"), ensure_ascii=False) for one in events)
     log.seek(0, os.SEEK_END)
-    log.write(json.dumps(event.model_dump(mode="json"), ensure_ascii=False).encode() + b"\n")
+    log.write("".join(f"{line}\n" for line in lines).encode())
     log.flush()
     os.fsync(log.fileno())
+
+
+def _check_version(one: LabeledSession, version: str | None) -> None:
+    if version is not None and version != one.version:
+        raise ChangedMeanwhileError(f"{one.session.id}: somebody changed it since it was shown")

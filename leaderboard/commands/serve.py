@@ -1,11 +1,14 @@
 """`leaderboard serve`: the site, rebuilt on every change."""
 
 import contextlib
+import re
 import socket
+from functools import partial
 from pathlib import Path
 
 import click
 import uvicorn
+from starlette.routing import BaseRoute
 from watchfiles import watch
 
 from generator.build import Builder, Sources, for_good
@@ -13,8 +16,18 @@ from generator.output import check_claim
 from leaderboard.api.app import ScoresApi
 from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.preview import Preview
+from leaderboard.review_links import with_review_link
 from leaderboard.streams import say
 from records.folder import DataFolder
+from review.desk.app import mounted
+from review.desk.pages import Desk
+from review.store import SessionStore
+
+
+def _pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    if value is not None and not re.fullmatch(r"[\w.-]{1,40}", value):
+        raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
+    return value
 
 
 @click.command(
@@ -37,29 +50,72 @@ from records.folder import DataFolder
     show_default=True,
     help="Where to listen; 127.0.0.1 is reached from this machine only.",
 )
+@click.option(
+    "--reviewer",
+    metavar="NAME",
+    callback=_pseudonym,
+    help="A pseudonym of yours for labels given at the desk; never exported.",
+)
 @out_option
 @templates_option
 @evals_option
 @data_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
-    *, port: int, host: str, out: Path, templates: Path, evals_root: Path, data_root: Path
+    *,
+    port: int,
+    host: str,
+    reviewer: str | None,
+    out: Path,
+    templates: Path,
+    evals_root: Path,
+    data_root: Path,
 ) -> None:
-    """Serve the site with development runs shown; every change reaches the open browser."""
+    """Serve the site with development runs shown; every change reaches the open browser.
+
+    At /review/ is the desk on which sessions are judged and exported.
+    """
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
         sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
         watched = _watched(sources)
-        api = ScoresApi(sources.data).routes()
-        preview = Preview(out, Builder(sources, out).build, watched, say, host)
+        preview = Preview(
+            out,
+            Builder(sources, out).build,
+            watched,
+            say,
+            host=host,
+            ignored=[sources.data.root / "sessions", sources.data.cache],
+            added=with_review_link,
+        )
         with for_good():
             preview.build()
         shown = f"[{host}]" if ":" in host else host
-        say(f"http://{shown}:{listening.getsockname()[1]}/ (Ctrl-C ends it)")
+        place = f"http://{shown}:{listening.getsockname()[1]}/"
+        say(f"{place} (Ctrl-C ends it; /review/ judges sessions)")
         config = uvicorn.Config(
-            preview.app(api), log_level="warning", use_colors=False, timeout_graceful_shutdown=1
+            preview.app(_review(sources, reviewer)),
+            log_level="warning",
+            use_colors=False,
+            timeout_graceful_shutdown=1,
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def _review(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
+    """Return the routes of the API and of the desk."""
+    store = SessionStore(sources.data)
+    desk = Desk(store, sources.templates / "assets", reviewer, partial(_sessions_of_run, sources))
+    return [*ScoresApi(sources.data).routes(), *mounted(desk)]
+
+
+def _sessions_of_run(sources: Sources, run_id: str) -> str:
+    """Make the sessions of a run's attempts, and say how many."""
+    from leaderboard.attempt_sessions import home_of, make_sessions  # noqa: PLC0415 - slow
+
+    record = home_of(sources.data, run_id).find_run(run_id)
+    counts = make_sessions(sources.data, sources.evals, [record])
+    return f"{counts.made} sessions, {counts.changed} new or changed"
 
 
 def _listening(host: str, port: int) -> socket.socket:

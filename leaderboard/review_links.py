@@ -1,0 +1,26 @@
+"""The way from the page of an attempt to its session: on pages as they are served, not on disk."""
+
+import re
+from typing import Final
+
+_ATTEMPT: Final = re.compile(
+    r"runs/(?P<run>[0-9a-z]{16,40})/"
+    r"(?P<eval>[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60})/"
+    r"(?:(?P<sample>[1-9][0-9]{0,5})/)?index\.html"
+)
+_HEADING: Final = b"</h1>"
+
+
+def with_review_link(path: str, page: bytes) -> bytes:
+    """Return a page of the site; below the heading of an attempt's stands where it is judged.
+
+    Args:
+        path: of the page's file, below the site.
+        page: its HTML.
+    """
+    found = _ATTEMPT.fullmatch(path)
+    if found is None:
+        return page
+    address = f"/review/attempts/{found['run']}/{found['eval']}/{found['sample'] or 1}"
+    link = f'<p><a class="tag" href="{address}">Review this attempt</a></p>'
+    return page.replace(_HEADING, _HEADING + link.encode(), 1)

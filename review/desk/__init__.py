@@ -1,0 +1,1 @@
+"""The desk: pages under `/review/` on which people judge sessions."""

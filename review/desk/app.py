@@ -1,0 +1,197 @@
+"""The desk as an ASGI application, to be mounted at `/review`."""
+
+import re
+from collections.abc import Callable, MutableMapping
+from functools import partial
+from typing import Any, Final
+
+from anyio import to_thread
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from records.errors import MissingRecordError, RecordsError
+from records.name_patterns import RUN_ID, SESSION_ID
+from review.desk import attempts, exporting, judging, lists
+from review.desk.guard import FormFields, checked_form
+from review.desk.pages import HERE, ROOT, Desk, page
+from review.errors import FilterError
+
+_ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
+_SITE_ASSETS: Final = {"site.css": "text/css", "mark.svg": "image/svg+xml"}
+_EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
+_HEADERS: Final = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+def desk_app(desk: Desk) -> Starlette:
+    """Return the application."""
+    pages = _Pages(desk)
+    attempt = "/attempts/{run}/{eval:path}/{sample:int}"
+    return Starlette(
+        routes=[
+            Route("/", pages.sessions),
+            Route("/evals", pages.evals),
+            Route("/many", pages.change_many, methods=["POST"]),
+            Route("/next", pages.next),
+            Route("/sessions/{id}", pages.session),
+            Route("/sessions/{id}", pages.save, methods=["POST"]),
+            Route("/sessions/{id}/undo", pages.undo, methods=["POST"]),
+            Route("/blind/{alias}", pages.blind),
+            Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
+            Route(attempt, pages.attempt),
+            Route(attempt, pages.make_sessions, methods=["POST"]),
+            Route("/export", pages.export),
+            Route("/export/file", pages.export_file),
+            Route("/assets/{name}", pages.asset),
+        ],
+        middleware=[Middleware(_Headers)],
+        exception_handlers={
+            HTTPException: pages.refused,
+            FilterError: pages.refused,
+            RecordsError: pages.refused,
+        },
+    )
+
+
+def mounted(desk: Desk) -> list[BaseRoute]:
+    """Return the routes by which a site has the desk."""
+
+    def to_desk(request: Request) -> Response:
+        del request
+        return RedirectResponse(ROOT, 308)
+
+    return [Route("/review", to_desk), Mount("/review", desk_app(desk))]
+
+
+class _Pages:
+    """The answers to requests; a form is checked before any of it is used."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+
+    def sessions(self, request: Request) -> Response:
+        return lists.sessions_page(self._desk, request.url.query)
+
+    def evals(self, request: Request) -> Response:
+        return lists.evals_page(self._desk, request.url.query)
+
+    async def change_many(self, request: Request) -> Response:
+        return await self._write(request, partial(lists.change_many, self._desk))
+
+    def next(self, request: Request) -> Response:
+        return judging.next_page(self._desk, request.url.query)
+
+    def session(self, request: Request) -> Response:
+        return judging.session_page(self._desk, _session_id(request), request.url.query)
+
+    async def save(self, request: Request) -> Response:
+        place = _session_id(request)
+        return await self._write(
+            request, partial(judging.save, self._desk, place, request.url.query)
+        )
+
+    async def undo(self, request: Request) -> Response:
+        place = _session_id(request)
+        return await self._write(
+            request, partial(judging.undo, self._desk, place, request.url.query)
+        )
+
+    def blind(self, request: Request) -> Response:
+        return judging.blind_page(self._desk, request.path_params["alias"], request.url.query)
+
+    async def save_blind(self, request: Request) -> Response:
+        alias = request.path_params["alias"]
+        return await self._write(
+            request, partial(judging.save_blind, self._desk, alias, request.url.query)
+        )
+
+    def attempt(self, request: Request) -> Response:
+        return attempts.attempt_page(self._desk, *_attempt(request))
+
+    async def make_sessions(self, request: Request) -> Response:
+        attempt = _attempt(request)
+        return await self._write(request, lambda _: attempts.make_sessions(self._desk, *attempt))
+
+    def export(self, request: Request) -> Response:
+        return exporting.export_page(self._desk, request.url.query)
+
+    def export_file(self, request: Request) -> Response:
+        return exporting.export_file(self._desk, request.url.query)
+
+    def asset(self, request: Request) -> Response:
+        name = request.path_params["name"]
+        if name in _SITE_ASSETS:
+            return FileResponse(self._desk.site_assets / name, media_type=_SITE_ASSETS[name])
+        if name not in _ASSETS:
+            raise HTTPException(404, "there is no such file")
+        return FileResponse(HERE / "assets" / name, media_type=_ASSETS[name])
+
+    def refused(self, request: Request, error: Exception) -> Response:
+        """Say what is wrong with a request; nothing of it was written."""
+        del request
+        status, reason = _refusal(error)
+        headers = error.headers if isinstance(error, HTTPException) else None
+        answer = page(
+            self._desk, "refused.html", title="That did not work", status=status, reason=reason
+        )
+        answer.headers.update(headers or {})
+        return answer
+
+    async def _write(self, request: Request, answer: Callable[[FormFields], Response]) -> Response:
+        fields = await checked_form(request, self._desk.token)
+        return await to_thread.run_sync(answer, fields)
+
+
+def _refusal(error: Exception) -> tuple[int, str]:
+    match error:
+        case HTTPException():
+            return error.status_code, error.detail
+        case FilterError():
+            return 400, str(error)
+        case MissingRecordError():
+            return 404, "there is no such session"
+        case _:
+            return 409, str(error)
+
+
+def _session_id(request: Request) -> str:
+    """Return the id in an address; one that could be no file name is no session's."""
+    return _named(request, "id", SESSION_ID)
+
+
+def _attempt(request: Request) -> tuple[str, str, int]:
+    run, evaluation = _named(request, "run", RUN_ID), _named(request, "eval", _EVAL)
+    return run, evaluation, request.path_params["sample"]
+
+
+def _named(request: Request, name: str, pattern: str) -> str:
+    value = str(request.path_params[name])
+    if re.fullmatch(pattern, value) is None or value.endswith("\n"):
+        raise HTTPException(404, "there is nothing of this name")
+    return value
+
+
+class _Headers:
+    """Sends what keeps answers to the desk's own pages: no other site may load or frame them."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(_HEADERS)
+            await send(message)
+
+        await self._app(scope, receive, with_headers)

@@ -1,0 +1,56 @@
+"""The answer beside the expected output, line by line."""
+
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+_MOST_LINES: Final = 2_000
+_LONGEST: Final = 200_000
+_CONTEXT: Final = 3
+"""Equal lines shown around a difference."""
+
+
+class ComparedLine(NamedTuple):
+    """One line of both sides; null where a side has none."""
+
+    kind: str
+    """same, changed, only answer, only expected, or left out."""
+    answer: str | None
+    expected: str | None
+    left_out: int = 0
+    """Equal lines that are not shown here."""
+
+
+def compared(answer: str, expected: str) -> list[ComparedLine] | None:
+    """Return the lines of both sides; null where they are too long to be compared."""
+    left, right = answer.splitlines(), expected.splitlines()
+    if max(len(left), len(right)) > _MOST_LINES or max(len(answer), len(expected)) > _LONGEST:
+        return None
+    lines: list[ComparedLine] = []
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    for tag, start, end, other, other_end in matcher.get_opcodes():
+        if tag == "equal":
+            lines += _equal(left[start:end], first=start == 0, last=end == len(left))
+        else:
+            lines += _beside(left[start:end], right[other:other_end])
+    return lines
+
+
+def _beside(left: Sequence[str], right: Sequence[str]) -> Iterator[ComparedLine]:
+    for place in range(max(len(left), len(right))):
+        answer = left[place] if place < len(left) else None
+        expected = right[place] if place < len(right) else None
+        kind = "only answer" if expected is None else "only expected"
+        both = answer is not None and expected is not None
+        yield ComparedLine("changed" if both else kind, answer, expected)
+
+
+def _equal(lines: Sequence[str], *, first: bool, last: bool) -> list[ComparedLine]:
+    """Return equal lines, those far from a difference left out; equal texts stay whole."""
+    shown = [ComparedLine("same", line, line) for line in lines]
+    head, tail = (0 if first else _CONTEXT), (0 if last else _CONTEXT)
+    hidden = len(shown) - head - tail
+    if (first and last) or hidden <= _CONTEXT:
+        return shown
+    gap = ComparedLine("left out", None, None, hidden)
+    return [*shown[:head], gap, *shown[len(shown) - tail :]]

@@ -1,0 +1,121 @@
+"""The filter of a page: which sessions its address selects, and the address of a selection."""
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import date
+from typing import Final
+from urllib.parse import parse_qsl, urlencode
+
+from records.session import EvalStatus
+from review.errors import FilterError
+from review.selection import SessionSelection
+
+STATUSES: Final = tuple(status.value for status in EvalStatus)
+SOURCES: Final = re.compile(r"[a-z_]{1,40}")
+LONGEST_TEXT: Final = 200
+"""Characters of what is searched for."""
+
+_SINGLE: Final = ("model", "source", "since", "until", "ready", "q")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
+    """Return what the query of an address selects; empty values select all.
+
+    Args:
+        query: without the question mark.
+        also: parameters that mean something else to the page.
+
+    Raises:
+        FilterError: a parameter is unknown, repeated or wrong; the message names it.
+    """
+    given = _values(query, also)
+    single = {name: given[name][0] for name in _SINGLE if name in given}
+    source = single.get("source")
+    if source is not None and not SOURCES.fullmatch(source):
+        raise FilterError(f"source: {source!r} is no source")
+    ready = single.get("ready")
+    if ready not in {None, "yes", "no"}:
+        raise FilterError("ready: must be yes or no")
+    text = single.get("q")
+    if text is not None and len(text) > LONGEST_TEXT:
+        raise FilterError(f"q: may have {LONGEST_TEXT} characters")
+    return SessionSelection(
+        statuses=frozenset(_status(one) for one in given.get("status", ())),
+        tags=frozenset(given.get("tag", ())),
+        model=single.get("model"),
+        source=source,
+        since=_day("since", single),
+        until=_day("until", single),
+        ready=None if ready is None else ready == "yes",
+        text=text,
+    )
+
+
+def query_of(selection: SessionSelection, **more: str | int | None) -> str:
+    """Return the query of an address that selects so, with ``more`` parameters that are not null.
+
+    It begins with a question mark where it is not empty.
+    """
+    ready = {None: None, True: "yes", False: "no"}[selection.ready]
+    pairs: list[tuple[str, str]] = [
+        *(("status", status.value) for status in sorted(selection.statuses)),
+        *(("tag", tag) for tag in sorted(selection.tags)),
+    ]
+    for name, value in (
+        ("model", selection.model),
+        ("source", selection.source),
+        ("since", selection.since and selection.since.isoformat()),
+        ("until", selection.until and selection.until.isoformat()),
+        ("ready", ready),
+        ("q", selection.text),
+        *more.items(),
+    ):
+        if value is not None:
+            pairs.append((name, str(value)))
+    return f"?{urlencode(pairs)}" if pairs else ""
+
+
+def number_of(query: str, name: str, smallest: int, largest: int) -> int:
+    """Return a number that the query of an address names; the smallest where it does not.
+
+    Raises:
+        FilterError: it is no such number.
+    """
+    found = dict(parse_qsl(query)).get(name, str(smallest))
+    if not re.fullmatch(r"[0-9]{1,7}", found) or not smallest <= int(found) <= largest:
+        raise FilterError(f"{name}: must be a number from {smallest} to {largest}")
+    return int(found)
+
+
+def _values(query: str, also: Sequence[str]) -> dict[str, list[str]]:
+    try:
+        pairs = parse_qsl(query, errors="strict", max_num_fields=100)
+    except ValueError as error:
+        raise FilterError(f"the address cannot be read: {error}") from error
+    given: dict[str, list[str]] = {}
+    for name, value in pairs:
+        if name not in {"status", "tag", *_SINGLE, *also}:
+            raise FilterError(f"{name}: is no parameter of this page")
+        given.setdefault(name, []).append(value)
+    for name in (*_SINGLE, *also):
+        if len(given.get(name, ())) > 1:
+            raise FilterError(f"{name}: stands more than once")
+    return given
+
+
+def _status(value: str) -> EvalStatus:
+    if value not in STATUSES:
+        raise FilterError(f"status: must be one of {', '.join(STATUSES)}")
+    return EvalStatus(value)
+
+
+def _day(name: str, given: dict[str, str]) -> date | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    with suppress(ValueError):
+        if _DAY.fullmatch(value):
+            return date.fromisoformat(value)
+    raise FilterError(f"{name}: must be a day, such as 2026-01-31")

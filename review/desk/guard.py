@@ -1,0 +1,133 @@
+"""Checks of forms before anything is written: the site they were sent from, and a token.
+
+A page of another site can make a browser send a form to this machine. Browsers say where a request
+comes from (Sec-Fetch-Site, Origin); the token is for those that do not, and is in no answer that
+another site can read.
+"""
+
+import hmac
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+LARGEST_FORM: Final = 4 * 1024 * 1024
+"""Bytes of a form that are read; an expected output is a text, not an archive."""
+_MOST_FIELDS: Final = 5_000
+_FORM: Final = "application/x-www-form-urlencoded"
+
+
+class FormFields:
+    """The fields of a form that passed the guard."""
+
+    def __init__(self, fields: Mapping[str, Sequence[str]]) -> None:
+        self._fields = fields
+
+    def all(self, name: str) -> Sequence[str]:
+        """Return the values of a field; none where it was not sent."""
+        return self._fields.get(name, ())
+
+    def one(self, name: str) -> str | None:
+        """Return the value of a field; null where it was not sent.
+
+        Raises:
+            HTTPException: 400, it was sent several times.
+        """
+        values = self.all(name)
+        if len(values) > 1:
+            raise HTTPException(400, f"{name}: stands more than once")
+        return values[0] if values else None
+
+    def chosen(self, name: str, choices: Sequence[str]) -> str | None:
+        """Return the value of a field that has these choices; null where none was made.
+
+        Raises:
+            HTTPException: 400, it is none of them.
+        """
+        value = self.one(name) or None
+        if value is not None and value not in choices:
+            raise HTTPException(400, f"{name}: must be one of {', '.join(choices)}")
+        return value
+
+
+class FormToken:
+    """The token of a data folder's forms: the same over restarts, so that open pages stay good."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._value: str | None = None
+
+    @property
+    def value(self) -> str:
+        """The token; it is made where there is none, in a file that only its owner reads."""
+        if self._value is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            made = secrets.token_hex(20)
+            with suppress(FileExistsError):
+                passing = self._path.with_name(f".{self._path.name}.{made[:16]}.tmp")
+                passing.touch(0o600)
+                passing.write_text(made, "ascii")
+                try:
+                    os.link(passing, self._path)  # whole at once, and only the first one's
+                finally:
+                    passing.unlink()
+            self._value = self._path.read_text("ascii")
+        return self._value
+
+    def fits(self, token: str) -> bool:
+        """Say whether a form brings it."""
+        return hmac.compare_digest(token.encode("utf-8", "replace"), self.value.encode())
+
+
+async def checked_form(request: Request, token: FormToken) -> FormFields:
+    """Return the fields of a form that came from the desk's own pages.
+
+    The header If-Match is as good as the field ``version``.
+
+    Raises:
+        HTTPException: 403, 400, 413 or 415; nothing of the form may be used.
+    """
+    _check_origin(request)
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != _FORM:
+        raise HTTPException(415, f"a form must be sent as {_FORM}")
+    body = bytearray()
+    async for piece in request.stream():
+        body += piece
+        if len(body) > LARGEST_FORM:
+            raise HTTPException(413, f"a form may have {LARGEST_FORM} bytes")
+    fields = _parsed(bytes(body))
+    if (version := request.headers.get("if-match")) is not None:
+        fields.setdefault("version", [version.strip('"')])
+    found = FormFields(fields)
+    if not token.fits(found.one("token") or ""):
+        raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
+    return found
+
+
+def _check_origin(request: Request) -> None:
+    site = request.headers.get("sec-fetch-site")
+    origin = request.headers.get("origin")
+    own = f"{request.url.scheme}://{request.headers.get('host', '')}"
+    if site not in {None, "same-origin"} or origin not in {None, own}:
+        raise HTTPException(403, "the form was sent from another site")
+
+
+def _parsed(body: bytes) -> dict[str, list[str]]:
+    try:
+        text = body.decode("ascii")
+        pairs = parse_qsl(
+            text, keep_blank_values=True, errors="strict", max_num_fields=_MOST_FIELDS
+        )
+    except ValueError as error:
+        raise HTTPException(400, f"the form cannot be read: {error}") from error
+    fields: dict[str, list[str]] = {}
+    for name, value in pairs:
+        fields.setdefault(name, []).append(value)
+    return fields

@@ -1,0 +1,168 @@
+"""Lists of sessions: all of them, or those marked as examples; and changes to many at once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from pydantic import JsonValue
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from records.errors import RecordsError
+from records.labels import LabelName
+from records.session import EvalStatus, Session
+from review.desk import order, shortcuts
+from review.desk.filters import STATUSES, number_of, query_of, selection_of
+from review.desk.guard import FormFields
+from review.desk.pages import ROOT, Desk, alias_of, page
+from review.errors import FilterError
+from review.selection import SessionSelection
+
+PER_PAGE: Final = 50
+LONGEST_TAG: Final = 60
+
+
+def sessions_page(desk: Desk, query: str) -> Response:
+    """Return the list of all sessions that the filter selects."""
+    return _list(desk, query, evals=False)
+
+
+def evals_page(desk: Desk, query: str) -> Response:
+    """Return the list of the sessions marked as examples."""
+    return _list(desk, query, evals=True)
+
+
+def _list(desk: Desk, query: str, *, evals: bool) -> Response:
+    chosen = selection_of(query, also=("page",))
+    if evals:
+        if chosen.ready is not None:
+            raise FilterError("ready: all sessions here are marked as examples")
+        shown = replace(chosen, ready=True)
+    else:
+        shown = chosen
+    number = number_of(query, "page", 1, 1_000_000)
+    rows, total = desk.index.page(shown, (number - 1) * PER_PAGE, PER_PAGE)
+    counts = desk.index.counts(replace(shown, statuses=frozenset()))
+    here = f"{ROOT}evals" if evals else ROOT
+    return page(
+        desk,
+        "list.html",
+        title="Evals" if evals else "Sessions",
+        here=here,
+        evals=evals,
+        chosen=chosen,
+        filter=query_of(shown),
+        rows=rows,
+        total=total,
+        first=(number - 1) * PER_PAGE,
+        earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
+        later=here + query_of(chosen, page=number + 1) if number * PER_PAGE < total else None,
+        counts=[
+            (status.value, count, here + query_of(_only(chosen, status)))
+            for status, count in counts.items()
+        ],
+        facets=desk.index.facets(),
+        statuses=STATUSES,
+        problems=desk.index.problems(),
+        waiting=len(desk.queue()),
+        hidden=frozenset(desk.to_audit()),
+        alias_of=alias_of,
+        stated_order=order.STATED,
+        shortcuts=shortcuts.OF_A_LIST,
+    )
+
+
+def _only(chosen: SessionSelection, status: EvalStatus) -> SessionSelection:
+    """Return the filter with one status, or without any where it is chosen already."""
+    only = frozenset({status})
+    return replace(chosen, statuses=frozenset() if chosen.statuses == only else only)
+
+
+def change_many(desk: Desk, fields: FormFields) -> Response:
+    """Give sessions labels: those that are checked, or all that the filter selects."""
+    chosen = selection_of((fields.one("filter") or "").removeprefix("?"))
+    which = fields.chosen("which", ("checked", "all")) or "checked"
+    status = fields.chosen("evalStatus", STATUSES)
+    ready = fields.chosen("evalReady", ("yes", "no"))
+    added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
+    if status is None and ready is None and not added and not removed:
+        raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
+    ids = _chosen_ids(desk, chosen, which, fields)
+    changed = 0
+    hidden = frozenset(desk.to_audit())
+    problems: list[str] = []
+    for session_id in ids:
+        if session_id in hidden:
+            problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
+            continue
+        try:
+            before = desk.store.read(session_id)
+            labels = _labels(before.session, status, ready, added, removed)
+            after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
+            changed += len(after.events) > len(before.events)
+        except (RecordsError, OSError) as error:
+            problems.append(str(error))
+    return page(
+        desk,
+        "changed.html",
+        title="Changed",
+        changed=changed,
+        same=len(ids) - changed - len(problems),
+        problems=problems,
+        back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
+    )
+
+
+def _chosen_ids(
+    desk: Desk, chosen: SessionSelection, which: str, fields: FormFields
+) -> Sequence[str]:
+    """Return which sessions are to be changed.
+
+    Raises:
+        HTTPException: 400, none is checked; 412, the filter selects others than were shown.
+    """
+    if which == "all":
+        ids = desk.index.ids(chosen)
+        if fields.one("total") != str(len(ids)):
+            raise HTTPException(
+                412, f"the filter selects {len(ids)} sessions now: look at them, then send it again"
+            )
+        return ids
+    checked = frozenset(fields.all("id"))  # an empty one would select all
+    if not checked:
+        raise HTTPException(400, "no session is checked")
+    return desk.index.ids(replace(chosen, ids=checked))
+
+
+def _listed(chosen: SessionSelection, fields: FormFields) -> SessionSelection:
+    return replace(chosen, ready=None) if fields.one("evals") else chosen
+
+
+def _labels(
+    session: Session,
+    status: str | None,
+    ready: str | None,
+    added: Sequence[str],
+    removed: Sequence[str],
+) -> dict[LabelName, JsonValue]:
+    labels: dict[LabelName, JsonValue] = {}
+    if status is not None:
+        labels["evalStatus"] = status
+    if ready is not None:
+        labels["evalReady"] = ready == "yes"
+    if added or removed:
+        together = dict.fromkeys((*session.eval_tags, *added))
+        labels["evalTags"] = [tag for tag in together if tag not in removed]
+    return labels
+
+
+def tags_in(text: str) -> list[str]:
+    """Return the tags that stand in a field, with commas between them.
+
+    Raises:
+        HTTPException: 400, one of them is too long.
+    """
+    tags = [tag for one in text.split(",") if (tag := " ".join(one.split()))]
+    if any(len(tag) > LONGEST_TAG for tag in tags):
+        raise HTTPException(400, f"a tag may have {LONGEST_TAG} characters")
+    return list(dict.fromkeys(tags))

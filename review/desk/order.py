@@ -1,0 +1,45 @@
+"""The order in which sessions are judged."""
+
+from collections.abc import Container, Sequence
+from typing import Final
+
+from review.index.rows import IndexedSession
+
+STATED: Final = (
+    "first those drawn for an audit, then those that two reviewers judged differently, then those "
+    "of evals that one model both passed and failed, then the oldest"
+)
+"""The order, as pages state it."""
+
+
+def in_order(
+    waiting: Sequence[IndexedSession],
+    audited: Sequence[str],
+    disputed: Sequence[str],
+    flipping: Container[str],
+) -> list[str]:
+    """Return the ids of the sessions to judge, in the order of judging.
+
+    Args:
+        waiting: those that nobody judged or two judged differently, from the oldest.
+        audited: ids of those that an audit waits for, in the audit's own order, which is random.
+        disputed: ids of those that an audit's judges differ about.
+        flipping: evals that one model both passed and failed.
+    """
+
+    def rank(one: IndexedSession) -> int:
+        if one.disputed:
+            return 0
+        return 1 if one.eval is not None and one.eval in flipping else 2
+
+    others = (one.id for one in sorted(waiting, key=rank))
+    return list(dict.fromkeys((*audited, *disputed, *others)))
+
+
+def next_after(queued: Sequence[str], current: str | None) -> str | None:
+    """Return which one follows ``current``, or the first one; null where no other is left."""
+    if current is None or current not in queued:
+        return queued[0] if queued else None
+    place = queued.index(current)
+    others = [*queued[place + 1 :], *queued[:place]]
+    return others[0] if others else None

@@ -1,0 +1,127 @@
+"""Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from records.showing import visible
+from review.audit.progress import AuditTasks
+from review.desk.guard import FormToken
+from review.desk.order import in_order
+from review.desk.shortcuts import Shortcut
+from review.index.index import SessionIndex
+from review.store import SessionStore
+
+ROOT: Final = "/review/"
+HERE: Final = Path(__file__).parent
+DEFINITIONS: Final = {
+    "golden": "Perfect: usable as ground truth.",
+    "correct": "Acceptable.",
+    "incorrect": "Wrong or harmful.",
+    "needs_review": "Not judged yet.",
+}
+"""What each status means, in one sentence."""
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What the pages work on."""
+
+    store: SessionStore
+    index: SessionIndex = field(init=False)
+    token: FormToken = field(init=False)
+    site_assets: Path
+    """The folder of the site's style sheet, whose palette the desk has."""
+    reviewer: str | None = None
+    """The pseudonym under which labels are given; null for none."""
+    make_sessions: Callable[[str], str] | None = None
+    """Makes the sessions of a run, by its id, and says how many; null where that is not offered."""
+
+    @property
+    def audit(self) -> AuditTasks:
+        """What audits drew."""
+        return AuditTasks(self.store)
+
+    def to_audit(self) -> list[str]:
+        """Return the ids of the sessions that this reviewer is to judge blind, in their order."""
+        return list(dict.fromkeys(one.session_id for one in self.audit.waiting_for(self.reviewer)))
+
+    def queue(self) -> list[str]:
+        """Return the ids of all sessions to judge, in order."""
+        disputed = [one.session_id for one in self.audit.disputed()]
+        waiting, flipping = self.index.to_judge(), self.index.flipping_evals()
+        return in_order(waiting, self.to_audit(), disputed, flipping)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "index", SessionIndex(self.store))
+        object.__setattr__(self, "token", FormToken(self.store.folder.local.root / "desk.token"))
+
+
+def alias_of(session_id: str) -> str:
+    """Return a name of a session that tells nothing of it, for its id begins with the run's."""
+    return hashlib.sha256(f"blind {session_id}".encode()).hexdigest()[:24]
+
+
+def page(
+    desk: Desk,
+    template: str,
+    *,
+    title: str,
+    status: int = 200,
+    shortcuts: Sequence[Shortcut] = (),
+    **values: object,
+) -> HTMLResponse:
+    """Return a page, with the keys that do something on it."""
+    text = (
+        _environment()
+        .get_template(template)
+        .render(
+            root=ROOT,
+            title=title,
+            token=desk.token.value,
+            reviewer=desk.reviewer,
+            definitions=DEFINITIONS,
+            shortcuts=shortcuts,
+            **values,
+        )
+    )
+    return HTMLResponse(text, status)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(HERE / "templates"),
+        autoescape=True,
+        finalize=_printed,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["editable"] = _editable
+    made.filters["day"] = _day
+    return made
+
+
+def _printed(value: object) -> object:
+    """Return outside text escaped, with control and bidirectional marks shown."""
+    if value is None:
+        raise TypeError("a template prints a value that is not known")
+    return Markup(escape(visible(value))) if type(value) is str else value  # noqa: S704 - escaped
+
+
+def _editable(text: str) -> Markup:
+    """Return a text for a field that is edited: marks stay in it, for they would come back else."""
+    return Markup(escape(text))  # noqa: S704 - escaped
+
+
+def _day(moment: Any) -> str:  # noqa: ANN401 - a datetime, its ISO form, or null
+    """Return the day of a time, or a stroke where it is not known."""
+    return "\N{EN DASH}" if moment is None else str(moment)[:10]

@@ -1,0 +1,47 @@
+"""The keys of the desk: pages list them, the script obeys them, a test presses each."""
+
+from typing import Final, NamedTuple
+
+
+class Shortcut(NamedTuple):
+    """A key and what it does."""
+
+    keys: str
+    """As KeyboardEvent.key names them, with a space between two that do the same."""
+    shown: str
+    """As people call them."""
+    does: str
+
+
+_LIST: Final = Shortcut("?", "?", "this list")
+_SEARCH: Final = Shortcut("/", "/", "search")
+_LEAVE: Final = Shortcut("Escape", "Esc", "out of a text field")
+
+OF_A_SESSION: Final = (
+    Shortcut("1", "1", "golden"),
+    Shortcut("2", "2", "correct"),
+    Shortcut("3", "3", "incorrect"),
+    Shortcut("0", "0", "needs review"),
+    Shortcut("u", "u", "undo the latest change"),
+    Shortcut("n", "n", "notes"),
+    Shortcut("t", "t", "tags"),
+    Shortcut("e", "e", "expected output"),
+    Shortcut("a", "a", "use the answer as expected output"),
+    Shortcut("r", "r", "use the reference as expected output"),
+    Shortcut("d", "d", "answer beside expected output"),
+    Shortcut("o", "o", "fold or unfold tools and long texts"),
+    Shortcut("j ArrowRight", "j or \N{RIGHTWARDS ARROW}", "next session of the list"),
+    Shortcut("k ArrowLeft", "k or \N{LEFTWARDS ARROW}", "previous session of the list"),
+    Shortcut("Control+Enter", "Ctrl+Enter", "save, and the next one to judge"),
+    _SEARCH,
+    _LEAVE,
+    _LIST,
+)
+
+OF_A_LIST: Final = (
+    Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),
+    Shortcut("k ArrowUp", "k or \N{UPWARDS ARROW}", "previous session"),
+    _SEARCH,
+    _LEAVE,
+    _LIST,
+)

@@ -1,0 +1,138 @@
+"""A session's messages as the page shows them: results beside their calls, long texts folded."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from markupsafe import Markup
+
+from records.session import Session, SessionMessage, ToolCall
+from review.desk.prose import first_line, prose
+from review.turns import turns
+
+MESSAGES_PER_PART: Final = 100
+_FOLDED_FROM: Final = 6_000
+"""Characters from which on a text is folded, but for the last answer."""
+_MOST_SHOWN: Final = 60_000
+"""Characters of one text that are shown; the session's file has all."""
+
+
+class ShownText(NamedTuple):
+    """A text, or the beginning of one."""
+
+    html: Markup
+    left_out: int
+    """Characters that are not shown."""
+
+
+class ShownCall(NamedTuple):
+    """A call of a tool with its result."""
+
+    name: str
+    summary: str
+    arguments: str
+    result: str | None
+    left_out: int
+
+
+class ShownMessage(NamedTuple):
+    """One message."""
+
+    anchor: str
+    speaker: str
+    about: str
+    """Model and time, where they are known and may be seen."""
+    text: ShownText | None
+    summary: str
+    """The beginning of a text that is folded; empty for one that is not."""
+    calls: Sequence[ShownCall]
+    is_answer: bool
+    """Whether it is the answer that is judged."""
+
+
+def answer_of(session: Session) -> str:
+    """Return the answer that is judged: that of the last turn; empty where there is none."""
+    found = turns(session)
+    return found[-1].answer if found else ""
+
+
+def part_count(session: Session) -> int:
+    """Return on how many pages the transcript stands."""
+    return max(1, -(-len(session.messages) // MESSAGES_PER_PART))
+
+
+def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMessage]:
+    """Return the messages of one part, from 1 on; blind, without model, time and cost."""
+    results = {one.tool_call_id: one for one in session.messages if one.role == "tool"}
+    called = {call.id for one in session.messages for call in one.tool_calls}
+    judged = _place_of_answer(session)
+    start = (part - 1) * MESSAGES_PER_PART
+    shown: list[ShownMessage] = []
+    for place in range(start, min(start + MESSAGES_PER_PART, len(session.messages))):
+        message = session.messages[place]
+        if message.role == "tool" and message.tool_call_id in called:
+            continue  # it stands with its call
+        is_answer = place == judged
+        folded = not is_answer and (
+            len(message.text) > _FOLDED_FROM or message.role in {"system", "tool"}
+        )
+        shown.append(
+            ShownMessage(
+                anchor="answer" if is_answer else f"message-{place + 1}",
+                speaker={"tool": "result of a tool"}.get(message.role, message.role),
+                about="" if blind else _about(message),
+                text=_shown(message) if message.text.strip() else None,
+                summary=first_line(message.text) if folded else "",
+                calls=[_call(call, results.get(call.id)) for call in message.tool_calls],
+                is_answer=is_answer,
+            )
+        )
+    return shown
+
+
+def _place_of_answer(session: Session) -> int | None:
+    places = [
+        place
+        for place, one in enumerate(session.messages)
+        if one.role == "assistant" and one.text.strip()
+    ]
+    asked = [place for place, one in enumerate(session.messages) if one.role == "user"]
+    return places[-1] if places and asked and places[-1] > asked[-1] else None
+
+
+def _about(message: SessionMessage) -> str:
+    at = f"{message.at:%Y-%m-%d %H:%M}" if message.at else None
+    return " · ".join(one for one in (message.model, at) if one)
+
+
+def _shown(message: SessionMessage) -> ShownText:
+    text = message.text[:_MOST_SHOWN]
+    html = prose(text) if message.role != "tool" else prose(_fenced(text))
+    return ShownText(html, len(message.text) - len(text))
+
+
+def _fenced(text: str) -> str:
+    """Return a text as one block of code, whatever backticks it has."""
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
+    return f"{fence}\n{text}\n{fence}"
+
+
+def _call(call: ToolCall, answer: SessionMessage | None) -> ShownCall:
+    arguments = _laid_out(call.arguments)
+    result = None if answer is None else answer.text
+    return ShownCall(
+        name=call.name,
+        summary=first_line(call.arguments, 70),
+        arguments=arguments[:_MOST_SHOWN],
+        result=None if result is None else result[:_MOST_SHOWN],
+        left_out=sum(max(0, len(one) - _MOST_SHOWN) for one in (arguments, result or "")),
+    )
+
+
+def _laid_out(arguments: str) -> str:
+    """Return JSON with a line for each field; anything else as it is."""
+    try:
+        return json.dumps(json.loads(arguments), indent=2, ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return arguments

@@ -1,0 +1,432 @@
+"""The desk over HTTP: what it shows, what it writes, and what it refuses."""
+
+import hashlib
+import http.client
+import json
+from collections.abc import Generator, Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
+
+from records.session import EvalStatus
+from review.desk.filters import query_of, selection_of
+from review.desk.guard import LARGEST_FORM
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from review.selection import SessionSelection
+from review.store import SessionStore
+from tests.review.corpus import NASTY, SECRET, said
+from tests.review.desking import attempt, desk, form_of, talk
+
+ONE: Final = "sessions/session-0100"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+    """A desk over ten talks, two attempts and the nasty sessions."""
+    sessions = [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
+    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+        yield found
+
+
+@pytest.fixture
+def client(place: tuple[str, SessionStore]) -> Generator[httpx.Client]:
+    """A client as a browser is one: its forms say that they come from the desk."""
+    address, _ = place
+    parts = urlsplit(address)
+    headers = {"Origin": f"{parts.scheme}://{parts.netloc}", "Sec-Fetch-Site": "same-origin"}
+    with httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def store(place: tuple[str, SessionStore]) -> SessionStore:
+    """Its store."""
+    return place[1]
+
+
+def test_every_page_is_there(client: httpx.Client) -> None:
+    """And tells browsers to keep it to itself."""
+    for path in ("", "evals", "export", "export?format=text&examples=no", ONE, "?q=query&page=1"):
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert answer.headers["cache-control"] == "no-store"
+
+
+def test_a_label_is_written_as_an_event(client: httpx.Client, store: SessionStore) -> None:
+    """By the desk, of the transcript that was shown; notes, tags and output come along."""
+    fields = form_of(client, ONE)
+    answer = client.post(
+        ONE,
+        data={
+            **fields,
+            "evalStatus": "golden",
+            "evalReady": "yes",
+            "evalNotes": "clear\r\nand short",
+            "more": "auth,  lists ,auth",
+            "expectedOutput": "",
+        },
+    )
+    assert answer.status_code == 303
+    shown = store.read("session-0100")
+    assert shown.session.eval_status is EvalStatus.GOLDEN
+    assert shown.session.eval_notes == "clear\nand short"
+    assert shown.session.eval_tags == ("auth", "lists")
+    assert shown.session.eval_ready
+    assert {event.via for event in shown.events} == {"desk"}
+    assert {event.seen for event in shown.events} == {fields["seen"]}
+    assert len(shown.events) == 4
+
+
+def test_what_the_grader_said_can_be_confirmed(client: httpx.Client, store: SessionStore) -> None:
+    """The same status from a person is a judgement; said again, it is none."""
+    path = f"sessions/{attempt(2).id}"
+    for _ in range(2):
+        client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
+    shown = store.read(attempt(2).id)
+    assert [event.field for event in shown.events] == ["evalStatus"]
+    assert shown.session.reviewed_at is not None
+    client.post(f"{path}/undo", data=form_of(client, path))
+    assert store.read(attempt(2).id).session.reviewed_at is None
+
+
+def test_a_form_that_nobody_touched_changes_nothing(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """Whatever texts the labels are: browsers send line ends of their own, and no NUL."""
+    text = "\n a\r\nb\u200b\0\u2028 \U0001f680\n"
+    store.label("session-0101", {"expectedOutput": text, "evalNotes": text}, via="cli")
+    before = store.read("session-0101")
+    sent = text.replace("\r\n", "\n").replace("\n", "\r\n").replace("\0", "\ufffd")
+    answer = client.post(
+        "sessions/session-0101",
+        data={
+            **form_of(client, "sessions/session-0101"),
+            "expectedOutput": sent,
+            "evalNotes": sent,
+        },
+    )
+    assert answer.status_code == 303
+    assert store.read("session-0101").events == before.events
+
+
+def test_two_who_change_the_same_are_shown_both_versions(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """412, nothing is lost: the later one's text stands in a form that writes it over."""
+    path = "sessions/session-0102"
+    mine, theirs = form_of(client, path), form_of(client, path)
+    assert client.post(path, data={**theirs, "evalNotes": "theirs"}).status_code == 303
+    refused = client.post(path, data={**mine, "evalNotes": "mine & <b>", "evalStatus": "golden"})
+    assert refused.status_code == 412
+    page = LexborHTMLParser(refused.text)
+    (row,) = (row for row in page.css("tbody tr") if "Notes" in row.text())
+    assert [cell.text() for cell in row.css("td")] == ["theirs", "mine & <b>"]
+    assert store.read("session-0102").session.eval_notes == "theirs"
+    again = {
+        str(one.attributes["name"]): one.attributes.get("value") or ""
+        for one in page.css("main form input")
+    }
+    notes = page.css("textarea[name=evalNotes]")[0].text().removeprefix("\n")
+    assert client.post(path, data={**again, "evalNotes": notes}).status_code == 303
+    shown = store.read("session-0102").session
+    assert (shown.eval_notes, shown.eval_status) == ("mine & <b>", EvalStatus.GOLDEN)
+
+
+def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore) -> None:
+    """The header as HTTP has it, of the ETag of the page; without either, nothing is written."""
+    path = "sessions/session-0103"
+    tag = client.get(path).headers["etag"]
+    token = {"token": form_of(client, path)["token"]}
+    assert client.post(path, data={**token, "evalStatus": "golden"}).status_code == 400
+    wrong = client.post(path, data={**token, "evalStatus": "golden"}, headers={"If-Match": '"x"'})
+    assert wrong.status_code == 412
+    assert store.read("session-0103").events == []
+    right = client.post(path, data={**token, "evalStatus": "golden"}, headers={"If-Match": tag})
+    assert right.status_code == 303
+    stale = client.post(f"{path}/undo", data=token, headers={"If-Match": tag})
+    assert stale.status_code == 412
+
+
+def _tree(store: SessionStore) -> str:
+    """Return a digest of all that is written of sessions."""
+    files = sorted((store.folder.root / "sessions").iterdir())
+    parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "none"}, 403),
+        ({"Origin": "https://elsewhere.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "elsewhere.example"}, 421),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/json"}, 415),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", [ONE, f"{ONE}/undo", "many", "blind/0123456789abcdef01234567"])
+def test_forms_of_other_sites_are_refused(
+    client: httpx.Client, store: SessionStore, path: str, headers: Mapping[str, str], status: int
+) -> None:
+    """Also with the right token, and nothing is written."""
+    before = _tree(store)
+    fields = {**form_of(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
+    answer = client.post(
+        path,
+        content=urlencode(fields),
+        headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
+    )
+    assert answer.status_code == status
+    assert _tree(store) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"token": None}, 403),
+        ({"token": ""}, 403),
+        ({"token": "0" * 40}, 403),
+        ({"token": "\u00e9"}, 403),
+        ({"version": None}, 400),
+        ({"version": "0" * 64}, 412),
+        ({"evalStatus": "great"}, 400),
+        ({"evalStatus": ["golden", "correct"]}, 400),
+        ({"use": "everything"}, 400),
+        ({"then": "elsewhere"}, 400),
+        ({"more": "x" * 61}, 400),
+        ({"evalNotes": "x" * LARGEST_FORM}, 413),
+        ({f"field{number}": "x" for number in range(6000)}, 400),
+    ],
+)
+def test_wrong_forms_write_nothing(
+    client: httpx.Client, store: SessionStore, change: Mapping[str, Any], status: int
+) -> None:
+    """4xx, with the field named where it is one."""
+    before = _tree(store)
+    sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
+    answer = client.post(ONE, data={name: one for name, one in sent.items() if one is not None})
+    assert answer.status_code == status
+    assert _tree(store) == before
+
+
+def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
+    """Bytes that are no text, and percent signs that are no characters."""
+    for content in (b"\xff\xfe=1", b"token=%ff%fe", b""):
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = client.post(ONE, content=content, headers=headers)
+        assert answer.status_code in {400, 403}, content
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sessions/..%2F..%2Fmodels",
+        "sessions/%2e%2e%2f%2e%2e%2fkeys",
+        "sessions/session-0100%00",
+        "sessions/session-0100%0A",
+        "sessions/..\\session-0100",
+        "sessions/" + "a" * 300,
+        "sessions/nobody-of-this-name",
+        "blind/session-0100",
+        "assets/../pages.py",
+        "assets/%2e%2e%2fpages.py",
+        "assets/nothing.css",
+        "attempts/4p2bzjf5m6urabcd/../../x/1",
+        "nowhere",
+    ],
+)
+def test_names_that_are_none_are_not_found(place: tuple[str, SessionStore], path: str) -> None:
+    """404, as raw as it is sent."""
+    parts = urlsplit(place[0])
+    raw = http.client.HTTPConnection(parts.netloc, timeout=60)
+    raw.putrequest("GET", f"{parts.path}{path}", skip_host=True)
+    raw.putheader("Host", parts.netloc)
+    raw.endheaders()
+    assert raw.getresponse().status == 404
+    raw.close()
+
+
+def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
+    """405 with what is."""
+    assert client.put(ONE).status_code == 405
+    assert client.get("many").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("status=great", "status"),
+        ("since=yesterday", "since"),
+        ("since=2026-13-01", "since"),
+        ("model=a&model=b", "model"),
+        ("sort=title", "sort"),
+        ("ready=maybe", "ready"),
+        ("page=0", "page"),
+        ("page=x", "page"),
+        ("q=" + "x" * 201, "q"),
+        ("source=%3Cscript%3E", "source"),
+    ],
+)
+def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str) -> None:
+    """400, and no silent default."""
+    answer = client.get(f"?{query}")
+    assert answer.status_code == 400
+    assert LexborHTMLParser(answer.text).css("main .warning")[0].text().startswith(f"{named}: ")
+
+
+_SELECTIONS = st.builds(
+    SessionSelection,
+    statuses=st.frozensets(st.sampled_from(EvalStatus)),
+    tags=st.frozensets(st.text(min_size=1, max_size=10), max_size=3),
+    model=st.none() | st.text(min_size=1, max_size=10),
+    source=st.none() | st.sampled_from(["attempt", "claude_code"]),
+    since=st.none() | st.dates(),
+    until=st.none() | st.dates(),
+    ready=st.sampled_from([None, True, False]),
+    text=st.none() | st.text(min_size=1, max_size=20),
+)
+
+
+@given(_SELECTIONS)
+def test_a_filter_and_its_address_are_the_same(selection: SessionSelection) -> None:
+    """Whatever is selected, its address selects it."""
+    assert selection_of(query_of(selection).removeprefix("?")) == selection
+
+
+def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> None:
+    """Those checked, or exactly those that the filter selects: also those on other pages."""
+    token = {"token": form_of(client, ONE)["token"]}
+    chosen = {"filter": "", "which": "checked", "id": ["session-0104", "session-0105"]}
+    answer = client.post("many", data={**token, **chosen, "evalReady": "yes", "add": "bulk, two"})
+    assert "2 sessions changed" in LexborHTMLParser(answer.text).css("h1")[0].text()
+    evals = LexborHTMLParser(client.get("evals?tag=bulk").text)
+    assert len(evals.css("tbody tr")) == 2
+    every = {"filter": "?tag=bulk", "which": "all", "remove": "two", "evalStatus": "correct"}
+    wrong = client.post("many", data={**token, **every, "total": "3"})
+    assert wrong.status_code == 412
+    assert "selects 2 sessions" in wrong.text
+    right = client.post("many", data={**token, **every, "total": "2"})
+    assert right.status_code == 200
+    for number in (104, 105):
+        found = store.read(f"session-0{number}").session
+        assert (found.eval_status, found.eval_tags) == (EvalStatus.CORRECT, ("bulk",))
+    for nothing in ({"evalReady": "yes"}, {"id": "session-0104"}):
+        assert client.post("many", data={**token, "filter": "", **nothing}).status_code == 400
+
+
+def test_a_blind_page_tells_nothing_that_could_sway(
+    client: httpx.Client, store: SessionStore
+) -> None:
+    """Neither model, run, cost, verdict nor labels, in its text, its address or its source."""
+    one = attempt(1)
+    labels = {"evalNotes": "a-note", "evalTags": ["a-tag"], "evalStatus": "golden"}
+    store.label(one.id, labels, via="cli", reviewer="someone")  # pyright: ignore[reportArgumentType]
+    seen = LexborHTMLParser(client.get(f"sessions/{one.id}").text)
+    (address,) = (str(a.attributes["href"]) for a in seen.css("a") if a.text() == "Judge blind")
+    address = address.removeprefix("/review/")
+    html = client.get(address).raise_for_status().text
+    page = LexborHTMLParser(html)
+    for hidden in ("secret-model", "maker/model", "4p2bzjf5", "a-note", "a-tag", "someone", one.id):
+        assert hidden not in html
+    assert page.css("[aria-pressed=true]") == []
+    assert page.css_first("#diff .beside") is not None
+    before = len(store.read(one.id).events)
+    saved = client.post(
+        address, data={**form_of(client, address), "evalStatus": "golden", "reason": "same"}
+    )
+    assert saved.status_code == 303
+    event = store.read(one.id).events[before]
+    assert (event.blind, event.after, event.reason) == (True, "golden", "same")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("options", ["", "&tools=no&parts=last&system=no", "&redact=no"])
+def test_the_dialog_counts_what_the_file_holds(
+    client: httpx.Client, name: str, options: str
+) -> None:
+    """Exactly, for each format; its first rows are the file's, and secrets are in neither."""
+    query = f"format={name}&examples=no{options}"
+    page = LexborHTMLParser(client.get(f"export?{query}").text)
+    told = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
+    file = client.get(f"export/file?{query}")
+    assert file.headers["content-disposition"].startswith("attachment; filename=")
+    assert str(_rows(file.text, name)) == str(told)
+    first = page.css("pre.row")
+    assert len(first) == min(told, 3)
+    if FORMATS[name].layout == "lines":
+        assert first[0].text()[:200] == file.text.splitlines()[0][:200]
+    of_judged_ones = name in {
+        "openai-evals",
+        "inspect-scores",
+    }  # the secret is in no judged session
+    assert (SECRET in file.text) is (options.endswith("redact=no") and not of_judged_ones)
+
+
+def _rows(text: str, name: str) -> int:
+    match FORMATS[name].layout:
+        case "array":
+            return len(json.loads(text))
+        case "lines":
+            return len(text.splitlines())
+        case _:
+            return text.count("## Session: ")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(text=st.text(max_size=60) | st.sampled_from(["sk-ant-" + "a1b2" * 6, "anna@example.org"]))
+def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
+    """So the dialog may count without it."""
+    one = talk(1).model_copy(
+        update={
+            "messages": (said("user", text), said("assistant", text)),
+            "expected_output": text,
+            "eval_status": EvalStatus.CORRECT,
+        }
+    )
+    counts: list[tuple[int, object]] = []
+    for redact in (True, False):
+        found = ExportCounts()
+        for _ in exported([one], FORMATS[name], ExportOptions(redact=redact), found):
+            pass
+        counts.append((found.rows, found.skipped))
+    assert counts[0] == counts[1]
+
+
+def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client) -> None:
+    """By a button, for it writes; a run that is not there is told."""
+    path = "attempts/7777777777777777/001-queries/001-list/1"
+    page = LexborHTMLParser(client.get(path).text)
+    assert page.css_first("main form[method=post] button") is not None
+    answer = client.post(path, data={"token": form_of(client, ONE)["token"]})
+    assert answer.status_code == 404
+
+
+def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: SessionStore) -> None:
+    """In the list, which shows all others; its own page says why."""
+    record = store.folder.session_file("session-0109")
+    record.write_text(record.read_text().replace('"title"', '"tilte"'))
+    store.write(talk(150))  # the folder changes, so that the index looks
+    page = LexborHTMLParser(client.get("").text)
+    assert "session-0109" in page.css(".problems")[0].text()
+    assert client.get("sessions/session-0109").status_code == 409
+    assert client.get("sessions/session-0108").status_code == 200
+
+
+def test_what_is_written_lies_where_git_does_not_look(store: SessionStore) -> None:
+    """Index and token are below data/local, and only their owner reads the token."""
+    token = Path(store.folder.root / "local" / "desk.token")
+    assert token.stat().st_mode & 0o777 == 0o600
+    assert (store.folder.cache / "sessions.sqlite3").is_file()

@@ -1,0 +1,416 @@
+"""The desk in a real browser: every key it advertises, ten sessions by keyboard, and access."""
+
+import os
+import re
+from collections.abc import Callable, Generator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
+    Axe,
+)
+from playwright.sync_api import Browser, Page, expect
+
+from records.session import EvalStatus
+from review.store import SessionStore
+from tests.review.corpus import NASTY, said, session
+from tests.review.desking import ANSWER, HOSTILE, attempt, desk, talk
+from tests.site.watching import context, listening
+
+KEYED: Final = attempt(50)
+PLACE: Final = f"sessions/{KEYED.id}"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+    """A desk over twelve talks, three attempts and a hostile session."""
+    hostile = session(
+        200,
+        said("user", HOSTILE),
+        said("assistant", HOSTILE),
+        title=HOSTILE,
+        eval_tags=(HOSTILE[:60],),
+    )
+    sessions = [
+        *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
+        *(attempt(number) for number in (50, 51, 52)),
+        hostile,
+        *NASTY,
+    ]
+    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+        yield found
+
+
+@pytest.fixture
+def address(place: tuple[str, SessionStore]) -> str:
+    """The desk's address."""
+    return place[0]
+
+
+@pytest.fixture
+def store(place: tuple[str, SessionStore]) -> SessionStore:
+    """The sessions."""
+    return place[1]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Generator[Page]:
+    """A page that complains of nothing."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    yield listening(window, wrong)
+    window.close()
+    assert wrong == []
+
+
+def _pressed(page: Page, key: str) -> None:
+    """Press a key, and wait for the page that it leads to."""
+    with page.expect_navigation():
+        page.keyboard.press(key)
+
+
+def _status(key: str, status: str) -> Callable[[Page, SessionStore], None]:
+    def check(page: Page, store: SessionStore) -> None:
+        _pressed(page, key)
+        assert store.read(KEYED.id).session.eval_status == status
+        expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", status)
+
+    return check
+
+
+def _undo(page: Page, store: SessionStore) -> None:
+    before = len(store.read(KEYED.id).events)
+    _pressed(page, "1")
+    _pressed(page, "u")
+    after = store.read(KEYED.id)
+    assert after.session.eval_status is EvalStatus.INCORRECT
+    assert [event.via for event in after.events[before:]] == ["desk", "desk"]
+
+
+def _focuses(key: str, field: str) -> Callable[[Page, SessionStore], None]:
+    def check(page: Page, store: SessionStore) -> None:
+        del store
+        page.keyboard.press(key)
+        expect(page.locator(field)).to_be_focused()
+        assert page.locator(field).input_value() == page.locator(field).evaluate(
+            "f => f.defaultValue"
+        )
+
+    return check
+
+
+def _answer(page: Page, store: SessionStore) -> None:
+    _pressed(page, "a")
+    assert store.read(KEYED.id).session.expected_output == ANSWER
+
+
+def _reference(page: Page, store: SessionStore) -> None:
+    _pressed(page, "a")
+    _pressed(page, "r")
+    assert store.read(KEYED.id).session.expected_output == KEYED.expected_output
+
+
+def _difference(page: Page, store: SessionStore) -> None:
+    del store
+    expect(page.locator("#diff .changed")).to_be_hidden()
+    page.keyboard.press("d")
+    expect(page.locator("#diff .changed")).to_be_visible()
+    page.keyboard.press("d")
+    expect(page.locator("#diff .changed")).to_be_hidden()
+
+
+def _folds(page: Page, store: SessionStore) -> None:
+    del store
+    result = page.locator("details.tool pre").last
+    expect(result).to_be_hidden()
+    page.keyboard.press("o")
+    expect(result).to_be_visible()
+    page.keyboard.press("o")
+    expect(result).to_be_hidden()
+
+
+def _leads(key: str, relation: str) -> Callable[[Page, SessionStore], None]:
+    def check(page: Page, store: SessionStore) -> None:
+        del store
+        there = page.locator(f".near a[rel={relation}]").get_attribute("href") or ""
+        _pressed(page, key)
+        assert page.url.endswith(there)
+
+    return check
+
+
+def _save_and_next(page: Page, store: SessionStore) -> None:
+    page.keyboard.press("n")
+    page.keyboard.type("typed, 1 2 3 u j k ?")
+    _pressed(page, "Control+Enter")
+    assert store.read(KEYED.id).session.eval_notes.startswith("typed, 1 2 3 u j k ?")
+    assert KEYED.id not in page.url
+    expect(page.locator("#judge")).to_be_visible()
+
+
+def _leave(page: Page, store: SessionStore) -> None:
+    del store
+    page.keyboard.press("n")
+    page.keyboard.press("Escape")
+    expect(page.locator("#notes")).not_to_be_focused()
+
+
+def _listing(page: Page, store: SessionStore) -> None:
+    del store
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#keys")).to_be_hidden()
+
+
+OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
+    "1": _status("1", "golden"),
+    "2": _status("2", "correct"),
+    "3": _status("3", "incorrect"),
+    "0": _status("0", "needs_review"),
+    "u": _undo,
+    "n": _focuses("n", "#notes"),
+    "t": _focuses("t", "#more"),
+    "e": _focuses("e", "#expected"),
+    "a": _answer,
+    "r": _reference,
+    "d": _difference,
+    "o": _folds,
+    "j": _leads("j", "next"),
+    "ArrowRight": _leads("ArrowRight", "next"),
+    "k": _leads("k", "prev"),
+    "ArrowLeft": _leads("ArrowLeft", "prev"),
+    "Control+Enter": _save_and_next,
+    "/": _focuses("/", "#search"),
+    "Escape": _leave,
+    "?": _listing,
+}
+
+
+def _advertised(page: Page) -> list[str]:
+    listed = page.locator("#keys [data-shortcut]").evaluate_all(
+        "all => all.map((one) => one.dataset.shortcut)"
+    )
+    return [key for one in listed for key in one.split(" ")]
+
+
+def test_every_key_that_a_session_advertises_is_tested(page: Page, address: str) -> None:
+    """A key that is added without a test below fails here; so does one that goes."""
+    page.goto(address + PLACE)
+    assert sorted(_advertised(page)) == sorted(OF_A_SESSION)
+
+
+@pytest.mark.parametrize("key", OF_A_SESSION)
+def test_a_key_does_what_the_page_says(
+    page: Page, address: str, store: SessionStore, key: str
+) -> None:
+    """Each is pressed on the page of an attempt."""
+    store.label(KEYED.id, {"evalStatus": "correct"}, via="cli")
+    store.label(KEYED.id, {"evalStatus": "incorrect"}, via="cli")
+    store.label(KEYED.id, {"expectedOutput": KEYED.expected_output}, via="cli")
+    page.goto(address + PLACE)
+    OF_A_SESSION[key](page, store)
+
+
+def test_the_keys_of_a_list(page: Page, address: str) -> None:
+    """Each that it advertises: from session to session, search, and the list of keys."""
+    page.goto(f"{address}?tag=auth")
+    tested = {"j", "k", "ArrowDown", "ArrowUp", "/", "Escape", "?"}
+    assert set(_advertised(page)) == tested
+    rows = page.locator("[data-row]")
+    for forward, back in (("j", "k"), ("ArrowDown", "ArrowUp")):
+        page.keyboard.press(forward)
+        expect(rows.nth(0)).to_be_focused()
+        page.keyboard.press(forward)
+        expect(rows.nth(1)).to_be_focused()
+        page.keyboard.press(back)
+        expect(rows.nth(0)).to_be_focused()
+        rows.nth(0).evaluate("row => row.blur()")
+    page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_focused()
+    page.keyboard.type("jk?")
+    assert page.locator("#search").input_value() == "jk?"
+    page.keyboard.press("Escape")
+    expect(page.locator("#search")).not_to_be_focused()
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+
+
+def test_keys_can_be_switched_off(page: Page, address: str, store: SessionStore) -> None:
+    """For all pages, until they are switched on again (WCAG 2.1.4)."""
+    before = len(store.read(KEYED.id).events)
+    page.goto(address + PLACE)
+    page.keyboard.press("?")
+    page.keyboard.press("1")  # a dialog is open: nothing happens
+    page.locator("#keys-on").uncheck()
+    page.keyboard.press("Escape")
+    page.goto(address + PLACE)
+    for key in OF_A_SESSION.keys() - {"Control+Enter", "Escape"}:
+        page.keyboard.press(key)
+    expect(page.locator("#keys")).to_be_hidden()
+    assert page.url == address + PLACE
+    assert len(store.read(KEYED.id).events) == before
+    page.get_by_role("button", name="Keys").click()
+    page.locator("#keys-on").check()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    expect(page.locator("#notes")).to_be_focused()
+
+
+def test_ten_sessions_are_judged_by_keyboard(page: Page, address: str, store: SessionStore) -> None:
+    """From the list to the last one: status, notes, tags, expected output; no mouse."""
+    page.goto(f"{address}?tag=auth&status=needs_review")
+    page.keyboard.press("j")
+    _pressed(page, "Enter")
+    statuses = {"1": "golden", "2": "correct", "3": "incorrect"}
+    judged: dict[str, tuple[str, str]] = {}
+    for number in range(10):
+        found = re.search(r"/sessions/([\w-]+)", page.url)
+        assert found is not None
+        key = "123"[number % 3]
+        _pressed(page, key)
+        page.keyboard.press("n")
+        page.keyboard.type(f"note {number}")
+        page.keyboard.press("Escape")
+        page.keyboard.press("t")
+        page.keyboard.type(f"tag {number}")
+        if number % 2:
+            page.keyboard.press("Escape")
+            page.keyboard.press("e")
+            page.keyboard.type(f"expected {number}")
+        judged[found[1]] = (statuses[key], f"{number}")
+        _pressed(page, "Control+Enter")
+    assert len(judged) == 10
+    for session_id, (status, number) in judged.items():
+        one = store.read(session_id).session
+        assert (one.eval_status, one.eval_notes) == (status, f"note {number}")
+        assert one.eval_tags == ("auth", f"tag {number}")
+        assert one.expected_output == (f"expected {number}" if int(number) % 2 else None)
+        assert one.reviewed_at is not None
+
+
+def test_enter_in_a_field_saves_and_judges_nothing(
+    page: Page, address: str, store: SessionStore
+) -> None:
+    """The form's first button is the one that Enter presses."""
+    one = attempt(51)
+    page.goto(f"{address}sessions/{one.id}")
+    page.keyboard.press("t")
+    page.keyboard.type("by enter")
+    _pressed(page, "Enter")
+    saved = store.read(one.id)
+    assert saved.session.eval_tags == ("by enter",)
+    assert [event.field for event in saved.events] == ["evalTags"]
+
+
+def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
+    """Undo would load the page anew: while something is not saved it says so and does nothing."""
+    one = attempt(51)
+    store.label(one.id, {"evalReady": True}, via="cli")
+    page.goto(f"{address}sessions/{one.id}")
+    before = len(store.read(one.id).events)
+    page.keyboard.press("n")
+    page.keyboard.type("half a thought")
+    page.keyboard.press("Escape")
+    page.keyboard.press("u")
+    expect(page.locator("#told")).to_contain_text("not saved yet")
+    assert page.locator("#notes").input_value() == "half a thought"
+    assert len(store.read(one.id).events) == before
+    _pressed(page, "Control+Enter")
+
+
+def test_forms_work_without_a_script(browser: Browser, address: str, store: SessionStore) -> None:
+    """Judging, undoing and changing many."""
+    one = attempt(52)
+    window = browser.new_context(java_script_enabled=False)
+    page = window.new_page()
+    page.goto(f"{address}sessions/{one.id}")
+    page.locator("#notes").fill("without a script")
+    page.get_by_role("button", name="golden").click()
+    found = store.read(one.id).session
+    assert (found.eval_status, found.eval_notes) == (EvalStatus.GOLDEN, "without a script")
+    page.get_by_role("button", name="Undo").click()
+    page.get_by_role("button", name="Undo").click()
+    assert store.read(one.id).session.eval_status is EvalStatus.INCORRECT
+    page.goto(f"{address}?q=number+111")
+    page.get_by_role("checkbox", name="Check Query number 111").check()
+    page.get_by_label("Add tags").fill("checked")
+    page.get_by_role("button", name="Change").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("1 session changed")
+    assert "checked" in store.read("session-0111").session.eval_tags
+    window.close()
+
+
+def test_hostile_sessions_do_nothing(page: Page, address: str) -> None:
+    """No script runs, nothing is asked of another host, no link leads to a script."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in ("?q=script", "sessions/session-0200", "export?examples=no&q=script"):
+        page.goto(address + path, wait_until="networkidle")
+        links = page.locator("main a").evaluate_all("all => all.map((one) => one.href)")
+        assert not [one for one in links if re.match(r"(?i)javascript|data", one)]
+        assert page.locator("main :is(img, iframe, script, style)").count() == 0
+        expect(page.locator("main")).to_contain_text("alert(1)")
+    root = address.removesuffix("review/")
+    assert [one for one in asked if not one.startswith(root)] == []
+
+
+KINDS: Final = {
+    "sessions": "",
+    "evals": "evals",
+    "nothing-found": "?q=nobody+says+this",
+    "session": "sessions/session-0100",
+    "attempt": PLACE,
+    "hostile": "sessions/session-0200",
+    "export": "export?examples=no",
+    "export-nothing": "export?tag=none",
+    "refused": "?sort=title",
+    "attempt-without": "attempts/7777777777777777/001-queries/001-list/1",
+}
+
+
+def _pages(page: Page, address: str) -> Generator[str]:
+    """Open every kind of page, one after the other; yield its name."""
+    for name, path in KINDS.items():
+        page.goto(address + path)
+        yield name
+        if name == "session":
+            page.keyboard.press("?")
+            yield "keys"
+            page.keyboard.press("Escape")
+            page.keyboard.press("o")
+            page.keyboard.press("d")
+            page.locator("details.history summary").click()
+            yield "session-open"
+            blind = page.get_by_role("link", name="Judge blind").get_attribute("href") or ""
+            page.goto(address.removesuffix("/review/") + blind)
+            yield "blind"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "zoom"), [(390, 1), (1280, 1), (640, 2)])
+def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - fixtures and cases
+    browser: Browser, address: str, width: int, zoom: int, scheme: str, tmp_path: Path
+) -> None:
+    """On a phone, on a desk and at 200%, in either scheme. SCREENSHOTS names a folder to keep."""
+    folder = Path(os.environ.get("SCREENSHOTS", tmp_path))
+    folder.mkdir(parents=True, exist_ok=True)
+    window = browser.new_context(
+        viewport={"width": width, "height": 900},
+        device_scale_factor=zoom,
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,  # axe is injected by the test
+    )
+    page = window.new_page()
+    found: list[str] = []
+    for name in _pages(page, address):
+        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        found += [f"{name}: {beyond} px too wide"] if beyond > 0 else []
+        page.screenshot(path=folder / f"desk-{name}-{width}-{scheme}.png", full_page=True)
+        axe: Any = Axe()  # it has no types
+        for violation in axe.run(page).response["violations"]:
+            at = violation["nodes"][0]
+            found.append(f"{name}: {violation['id']} {at['target']} {at['failureSummary']}")
+    window.close()
+    assert found == []

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "regrade": "Grade stored answers by today's graders; no model is asked.",
     "verify": "Grade published answers again: are the verdicts reproduced?",
     "publish": "Move a local run to the published records.",
+    "send": "Send runs to a server of scores that was away.",
     "withdraw": "Take a run out of scores; its record stays.",
     "diff": "What changed between two runs, guidelines or revisions.",
     "report": "Write the report on a run: why its attempts failed.",

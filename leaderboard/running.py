@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from leaderboard.delivery.reported import reporting
 from leaderboard.exits import DONE
 from leaderboard.menu_lines import cost_line
 from leaderboard.options import Backend, Install, Sandbox, split_names
+from leaderboard.pasting import command_line
 from leaderboard.run_summary import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from records.experiments import DEFAULT, of_a_trial
@@ -48,6 +50,7 @@ class RunOptions:
     plan: bool
     failed: bool
     publish: bool
+    report_to: str | None
     backend: Backend
     sandbox: Sandbox
     install: Install
@@ -176,17 +179,21 @@ def _launch(
 ) -> int:
     watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
     try:
-        runs = launch(
-            plans,
-            destination,
-            options.machine(),
-            watching,
-            concurrency=options.concurrency,
-            budget_usd=budget,
-        )
+        with reporting(options.report_to, plans, destination, watching.noted) as reported:
+            runs = launch(
+                plans,
+                destination,
+                options.machine(),
+                watching,
+                concurrency=options.concurrency,
+                budget_usd=budget,
+            )
     except KeyboardInterrupt:
         for plan in plans:
             say(f"Stopped at once. Go on with:\n{resuming(plan.run, again)}", err=True)
         raise
     report(runs, destination.folder, again, as_json=options.as_json)
-    return exit_code(runs)
+    if reported.exit_code:
+        rest = command_line("send", "--data", str(options.data_root))
+        say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)
+    return max(exit_code(runs), reported.exit_code)

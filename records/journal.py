@@ -177,6 +177,12 @@ class JournalState:
             place = AttemptKey(graded.attempt.eval, graded.attempt.sample)
             yield artifact(self._generation_at(place), graded)
 
+    def artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
+        """Return what the attempt of a place wrote; None where it was not judged."""
+        place = AttemptKey(evaluation, sample)
+        entry = self._entry_at(self._graded[place]) if place in self._graded else None
+        return artifact(self._generation_at(place), entry) if isinstance(entry, Graded) else None
+
     def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
         """See that an entry belongs to this run.
 

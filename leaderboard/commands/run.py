@@ -34,6 +34,7 @@ from leaderboard.streams import say
         "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
+        "leaderboard run -m oracle --report-to https://scores.example.org",
     ),
 )
 @model_option(
@@ -71,6 +72,11 @@ from leaderboard.streams import say
 @click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
+@click.option(
+    "--report-to",
+    metavar="URL",
+    help="Send the results to this server, too; its key is in LEADERBOARD_REPORT_KEY.",
+)
 @backend_option
 @sandbox_option
 @install_option
@@ -84,9 +90,11 @@ def command(context: click.Context, **options: Any) -> int:  # noqa: ANN401 - as
     """Give models the tasks, grade what they write, write one record per run.
 
     MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
-    from there or from a .env file. Ends with 3 when an attempt was not judged, be it that
-    infrastructure kept it from that or that the run was stopped, with 130 when a second Ctrl-C
-    stopped it at once, else with 0: how models fared is in the record.
+    from there or from a .env file. With --report-to the results are sent to a server while the run
+    goes; where it is away they wait here, and `leaderboard send` sends them later. Ends with 3 when
+    an attempt was not judged, be it that infrastructure kept it from that or that the run was
+    stopped, or when the server does not have everything, with 130 when a second Ctrl-C stopped it
+    at once, else with 0: how models fared is in the record.
     """
     if options["resume"] is not None:
         refuse_beside_resume(context)

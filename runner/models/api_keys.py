@@ -53,7 +53,7 @@ _LOOKS_LIKE_KEY: Final = re.compile(
         |["']?\b(?:x-api-key|x-goog-api-key|api[-_]key|authorization|access_token|key)["']?
          \s*[:=]\s*["']?(?:Bearer\s+|Basic\s+)?)
     [^\s"',;&<>)}\]]{6,}
-    |\b(?:sk|pk|gsk|xai|key|fw|r8|hf|AIza)[-_][\w*.-]{8,}
+    |\b(?:o?sk|pk|gsk|xai|key|fw|r8|hf|AIza)[-_][\w*.-]{8,}
     |\bAIza[\w-]{20,}
     """,
     re.VERBOSE | re.IGNORECASE,

@@ -1,0 +1,30 @@
+"""`leaderboard send`: runs that a server does not have yet."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples
+
+
+@click.command(
+    "send",
+    epilog=examples(
+        "leaderboard send                                    # whatever waits",
+        "leaderboard send 4p2bzjf --to https://scores.example.org",
+    ),
+)
+@click.argument("runs", nargs=-1)
+@click.option("--to", "address", metavar="URL", help="The server; else the one it was begun for.")
+@data_option
+def command(*, runs: tuple[str, ...], address: str | None, data_root: Path) -> int:
+    """Send runs to a server of scores: those given, else all that wait.
+
+    RUNS are beginnings of run ids. What the server has already is not sent again. Its key is in
+    LEADERBOARD_REPORT_KEY, in the environment or in .env. Ends with 3 where the server is away.
+    """
+    # Imported here: help answers before seconds of imports.
+    from leaderboard.delivery.reported import send  # noqa: PLC0415
+    from records.folder import DataFolder  # noqa: PLC0415
+
+    return send(runs, address, DataFolder(data_root))

@@ -1,0 +1,137 @@
+"""Sends what a run has recorded and a server does not have."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from leaderboard.api.wire import attempt_record_digest
+from leaderboard.delivery.client import ScoresClient
+from leaderboard.delivery.outbox import Outbox, OutboxNote
+from records import journal
+from records.artifacts import Archive, AttemptArtifact
+from records.benchmark import Benchmark
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.journal import AttemptKey, JournalState
+from records.reader import read_benchmark, read_run
+from records.run import Attempt, Outcome, Run
+
+Digests = dict[AttemptKey, str]
+"""Of the attempts that the server has, as they are recorded."""
+
+
+class RunSender:
+    """Sends one run, as often as there is something new; what the server has is not sent again."""
+
+    def __init__(self, client: ScoresClient, outbox: Outbox, note: OutboxNote, plan: Run) -> None:
+        """Send the run of ``note``, of which ``plan`` is what it plans."""
+        self._client = client
+        self._outbox = outbox
+        self.note = note
+        self._plan = plan
+        self._folder = outbox.folder(note)
+        self._known: Digests | None = None
+
+    def begin(self) -> None:
+        """Tell the server of the run, and hear what it has of it.
+
+        Raises:
+            RefusedError: the server does not take the run.
+            AwayError: it does not answer.
+        """
+        self._known = None
+        benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
+        state = self._client.start(self._plan, self.note.channel, benchmark)
+        self._known = {AttemptKey(one.eval, one.sample): one.digest for one in state.attempts}
+
+    def send_new(self) -> None:
+        """Send the attempts that have been judged so far.
+
+        Raises:
+            RefusedError: the server does not take one of them.
+            AwayError: it does not answer; what it has is asked anew before the next is sent.
+        """
+        with suppress(MissingRecordError):
+            state = journal.read(self._journal)
+            self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
+
+    def send_end(self) -> bool:
+        """Send everything and say that the run has ended; say whether it has.
+
+        Raises:
+            RefusedError: the server does not take it.
+            AwayError: it does not answer.
+        """
+        run = self._ended()
+        if run is None:
+            self.send_new()
+            return False
+        self._send(_of_record(self._folder, run))
+        self._client.finish(run)
+        self._outbox.remove(self.note)
+        return True
+
+    @property
+    def _journal(self) -> Path:
+        return self._folder.journal_file(self._plan.model.slug, self._plan.run_id)
+
+    def _ended(self) -> Run | None:
+        """Return the record of the run; None while it goes on, here or in another process."""
+        if self._journal.exists() and journal.in_use(self._journal):
+            return None
+        with suppress(MissingRecordError):
+            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            return None if run.status == "running" else run
+        return None
+
+    def _send(self, attempts: "Iterable[tuple[Attempt, _LaterArtifact]]") -> None:
+        if self._known is None:
+            self.begin()
+        known = self._known or {}
+        try:
+            for attempt, kept in attempts:
+                place = AttemptKey(attempt.eval, attempt.sample)
+                digest = attempt_record_digest(attempt)
+                if known.get(place) != digest:
+                    self._client.put(self._plan, attempt, kept())
+                    known[place] = digest
+        except BaseException:
+            self._known = None
+            raise
+
+
+class _LaterArtifact:
+    """What an attempt wrote, read where it is needed."""
+
+    def __init__(self, source: JournalState | Archive | None, attempt: Attempt) -> None:
+        self._source = source
+        self._place = AttemptKey(attempt.eval, attempt.sample)
+
+    def __call__(self) -> AttemptArtifact | None:
+        """Return it; None where the attempt was not made."""
+        if isinstance(self._source, Archive):
+            return self._source.read(*self._place)
+        return self._source.artifact(*self._place) if self._source else None
+
+
+def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterArtifact]]:
+    sent = [one for one in run.attempts if _is_worth_sending(one)]
+    if all(one.artifact is None for one in sent):
+        yield from ((one, _LaterArtifact(None, one)) for one in sent)
+        return
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        for one in sent:
+            yield one, _LaterArtifact(archive if one.artifact else None, one)
+
+
+def _is_worth_sending(attempt: Attempt) -> bool:
+    """Say whether a server could not know of an attempt by the plan alone."""
+    asked = attempt.generation is not None or attempt.failed_tries_usd is not None
+    return attempt.outcome is not Outcome.NOT_RUN or asked
+
+
+def _benchmark(outbox: Outbox, version: str) -> Benchmark | None:
+    for folder in outbox.folders:
+        with suppress(MissingRecordError):
+            return read_benchmark(folder.benchmark_file(version))
+    return None

@@ -1,0 +1,275 @@
+"""`leaderboard run --report-to` and `leaderboard send`, against a real server that goes away."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from leaderboard.api.keys import KeyStore
+from leaderboard.delivery.client import KEY_VARIABLE
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Run
+from tests.leaderboard.api.processes import ServerProcess
+from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.runner.conftest import SlowProvider, write_prose_suite
+
+EVALS: Final = 6
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a suite of a few evals."""
+    root = tmp_path_factory.mktemp("suite")
+    write_prose_suite(root, EVALS)
+    return root
+
+
+@pytest.fixture
+def central(tmp_path: Path) -> DataFolder:
+    """Return the data folder of the server."""
+    return DataFolder(tmp_path / "central")
+
+
+@pytest.fixture
+def provider(tmp_path: Path) -> Iterator[SlowProvider]:
+    """Serve a model that answers slowly enough to be interrupted."""
+    started = SlowProvider(tmp_path)
+    yield started
+    started.end()
+
+
+def key_of(central: DataFolder, channel: str = "development") -> str:
+    """Make a key that may send runs."""
+    assert channel in {"development", "production"}
+    store = KeyStore(central.keys_file)
+    return store.create(channel, ("runs:write",), None, channel)  # pyright: ignore[reportArgumentType]
+
+
+def runner(
+    suite: Path, data: Path, address: str, key: str, *more: str, model: str = "empty"
+) -> "subprocess.Popen[str]":
+    """Start a run that is sent to a server; of a baseline, unless another model is given."""
+    places = ("--evals", str(suite), "--data", str(data))
+    return subprocess.Popen(
+        [COMMAND, "run", "-m", model, *places, "--report-to", address, *more],
+        cwd=data.parent,
+        env=environment(**{KEY_VARIABLE: key} if key else {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+def send(data: Path, key: str, *more: str) -> "subprocess.CompletedProcess[str]":
+    """Send what waits."""
+    return subprocess.run(
+        [COMMAND, "send", "--data", str(data), *more],
+        cwd=ROOT,
+        env=environment(**{KEY_VARIABLE: key}),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def local_run(data: Path) -> Run:
+    """Return the one run of a runner."""
+    (path,) = DataFolder(data).local.run_files()
+    return read_run(path)
+
+
+def received(central: DataFolder, run: Run) -> bytes:
+    """Return the record that the server made of a run."""
+    return central.local.run_file(run.model.slug, run.run_id).read_bytes()
+
+
+def waiting(data: Path) -> Sequence[Path]:
+    """Return the notes of runs that wait to be sent."""
+    return list((data / "local" / "outbox").glob("*.json"))
+
+
+def assert_same(data: Path, central: DataFolder) -> None:
+    """The server has the runner's record, byte for byte, and its archive."""
+    run = local_run(data)
+    own = DataFolder(data).local
+    mine = own.run_file(run.model.slug, run.run_id).read_bytes()
+    assert received(central, run) == mine
+    assert waiting(data) == []
+
+
+def test_two_runners_lose_nothing_while_the_server_is_away(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """It is killed when the first attempts have come, and comes back while the runners go on."""
+    key = key_of(central)
+    places = [tmp_path / name for name in ("one", "two")]
+    with ServerProcess(central.root) as server:
+        runners = [runner(suite, data, server.address, key, "--samples", "20") for data in places]
+        wait_for_first(central)
+        server.kill()
+        time.sleep(3)
+        server.start()
+        said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in runners]
+    assert [one.returncode for one in runners] == [0, 0], said
+    assert any("is away" in text for text in said), said
+    for data, text in zip(places, said, strict=True):
+        assert_same(data, central)
+        assert key not in text
+        assert len(local_run(data).attempts) == 20 * EVALS
+    assert check_all(central) == []
+    _assert_no_file_holds(key, tmp_path)
+
+
+def test_what_could_not_be_sent_is_sent_later(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """The server is away all the time: the run is whole, waits, and the exit code is 3."""
+    key, data = key_of(central), tmp_path / "mine"
+    with ServerProcess(central.root) as server:
+        server.kill()
+        run = runner(suite, data, server.address, key)
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 3, said
+        assert "is away" in said
+        assert "leaderboard send" in said
+        assert local_run(data).status == "completed"
+        (note,) = waiting(data)
+        assert json.loads(note.read_text())["address"] == server.address
+        away = send(data, key)
+        assert away.returncode == 3
+        server.start()
+        done = send(data, key)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert_same(data, central)
+        again = send(data, key)
+        assert (again.returncode, again.stdout) == (0, "nothing waits to be sent\n")
+        named = send(data, key, local_run(data).run_id[:8], "--to", server.address)
+        assert named.returncode == 0, named.stderr
+        assert_same(data, central)
+
+
+@pytest.mark.parametrize("case", ["wrong", "production", "revoked", "none", "nonsense"])
+def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
+    suite: Path, central: DataFolder, tmp_path: Path, case: str
+) -> None:
+    """Exit code 2; what is to be mended is said, and no run is begun."""
+    key = {
+        "wrong": "osk_" + "0" * 40,
+        "production": key_of(central, "production"),
+        "revoked": key_of(central),
+        "none": "",
+        "nonsense": "hunter2",
+    }[case]
+    KeyStore(central.keys_file).revoke("development")
+    data = tmp_path / "mine"
+    with ServerProcess(central.root) as server:
+        run = runner(suite, data, server.address, key)
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+    assert run.returncode == 2, said
+    expected = {
+        "wrong": "a key that holds is needed",
+        "production": "the runner states development",
+        "revoked": "a key that holds is needed",
+        "none": f"{KEY_VARIABLE} is not set",
+        "nonsense": f"{KEY_VARIABLE} is no key of a server",
+    }[case]
+    assert expected in said
+    assert list(DataFolder(data).local.run_files()) == []
+    assert list(DataFolder(data).local.journal_files()) == []
+    assert waiting(data) == []
+    assert not key or key not in said
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("http://scores.example.org", "would send the key unencrypted"),
+        ("https://osk_abc@scores.example.org", "an address holds no key"),
+        ("scores.example.org", "is no address"),
+        ("https://", "is no address"),
+        ("ftp://127.0.0.1", "is no address"),
+        ("http://127.0.0.1:99999", "is no address"),
+        ("http://127.0.0.1/?key=osk_a", "is no address"),
+    ],
+)
+def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, reason: str) -> None:
+    """Exit code 2, and nothing is sent anywhere."""
+    run = runner(suite, tmp_path / "mine", address, "osk_" + "0" * 40)
+    said = run.communicate(timeout=5 * PATIENCE_S)[0]
+    assert run.returncode == 2
+    assert reason in said
+
+
+def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
+    """An address where something else answers is told as such."""
+    key = key_of(central)
+    with ServerProcess(central.root) as server:
+        run = runner(suite, tmp_path / "mine", f"{server.address}/elsewhere", key)
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2
+        assert "there is nothing at this address" in said
+        assert httpx.get(f"{server.address}/api/docs").is_success
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_a_runner_that_is_stopped_goes_on(
+    suite: Path,
+    central: DataFolder,
+    tmp_path: Path,
+    provider: SlowProvider,
+    stop: signal.Signals,
+) -> None:
+    """Killed it has sent what it had, stopped its end, too; resumed it sends the rest."""
+    key, data = key_of(central), tmp_path / "mine"
+    asked = ("--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        run = runner(
+            suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
+        )
+        wait_for_first(central)
+        run.send_signal(stop)
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == (-stop if stop is signal.SIGKILL else 3), said
+        half = local_run(data)
+        assert half.status == ("running" if stop is signal.SIGKILL else "aborted")
+        if stop is signal.SIGINT:
+            assert_same(data, central)
+        places = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
+        resumed = subprocess.run(
+            [COMMAND, "run", "--resume", half.run_id, *places, *asked],
+            cwd=tmp_path,
+            env=environment(**{KEY_VARIABLE: key}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert len(local_run(data).attempts) == 20 * EVALS
+    assert_same(data, central)
+    assert check_all(central) == []
+
+
+def wait_for_first(central: DataFolder) -> None:
+    """Wait until the server has an attempt."""
+    until = time.monotonic() + 5 * PATIENCE_S
+    while not list(central.inbox.glob("*/[0-9]*.json")):
+        assert time.monotonic() < until
+        time.sleep(0.002)
+
+
+def _assert_no_file_holds(key: str, root: Path) -> None:
+    for folder, _, names in os.walk(root):
+        for name in names:
+            path = Path(folder) / name
+            if path.is_file():
+                assert key.encode() not in path.read_bytes(), path

@@ -2,15 +2,21 @@
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from typing import Final
 
+from runner.errors import DeployFailedError, ToolchainBrokenError
 from runner.grading.backends.base import Address, Backend, BackendKind, Deployment
 from runner.grading.backends.embedded import EmbeddedBackend
 from runner.grading.backends.local import LocalBackend
 from runner.grading.backends.packed_programs import programs
 from runner.grading.toolchain import Toolchain
+from runner.grading.workspace import create_workspace
 from runner.jail import Jail
 
 __all__ = ["Address", "Backend", "BackendKind", "Deployment", "open_backend"]
+
+_EMPTY_PROJECT: Final = {"convex/empty.ts": "export {};\n"}
+_EMPTY_DEPLOY_S: Final = 60.0
 
 
 @contextmanager
@@ -24,4 +30,16 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
     if kind == "local":
         yield LocalBackend(toolchain)
     else:
-        yield EmbeddedBackend(jail, toolchain, programs(jail, toolchain))
+        backend = EmbeddedBackend(jail, toolchain, programs(jail, toolchain))
+        _deploy_empty_project(backend)
+        yield backend
+
+
+def _deploy_empty_project(backend: Backend) -> None:
+    """See that the backend deploys: otherwise each answer would be blamed for a failed deploy."""
+    with create_workspace() as workspace:
+        workspace.write(_EMPTY_PROJECT)
+        try:
+            backend.deploy(workspace, _EMPTY_DEPLOY_S).close()
+        except DeployFailedError as error:
+            raise ToolchainBrokenError(f"the backend deploys no empty project: {error}") from error

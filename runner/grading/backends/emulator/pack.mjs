@@ -1,14 +1,11 @@
-// Packs our Node programs, each with all that it imports, into files that start in a fraction of
-// the time: see start.cjs.
+// Bundles our Node programs, each with all that it imports, into one file each.
 //
 //   node pack.mjs FOLDER
 
-import { copyFileSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
 import { build } from "esbuild";
-
-import { tryOut } from "./tryout.mjs";
 
 const [folder] = process.argv.slice(2);
 
@@ -16,8 +13,6 @@ const COMMON = {
   bundle: true,
   logLevel: "error",
   absWorkingDir: import.meta.dirname,
-  // Nothing but ASCII, which V8 keeps in half the room: see start.cjs.
-  charset: "ascii",
   legalComments: "none",
   minifyWhitespace: true,
 };
@@ -99,8 +94,3 @@ await build({
   // took half of the time that these scripts need to start on a page.
   alias: { "aria-query": join(import.meta.dirname, "ui/no_roles.mjs") },
 });
-copyFileSync(join(import.meta.dirname, "start.cjs"), join(folder, "start.cjs"));
-
-
-// That they run is seen now: a deployment that ends without a word is then the model's doing.
-await tryOut(folder);

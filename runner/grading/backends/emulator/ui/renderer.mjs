@@ -1,17 +1,18 @@
 // Renders model-written React components for a grader, one page at a time.
 //
-// Packed (see ../pack.mjs) and started by ../start.cjs:
+// Bundled by ../pack.mjs:
 //
-//   node start.cjs renderer.cjs --project DIR --packages DIR --vendor FILE --backend SOCKET
+//   node renderer.cjs --project DIR --packages DIR --vendor FILE --backend SOCKET
 //                     --origin URL --site-origin URL
 //
 // Driven by JSON lines on standard input, answered by JSON lines on standard output. The first
 // line gives a token that every answer begins with, so that a line a component manages to print is
 // not taken for an answer. Commands are numbered, and so are answers. Time limits are the driver's: it ends this process when they pass.
 
-import { writeSync } from "node:fs";
+import { readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
+import { Script } from "node:vm";
 
 import { bundle, BundleError } from "./bundle.mjs";
 import { hideMakers, lockBuiltins } from "./lock.mjs";
@@ -28,7 +29,7 @@ const { values: options } = parseArgs({
   },
 });
 
-const vendor = compileKept(options.vendor);
+const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: options.vendor });
 const scripts = new Map();
 let page = null;
 

@@ -1,6 +1,8 @@
 """The OpenAPI document as a page, for people: no script, everything escaped."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,30 +10,37 @@ from jinja2 import Environment
 
 _HERE: Final = Path(__file__).parent
 _STYLE: Final = "style.css"
+_WORD: Final = re.compile(r"([A-Za-z]+)")
 
 
 def page(document: Mapping[str, Any]) -> str:
     """Return the page that shows an OpenAPI document."""
-    environment = Environment(autoescape=True)
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     template = environment.from_string((_HERE / "page.html").read_text("utf-8"))
     operations = [
         {"path": path, "method": method.upper(), **operation}
         for path, item in document["paths"].items()
         for method, operation in item.items()
     ]
+    schemas: Mapping[str, Any] = document["components"]["schemas"]
     return template.render(
         info=document["info"],
         operations=operations,
-        schemas={
-            name: list(_fields(schema))
-            for name, schema in sorted(document["components"]["schemas"].items())
-        },
-        described={
-            name: schema.get("description", "")
-            for name, schema in document["components"]["schemas"].items()
-        },
-        shape=shape,
+        schemas=[
+            {
+                "name": name,
+                "description": schema.get("description", ""),
+                "fields": list(_fields(schema)),
+            }
+            for name, schema in sorted(schemas.items())
+        ],
+        parts=partial(_parts, schemas),
     )
+
+
+def _parts(schemas: Mapping[str, Any], schema: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """Return a schema in a few words, piece by piece, with whether each names another shape."""
+    return [(part, part in schemas) for part in _WORD.split(shape(schema))]
 
 
 def style() -> str:
@@ -68,7 +77,7 @@ def _fields(schema: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     for name, field in schema.get("properties", {}).items():
         yield {
             "name": name,
-            "shape": shape(field),
+            "schema": field,
             "required": name in required,
             "description": field.get("description", ""),
         }

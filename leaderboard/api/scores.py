@@ -70,6 +70,7 @@ class ScoreReader:
             runs=sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True),
             reports=newest_first(one for one in reports if self._local or not one.report.draft),
             registry={},
+            trials=(),
         )
 
     def _text(self, path: Path) -> str:

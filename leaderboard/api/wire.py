@@ -330,7 +330,7 @@ class RunState(RunBrief):
     attempts: tuple[ReceivedDigest, ...]
     """Those on the server's disk, sorted."""
     sent_by: Name | None
-    """The key that it was begun with; null where it did not come through the API."""
+    """The key that it was begun with; null once it has ended, or where it came in another way."""
 
 
 class RunList(Record):

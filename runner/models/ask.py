@@ -4,9 +4,9 @@ import asyncio
 import hashlib
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
@@ -142,7 +142,7 @@ async def _until_settled(
         except GivenUpError as given_up:
             return _unasked(question, given_up, diagnosis, failed)
         if diagnosis is None:
-            return await _reply(question, heard, failed)
+            return await _kept(_reply(question, heard, failed))
         wait = _wait(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or wait is None:
             return _fault(question, diagnosis, failed)
@@ -205,6 +205,19 @@ def _unasked(
     return GenerationResult(
         None, None, Fault(kind=given_up.kind, evidence=str(given_up)), failed.usd
     )
+
+
+async def _kept(reply: Coroutine[Any, Any, GenerationResult]) -> GenerationResult:
+    """Return what becomes of a whole reply, also where nobody is to be asked any more.
+
+    To count its tokens takes a moment, in which the budget that it used up may stop all requests:
+    a reply that was paid for would be lost.
+    """
+    task = asyncio.ensure_future(reply)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        return await task
 
 
 async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> GenerationResult:

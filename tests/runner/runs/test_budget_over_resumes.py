@@ -59,6 +59,27 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
     assert len(resumed.attempts) == EVALS
 
 
+def test_the_reply_that_used_the_budget_up_is_kept(
+    prose_suite: Path, silent_biller: SlowProvider, tmp_path: Path
+) -> None:
+    """Its tokens are being counted while the next request finds no money: it is not asked again."""
+    data = DataFolder(tmp_path / "data")
+    options = [
+        *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),
+        *("--evals", str(prose_suite), "--data", str(data.root), "--concurrency", "1"),
+    ]
+    host = Host("--first-step-only")
+    try:
+        host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
+        assert host.wait() == 3
+        assert len(silent_biller.asked()) == 3
+        host.start(["run", "--resume", _only_run(data).run_id, "--budget", "50", *options])
+        assert host.wait() == 0
+    finally:
+        host.close()
+    assert sorted(silent_biller.asked()) == list(range(EVALS))
+
+
 def _kill_after(requests: int, provider: SlowProvider, child: int) -> None:
     ends_at = time.monotonic() + 300
     while len(provider.asked()) < requests:

@@ -13,6 +13,7 @@ from generator.site.labels import experiment
 from generator.site.parts import run_share
 from generator.site.run_lines import report_title
 from generator.site.urls import filed_path, run_path
+from records.experiments import of_a_trial
 from records.showing import visible
 
 ENTRIES: Final = 50
@@ -50,8 +51,15 @@ def feed(site: SiteData) -> bytes:
 
 
 def shown(site: SiteData) -> list[RunSummary | FiledReport]:
-    """Return the runs and reports that the feed is about, newest first."""
-    runs = (run for run in site.summaries.runs if not run.local and not run.baseline)
+    """Return the runs and reports that the feed is about, newest first.
+
+    An ablation alone would fill it with runs of editions of the guidelines: these are left out.
+    """
+    runs = (
+        run
+        for run in site.summaries.runs
+        if not run.local and not run.baseline and not of_a_trial(run.experiment)
+    )
     reports = (
         filed
         for filed in site.summaries.reports

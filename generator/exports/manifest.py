@@ -8,6 +8,7 @@ from generator.read.summaries import RunSummary
 from generator.scores.selection import NotCounted
 from generator.site.data import SiteData
 from records.benchmark import Benchmark
+from records.experiments import of_a_trial
 
 
 def manifest_lines(site: SiteData) -> list[ExportLine]:
@@ -29,6 +30,8 @@ def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
     """Return why a run counts or does not, by the same order of reasons as `selection`."""
     if counts:
         return "counted"
+    if of_a_trial(run.experiment):
+        return "edition_of_the_guidelines"
     if benchmark is None:
         return "version_not_defined"
     evals = benchmark.evals

@@ -16,8 +16,9 @@ Why = Literal[
     "incomplete",
     "older",
     "version_not_defined",
+    "edition_of_the_guidelines",
 ]
-"""Why a run counts, or does not."""
+"""Why a run counts, or does not; an edition of the guidelines is told by its trial."""
 
 
 class ExportRow(Record):

@@ -11,6 +11,7 @@ from generator.site.labels import experiment
 from generator.site.parts import ModelLink, frame, run_share
 from generator.site.run_lines import linked, regraded_words, regradings
 from generator.site.urls import run_path
+from records.experiments import of_a_trial
 
 
 class Change(NamedTuple):
@@ -37,9 +38,12 @@ class ChangesPage(NamedTuple):
 
 
 def changes_page(site: SiteData) -> ChangesPage:
-    """Gather the log, newest first."""
+    """Gather the log, newest first; editions of the guidelines never come into the tables."""
     changes = [
-        one for run in site.summaries.runs for one in _of(run, site.version_title(run.version))
+        one
+        for run in site.summaries.runs
+        if not of_a_trial(run.experiment)
+        for one in _of(run, site.version_title(run.version))
     ]
     return ChangesPage(
         frame=frame(

@@ -69,8 +69,9 @@ def test_the_list_counts_what_each_ablation_found(site: Path) -> None:
 
 def test_editions_stand_in_no_leaderboard(site: Path) -> None:
     """The run with the whole text is an ordinary one; those without a section are no rows."""
-    for name in ("", "matrix", "compare", "with-guidelines"):
-        page = (site / name / "index.html").read_text()
+    places = [f"{name}/index.html" for name in (".", "matrix", "compare", "changes")]
+    for name in [*places, "with-guidelines/index.html", "feed.xml"]:
+        page = (site / name).read_text()
         assert LEFT_OUT not in page, name
         assert PLACEBO not in page, name
     table = LexborHTMLParser((site / "index.html").read_text())

@@ -11,7 +11,7 @@ import pytest
 from generator.exports.manifest import manifest_lines
 from records.artifacts import write_archive
 from records.folder import DataFolder
-from records.run import Outcome, Run, Withdrawal
+from records.run import Experiment, Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, site_of
@@ -46,6 +46,9 @@ REASONS: Final = {
     "incomplete": without_verdict(),
     "partial": examples.run("e" * 32, evals=2),
     "version_not_defined": made("f", benchmark_version="ba9876543210"),
+    "edition_of_the_guidelines": made(
+        "a", experiment=Experiment(name="ablated-validators", guidelines="a" * 64)
+    ),
 }
 
 

@@ -4,12 +4,13 @@ Apart from `generator.build`, because what this imports (records, templates, sta
 half a second.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from generator.cache import Cache
+from generator.diff.pages import pair_key, pair_page
 from generator.exports.files import Files, export_files, page_list
 from generator.output import RenderedFile, Staging
 from generator.read.project import ProjectReader
@@ -21,9 +22,11 @@ from generator.run_pages import RunRenderer
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site.data import SiteData, site_data
 from generator.site.pages import Gather, site_pages
+from generator.site.pairs import RunPair
 from generator.site.shared import SiteBasics, newest_first, site_basics
 from generator.sources import Inputs, Sources
 from generator.workers import shared_out
+from records.folder import DataFolder
 
 Job = Callable[[], list[RenderedFile]]
 """Renders files of the site."""
@@ -99,6 +102,12 @@ class Phases:
             partial(_page, gather, templates, before, staging)
             for gather in site_pages(site, self._sources.method)
         ]
+        folders = self._sources.folders
+        jobs += [
+            partial(_pair, site, folders, pair, templates, before, staging)
+            for pairs in site.pairs.values()
+            for pair in pairs
+        ]
         jobs += [partial(_export, make, staging) for make in export_files(site)]
         jobs.append(partial(_export, templates.assets.files.items, staging))
         return [file for files in shared_out(_done, jobs) for file in files]
@@ -120,6 +129,22 @@ def _page(
     if cached is not None and cached.key == key:
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(page), key)]
+
+
+def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
+    site: SiteData,
+    folders: Sequence[DataFolder],
+    pair: RunPair,
+    templates: Templates,
+    before: Cache,
+    staging: Staging,
+) -> list[RenderedFile]:
+    """Render the page of two runs; their records are read only where it is not cached."""
+    path, key = f"{pair.path}index.html", pair_key(site, pair, templates)
+    cached = before.pages.get(path)
+    if cached is not None and cached.key == key:
+        return [RenderedFile(path, key, staged=False)]
+    return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]
 
 
 def _export(make: Callable[[], Files], staging: Staging) -> list[RenderedFile]:

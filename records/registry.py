@@ -38,6 +38,8 @@ class ModelEntry(Record):
 
     slug: ModelSlug
     """What commands and records call it."""
+    former_slugs: tuple[ModelSlug, ...] = ()
+    """What it was called before: addresses with these names lead to its pages."""
     name: Name
     """For readers."""
     provider: Name
@@ -83,4 +85,7 @@ class Registry(Record):
         slugs = [model.slug for model in self.models]
         if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
             raise ValueError(f"slugs used twice: {', '.join(repeated)}")
+        slugs += [former for model in self.models for former in model.former_slugs]
+        if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
+            raise ValueError(f"former_slugs that another model has: {', '.join(repeated)}")
         return self

@@ -77,7 +77,8 @@ def _runs_sections(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
     if found.scores is not None:
         rows.append(["score over the evals compared", *map(_percent, found.scores)])
     rows.append(["cost per attempt", *map(_dollars, found.costs)])
-    rows += [[one.what, code(one.before), code(one.after)] for one in found.inequalities]
+    # Names of parameters and tools come from records, as values do.
+    rows += [[code(one.what), code(one.before), code(one.after)] for one in found.inequalities]
     yield from _table("Both sides", ["", "before", "after"], rows)
     left_out = {
         "Not compared, for task or grader changed": found.changed_evals,

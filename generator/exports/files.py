@@ -1,4 +1,4 @@
-"""Every file that machines read: tables, the feed, badges, cards, the list of all pages."""
+"""Every file that machines read: tables, feed, badges, cards, redirects, the list of all pages."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
@@ -8,6 +8,7 @@ from generator.exports.cards import card, site_card
 from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
+from generator.exports.redirects import redirects
 from generator.exports.rows import TABLES
 from generator.exports.sitemap import robots, sitemap
 from generator.exports.tables import lines_of, matrix_rows
@@ -24,6 +25,7 @@ def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
     """Yield what makes each of them, but for the list of all pages."""
     yield partial(_tables, site)
     yield partial(_feed, site)
+    yield partial(_redirects, site)
     yield partial(_site_card, site)
     for leaderboard, entry in newest_entries(site):
         yield partial(_pictures, site, leaderboard, entry)
@@ -55,6 +57,10 @@ def _wide(leaderboards: tuple[Leaderboard, ...]) -> tuple[str, bytes]:
 
 def _feed(site: SiteData) -> Files:
     yield "feed.xml", feed(site)
+
+
+def _redirects(site: SiteData) -> Files:
+    yield "_redirects", redirects(site)
 
 
 def _site_card(site: SiteData) -> Files:

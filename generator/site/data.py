@@ -8,6 +8,7 @@ from itertools import islice
 from generator.read.summaries import FiledReport, RunSummary, Summaries
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.selection import LATEST
+from generator.site.pairs import RunPair, run_pairs
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, card_path
@@ -35,6 +36,14 @@ class SiteData(SiteBasics):
         found: dict[str, list[RunSummary]] = {}
         for run in self.summaries.runs:
             found.setdefault(run.slug, []).append(run)
+        return found
+
+    @cached_property
+    def pairs(self) -> Mapping[str, Sequence[RunPair]]:
+        """The pairs of runs that have a page, by the id of the second."""
+        found: dict[str, list[RunPair]] = {}
+        for pair in run_pairs(self.summaries.runs):
+            found.setdefault(pair.after.run_id, []).append(pair)
         return found
 
     @cached_property

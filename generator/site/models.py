@@ -1,7 +1,7 @@
 """The page of one model: where it stands, what it is good at, what it fails, all its runs."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from generator.charts.bars import beside, count
@@ -18,6 +18,7 @@ from generator.site.parts import (
     Category,
     Difference,
     Fact,
+    Link,
     ModelLink,
     RunLine,
     Score,
@@ -102,6 +103,8 @@ class ModelPage(NamedTuple):
     """Score over time, SVG; None unless there are several runs."""
     runs: Sequence[RunLine]
     """Newest first."""
+    pairs: Mapping[str, Sequence[Link]]
+    """Pages of a run against another, by the id of the run; runs without one are left out."""
 
 
 def model_page(site: SiteData, slug: str) -> ModelPage:
@@ -131,6 +134,11 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         by_class=class_bars(reports),
         history=_history(runs, model_path(slug)),
         runs=[run_line(site, run) for run in runs],
+        pairs={
+            run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
+            for run in runs
+            if run.run_id in site.pairs
+        },
     )
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from generator.cache import Cache
+from generator.diff.pages import pair_page
 from generator.output import Staging
 from generator.phases import Phases
 from generator.render.environment import PageContext
@@ -38,6 +39,9 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
     site = site_of(data)
     for gather in site_pages(site, project_sources(data).method):
         yield gather()
+    for pairs in site.pairs.values():
+        for pair in pairs:
+            yield pair_page(site, [data], pair)
     for run in site.summaries.runs:
         record = read_run(data.run_file(run.slug, run.run_id))
         for page, _ in run_contexts(site, run, record):

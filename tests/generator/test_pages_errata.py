@@ -134,7 +134,8 @@ def test_the_log_and_the_models_page_say_why(tmp_path: Path) -> None:
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     site = site_of(folder_with(tmp_path, *passes(0, 1), mended))
     said = f"1 attempt graded again, 1 outcome changed: {WHY}"
-    assert said in model_page(site, "openai/gpt-example").runs
+    (line,) = model_page(site, "openai/gpt-example").runs
+    assert line.afterwards == [f"{LATER.date()}: {said}"]
     (summary,) = site.summaries.runs
     (replaced,) = summary.regraded
     assert isinstance(replaced, ReplacedVerdict)

@@ -1,25 +1,16 @@
 """The comment on a pull request, written through an HTTP server that answers as GitHub does."""
 
-import io
 import json
-import subprocess
-import sys
-import threading
-import zipfile
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-SCRIPT: Final = Path(__file__).parents[2] / "scripts" / "pull_request_comment.py"
-SHA: Final = "a" * 40
+from tests.github.hosting import PREVIEW, SHA, Repository, comment, hosted
+
 MARK: Final = "<!-- leaderboard:diff -->"
-PREVIEW: Final = "https://deploy-preview-7--ours.netlify.app"
 CHANGED: Final[Mapping[str, object]] = {
     "headline": "1 eval fixed",
     "new": ["a run"],
@@ -27,105 +18,11 @@ CHANGED: Final[Mapping[str, object]] = {
 }
 
 
-@dataclass
-class Repository:
-    """What the server knows, and what it was told."""
-
-    head: str = SHA
-    comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    files: dict[str, bytes] | None = None
-    checks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    keys: set[str] = field(default_factory=set[str])
-    address: str = ""
-
-    def answer(self, method: str, path: str, body: dict[str, Any]) -> object:
-        """Answer a request for what is below the repository; None has no body."""
-        place, _, query = path.partition("?")
-        match method, place.split("/"):
-            case "GET", ["pulls"]:
-                assert "head=stranger%3Afix" in query
-                heads = {6: "b" * 40, 7: self.head}
-                return [{"number": one, "head": {"sha": sha}} for one, sha in heads.items()]
-            case "GET", ["actions", "runs", "12", "artifacts"]:
-                return {"artifacts": [] if self.files is None else [{"id": 3}]}
-            case "GET", ["issues", "7", "comments"]:
-                return self.comments if "page=1" in query else []
-            case "POST", ["issues", "7", "comments"]:
-                ours = {"login": "github-actions[bot]"}
-                self.comments.append({"id": len(self.comments) + 1, "user": ours, **body})
-            case "PATCH", ["issues", "comments", number]:
-                self.comments[int(number) - 1] |= body
-            case "DELETE", ["issues", "comments", number]:
-                del self.comments[int(number) - 1]
-            case "POST", ["check-runs"]:
-                self.checks.append(body)
-            case _:
-                raise AssertionError(f"{method} {path} was not expected")
-        return None
-
-    def archive(self) -> bytes:
-        """Return the artifact."""
-        packed = io.BytesIO()
-        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as members:
-            for name, data in (self.files or {}).items():
-                members.writestr(name, data)
-        return packed.getvalue()
-
-
 @pytest.fixture
 def repository() -> Generator[Repository]:
     """Serve a repository with pull request 7, of a stranger's branch."""
-    known = Repository()
-
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
-            """Say nothing."""
-
-        def _handle(self) -> None:
-            length = int(self.headers.get("Content-Length", 0))
-            body: dict[str, Any] = json.loads(self.rfile.read(length) or b"{}")
-            known.keys.add(self.headers["Authorization"] or "")
-            path = self.path.removeprefix("/repos/us/board/")
-            if path == "actions/artifacts/3/zip":
-                data = known.archive()
-            else:
-                found = known.answer(self.command, path, body)
-                data = b"" if found is None else json.dumps(found).encode()
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-        do_GET = do_POST = do_PATCH = do_DELETE = _handle  # noqa: N815 - as the base class calls them
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    known.address = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield known
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def comment(repository: Repository) -> subprocess.CompletedProcess[str]:
-    """Run the script as comment.yml does."""
-    return subprocess.run(
-        [sys.executable, SCRIPT],
-        env={
-            "GITHUB_API_URL": repository.address,
-            "GITHUB_REPOSITORY": "us/board",
-            "GITHUB_TOKEN": "secret",
-            "RUN_ID": "12",
-            "HEAD_OWNER": "stranger",
-            "HEAD_BRANCH": "fix",
-            "HEAD_SHA": SHA,
-            "NETLIFY_SITE": "ours",
-        },
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    with hosted() as known:
+        yield known
 
 
 def computed(markdown: str, found: Mapping[str, object] = CHANGED) -> dict[str, bytes]:

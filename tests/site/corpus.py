@@ -67,6 +67,8 @@ class Names:
     attempt: str
     report: str
     eval: str
+    pair: str
+    """Of two runs of one model."""
     broken: str
     """Of an attempt that could not be judged."""
 
@@ -95,6 +97,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         run=f"runs/{first.run_id}/",
         attempt=f"runs/{first.run_id}/{failed.eval}/",
         report=report,
+        pair=f"diff/{first.run_id}/{written[1].run_id}/",
         eval=f"evals/{failed.eval}/",
         broken=f"runs/{withdrawn.run_id}/{withdrawn.attempts[0].eval}/",
     )

@@ -58,6 +58,7 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "run": "runs/jn7fgntkq2361jyv9dm924012s81x8gp/",
         "own-run": names.run,
         "attempt": names.attempt,
+        "pair": names.pair,
         "reports": "reports/",
         "report": names.report,
         "archive": "benchmarks/",

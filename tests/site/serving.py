@@ -3,6 +3,7 @@
 import functools
 import gzip
 import http.server
+import re
 import threading
 import tomllib
 from collections.abc import Generator
@@ -40,6 +41,22 @@ def published_headers(path: str) -> dict[str, str]:
     return found
 
 
+def redirected(folder: Path, address: str) -> tuple[str, int] | None:
+    """Return where the first rule of a site's `_redirects` that fits an address leads, and how.
+
+    As Netlify reads them: a word behind a colon stands for one part, an asterisk for the rest.
+    """
+    for line in (folder / "_redirects").read_text().splitlines():
+        old, leads, status = line.split(" ")
+        pattern = re.sub(r":(\w+)", r"(?P<\1>[^/]+)", re.escape(old).replace(r"\:", ":"))
+        found = re.fullmatch(pattern.replace(r"\*", "(?P<splat>.*)"), address)
+        if found is not None:
+            for name, value in found.groupdict().items():
+                leads = leads.replace(f":{name}", value)
+            return leads, int(status)
+    return None
+
+
 class _Published(http.server.SimpleHTTPRequestHandler):
     """Serves files with the published headers and the 404 page, and logs nothing."""
 
@@ -50,6 +67,13 @@ class _Published(http.server.SimpleHTTPRequestHandler):
         status = HTTPStatus.OK
         if path.is_dir():
             path = path / "index.html"
+        moved = None if path.is_file() else redirected(Path(self.directory), self.path)
+        if moved is not None:
+            self.send_response(moved[1])
+            self.send_header("Location", moved[0])
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         if not path.is_file():
             path, status = Path(self.directory) / "404.html", HTTPStatus.NOT_FOUND
         self._send(path, status)

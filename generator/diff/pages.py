@@ -1,0 +1,209 @@
+"""The page of two runs: what flipped with both answers, and what else differs between them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from generator.diff.runs import Flip, Inequality, RunsDiff, Side, diff_runs
+from generator.diff.words import headline
+from generator.digests import key_of
+from generator.errors import SourceChangedError
+from generator.read.summaries import RunSummary
+from generator.render.environment import Frame
+from generator.render.templates import Templates
+from generator.site.data import SiteData
+from generator.site.diffs import DiffRow, comparable, diff
+from generator.site.pairs import RunPair
+from generator.site.parts import RunLine, frame
+from generator.site.run_lines import run_line
+from generator.site.urls import attempt_href, eval_path
+from records.artifacts import read_attempt
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.reader import parse_run, read_bytes
+from records.run import Run
+
+TEMPLATE: Final = "pair.html"
+_MOST_ON_PAGE: Final = 1_000_000
+"""Characters of files that are compared; those after them are on the pages of the attempts."""
+
+
+class ComparedFile(NamedTuple):
+    """A file that the two answers do not have alike."""
+
+    path: str
+    rows: Sequence[DiffRow]
+    """Left before, right after; empty where it is too large to compare here."""
+
+
+class FlippedEval(NamedTuple):
+    """An eval that one of the runs passed and the other failed."""
+
+    anchor: str
+    name: str
+    href: str
+    what: str
+    """fixed or broken."""
+    before: str
+    """Attempts passed of those judged, such as ``1/3``."""
+    before_href: str
+    after: str
+    after_href: str
+    step: str | None
+    """Where it failed; None where that was not published."""
+    reason: str | None
+    files: Sequence[ComparedFile]
+    answers_kept: bool
+    """Whether both answers are there to be compared."""
+
+
+class ComparedRun(NamedTuple):
+    """One of the two runs."""
+
+    run: RunLine
+    score_percent: float | None
+    """Over the evals compared; None where there are none."""
+    cost_usd: float | None
+    """Per attempt; None where it is not known."""
+
+
+class LeftOut(NamedTuple):
+    """Evals that are not compared, and why."""
+
+    why: str
+    names: Sequence[str]
+
+
+class PairPage(NamedTuple):
+    """Two runs of one model, eval by eval."""
+
+    template = TEMPLATE
+
+    frame: Frame
+    headline: str
+    before: ComparedRun
+    after: ComparedRun
+    flips: Sequence[FlippedEval]
+    """Broken ones first."""
+    inequalities: Sequence[Inequality]
+    left_out: Sequence[LeftOut]
+
+
+def pair_key(site: SiteData, pair: RunPair, templates: Templates) -> str:
+    """Return a digest of everything that the page of ``pair`` depends on."""
+    versions = {pair.before.version, pair.after.version}
+    benchmarks = [site.summaries.benchmarks.get(version) for version in sorted(versions)]
+    return key_of(
+        templates.key(TEMPLATE),
+        [one and one.model_dump_json() for one in benchmarks],
+        [site.version_key(version) for version in sorted(versions)],
+        [(run.digest, run.archive_digest, run.local) for run in pair.runs],
+        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
+    )
+
+
+def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
+    """Read both records and gather the page of ``pair``; ``folders`` are published, then local.
+
+    Raises:
+        InvalidRecordError: an archive is damaged.
+        SourceChangedError: a record changed since its summary was read.
+    """
+    records = [_record(folders[-1] if run.local else folders[0], run) for run in pair.runs]
+    before, after = (Side(record.run_id[:8], [record]) for record in records)
+    found = diff_runs(before, after, site.summaries.benchmarks)
+    scores = found.scores or (None, None)
+    compared = [
+        ComparedRun(run_line(site, run), None if score is None else 100 * score, cost)
+        for run, score, cost in zip(pair.runs, scores, found.costs, strict=True)
+    ]
+    one, other = pair.runs
+    return PairPage(
+        frame=frame(
+            f"{other.name}: run {other.run_id[:8]} against {one.run_id[:8]}",
+            pair.path,
+            f"What {other.name} passed on {other.date} and not on {one.date}, and the"
+            " reverse, with both answers.",
+        ),
+        headline=headline(found),
+        before=compared[0],
+        after=compared[1],
+        flips=list(_flips(pair, records, found)),
+        inequalities=found.inequalities,
+        left_out=[
+            LeftOut(why, names)
+            for why, names in (
+                ("Not compared, for task or grader changed", found.changed_evals),
+                ("Judged before only", found.only_before),
+                ("Judged after only", found.only_after),
+            )
+            if names
+        ],
+    )
+
+
+def _record(folder: DataFolder, run: RunSummary) -> Run:
+    path = folder.run_file(run.slug, run.run_id)
+    data = read_bytes(path)
+    if sha256(data).hexdigest() != run.digest:
+        raise SourceChangedError(path)
+    return parse_run(path, data)
+
+
+def _flips(pair: RunPair, records: Sequence[Run], found: RunsDiff) -> Iterator[FlippedEval]:
+    room = _MOST_ON_PAGE
+    listed = [(one, "broken") for one in found.broken] + [(one, "fixed") for one in found.fixed]
+    for number, (flip, what) in enumerate(listed, start=1):
+        samples = [_shown(record, flip) for record in records]
+        answers = [_files(run, flip.eval, at) for run, at in zip(pair.runs, samples, strict=True)]
+        before, after = answers
+        files = [] if before is None or after is None else _compared(before, after, room)
+        room -= sum(
+            len((before or {}).get(one.path, "") + (after or {}).get(one.path, ""))
+            for one in files
+            if one.rows
+        )
+        yield FlippedEval(
+            anchor=f"flip-{number}",
+            name=flip.eval,
+            href=eval_path(flip.eval),
+            what=what,
+            before=flip.before,
+            before_href=attempt_href(pair.before, flip.eval, samples[0]),
+            after=flip.after,
+            after_href=attempt_href(pair.after, flip.eval, samples[1]),
+            step=flip.step,
+            reason=flip.reason,
+            files=files,
+            answers_kept=before is not None and after is not None,
+        )
+
+
+def _shown(run: Run, flip: Flip) -> int:
+    """Return the first sample of an eval whose files were kept, else the first."""
+    attempts = [one for one in run.attempts if one.eval == flip.eval]
+    return next((one.sample for one in attempts if one.artifact is not None), attempts[0].sample)
+
+
+def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:
+    """Return the files of an answer; None where they were not kept."""
+    if run.artifact is None or (name, sample) not in run.kept:
+        return None
+    with suppress(MissingRecordError):
+        return read_attempt(run.artifact, name, sample).files
+    return None
+
+
+def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) -> list[ComparedFile]:
+    """Compare the files that differ, as long as the page has room."""
+    found: list[ComparedFile] = []
+    for path in sorted({*before, *after}):
+        old, new = before.get(path), after.get(path)
+        if old == new:
+            continue
+        length = len(old or "") + len(new or "")
+        fits = length <= room and comparable(old, new)
+        room -= length if fits else 0
+        found.append(ComparedFile(path, diff(path, old, new) if fits else []))
+    return found

@@ -1,0 +1,35 @@
+"""`_redirects`: where pages went that stood elsewhere, as Netlify and its like read it.
+
+A rule holds only where no file stands at an address, so it can hide no page.
+"""
+
+from collections.abc import Iterator
+
+from generator.exports.badges import badge_path
+from generator.site.data import SiteData
+from generator.site.urls import card_path, model_path, run_path, version_path
+
+
+def redirects(site: SiteData) -> bytes:
+    """Return the rules, one on a line: from, to, status."""
+    return "".join(f"/{old} /{new} {status}\n" for old, new, status in _rules(site)).encode()
+
+
+def _rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
+    if site.front is not None:
+        # Its pages stood here while another version was on the front, and will again.
+        yield f"{version_path(site.front)}*", ":splat", 302
+    # An attempt whose archive is gone, for now or for good, is a row on its run's page.
+    yield "runs/:run/:category/*", run_path(":run"), 302
+    # A pair of runs has a page while the second is the newest of its model.
+    yield "diff/:before/:after/*", run_path(":after"), 302
+    for slug, entry in sorted(site.summaries.registry.items()):
+        for old in entry.former_slugs:
+            yield model_path(old), model_path(slug), 301
+            yield f"reports/{_in_address(old)}/*", f"reports/{_in_address(slug)}/:splat", 301
+            yield badge_path(old), badge_path(slug), 301
+            yield card_path(old), card_path(slug), 301
+
+
+def _in_address(slug: str) -> str:
+    return model_path(slug).removeprefix("models/").removesuffix("/")

@@ -1,0 +1,68 @@
+"""Which runs have a page against another run: few, however many runs there are.
+
+The newest run of each model, experiment and benchmark version stands against the one that it
+followed, and against the newest without guidelines of the same version.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from generator.read.summaries import RunSummary
+from records.experiments import DEFAULT, NO_GUIDELINES
+
+
+@dataclass(frozen=True, slots=True)
+class RunPair:
+    """Two runs of one model that have a page together."""
+
+    before: RunSummary
+    after: RunSummary
+
+    @property
+    def runs(self) -> tuple[RunSummary, RunSummary]:
+        """Both, before and after."""
+        return self.before, self.after
+
+    @property
+    def path(self) -> str:
+        """Where the page stands."""
+        return f"diff/{self.before.run_id}/{self.after.run_id}/"
+
+    @property
+    def words(self) -> str:
+        """What the second run is against."""
+        if self.before.experiment == self.after.experiment:
+            return "the run before"
+        return "without guidelines"
+
+
+def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:
+    """Return the pairs among ``runs``, which come newest first.
+
+    Runs that were withdrawn, are going or were given up, and those of baselines, are in none.
+    """
+    alike: dict[tuple[str, str], list[RunSummary]] = {}
+    for run in runs:
+        if run.status == "completed" and run.withdrawn is None and not run.baseline:
+            alike.setdefault((run.slug, run.experiment), []).append(run)
+    return [
+        pair
+        for (slug, _), own in alike.items()
+        for pair in _pairs(own, alike.get((slug, NO_GUIDELINES), ()))
+    ]
+
+
+def _pairs(own: Sequence[RunSummary], without: Sequence[RunSummary]) -> Iterable[RunPair]:
+    """Yield the pairs of one model and experiment; ``without`` are its runs without guidelines."""
+    seen: set[str] = set()
+    for place, run in enumerate(own):
+        if run.version in seen:
+            continue
+        seen.add(run.version)
+        earlier = own[place + 1 :]
+        followed = [one for one in earlier if one.version == run.version] or earlier
+        if followed:
+            yield RunPair(followed[0], run)
+        bare = [one for one in without if one.version == run.version]
+        if run.experiment == DEFAULT and bare:
+            yield RunPair(bare[0], run)

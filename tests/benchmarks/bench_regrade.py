@@ -1,0 +1,103 @@
+"""How long a run takes to be graded again after one grader was mended: 5 s for 70 attempts.
+
+Run with ``python -m tests.benchmarks.bench_regrade [--rounds N] [--filter REGEX]``. The reference
+answers to this suite are run and published in a temporary folder; then in each round another grader
+is changed, the suite is minted, and ``leaderboard regrade --all`` is timed as a user calls it.
+"""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from records.folder import DataFolder
+from records.reader import read_run
+from runner.evals.discovery import discover
+
+ROOT: Final = Path(__file__).parents[2]
+COMMAND: Final = Path(sys.executable).with_name("leaderboard")
+AIM_S: Final = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class RegradingTime:
+    """What one regrading took."""
+
+    attempts: int
+    graded: int
+    wall_s: float
+    processor_s: float
+    """Of the command and all that it started and waited for."""
+
+
+def main() -> None:
+    """Run the references once, then mend one grader after another; print what each cost."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--filter", default=".")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-regrade-") as place:
+        suite, data = _prepared(Path(place), options.filter)
+        graders = sorted(suite.glob("*/*/grader.py"))
+        rounds: int = options.rounds
+        for number in range(rounds):
+            grader = graders[number * len(graders) // rounds]
+            grader.write_text(grader.read_text("utf-8") + f"\n# Mended {number}.\n", "utf-8")
+            _command(suite, data, "suite", "mint")
+            found = _timed(suite, data)
+            if found.graded != 1:
+                raise SystemExit(f"{found.graded} attempts were graded again, not 1")
+            aim = "held" if found.wall_s <= AIM_S else "missed"
+            sys.stdout.write(
+                f"{found.attempts} attempts, {found.graded} graded again: {found.wall_s:.1f} s, "
+                f"{found.processor_s:.1f} s of processor time; the aim of {AIM_S:g} s is {aim}\n"
+            )
+            sys.stdout.flush()
+
+
+def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
+    """Return a copy of the suite's evals that match, and data with a run of their references."""
+    suite, data = place / "evals", place / "data"
+    data.mkdir()
+    suite.mkdir()
+    for name in ("guidelines.md", "package.json", "package-lock.json"):
+        shutil.copy(ROOT / "evals" / name, suite / name)
+    (suite / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
+    for one in discover(ROOT / "evals").select(pattern, ()):
+        shutil.copytree(ROOT / "evals" / one.name, suite / one.name)
+    _command(suite, data, "suite", "mint")
+    _command(suite, data, "run", "-m", "oracle", "--publish")
+    return suite, data
+
+
+def _timed(suite: Path, data: Path) -> RegradingTime:
+    (path,) = DataFolder(data).run_files()
+    before = {one.eval: one.graded_at for one in read_run(path).attempts}
+    used, began = os.times(), time.monotonic()
+    _command(suite, data, "regrade", "--all", "--why", "a benchmark")
+    wall, now = time.monotonic() - began, os.times()
+    after = read_run(path).attempts
+    return RegradingTime(
+        attempts=len(after),
+        graded=sum(before[one.eval] != one.graded_at for one in after),
+        wall_s=wall,
+        processor_s=sum(now[2:4]) - sum(used[2:4]),
+    )
+
+
+def _command(suite: Path, data: Path, *arguments: str) -> None:
+    subprocess.run(
+        [COMMAND, *arguments, "--data", data, "--evals", suite],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,142 @@
+"""The page of two runs: which pairs have one, and that it says what `leaderboard diff` says."""
+
+from datetime import date, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from generator.diff.pages import PairPage, pair_page
+from generator.diff.runs import Side, diff_runs
+from generator.diff.values import runs_values
+from generator.site.pairs import run_pairs
+from records.artifacts import AttemptArtifact, attempt_digest, write_archive
+from records.folder import DataFolder
+from records.run import Experiment, Outcome, Run, Withdrawal
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records import examples
+
+DAY: Final = date(2026, 11, 1)
+BARE: Final = Experiment(name="no_guidelines", guidelines=None)
+PASSED, FAILED, *_ = Outcome
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Return a folder with the example version."""
+    folder = DataFolder(tmp_path)
+    write_benchmark(folder, examples.benchmark())
+    return folder
+
+
+def write(data: DataFolder, letter: str, day: int, *ends: Outcome, **changes: object) -> Run:
+    """Write a run whose attempts ended so, with an archive of answers that name the run."""
+    made = examples.run(letter * 32)
+    answers = [answered(name, letter) for name in made.planned]
+    attempts = tuple(
+        examples.attempt(name, outcome=outcome).model_copy(
+            update={"artifact": attempt_digest(answer)}
+        )
+        for name, outcome, answer in zip(made.planned, ends or (PASSED,) * 3, answers, strict=True)
+    )
+    run = made.model_copy(
+        update={
+            "date": DAY + timedelta(days=day),
+            "attempts": attempts,
+            "totals": totals(attempts),
+            **changes,
+        }
+    )
+    write_run(data, run)
+    write_archive(data.artifact_file(run.model.slug, run.run_id), answers)
+    return run
+
+
+def answered(name: str, letter: str) -> AttemptArtifact:
+    """Return an answer of which one line tells whose it is."""
+    files = {"convex/a.ts": f"export const by = '{letter}';\n", "convex/b.ts": "export {};\n"}
+    return examples.artifact(name).model_copy(update={"files": files})
+
+
+def pairs_of(data: DataFolder) -> set[str]:
+    """Return the pairs that have a page, by the letters of their runs."""
+    found = run_pairs(site_of(data).summaries.runs)
+    return {f"{pair.before.run_id[0]}{pair.after.run_id[0]}" for pair in found}
+
+
+def the_page(data: DataFolder) -> PairPage:
+    """Return the page of the one pair."""
+    site = site_of(data)
+    ((pair,),) = site.pairs.values()
+    return pair_page(site, [data], pair)
+
+
+def test_pages_grow_with_the_table_and_not_with_the_runs(data: DataFolder) -> None:
+    """Of ten runs the newest stands against the one before, and that without guidelines."""
+    for number, letter in enumerate("abcdefghij"):
+        write(data, letter, number)
+    write(data, "k", 0, experiment=BARE)
+    write(data, "l", 1, experiment=BARE)
+    assert pairs_of(data) == {"ij", "lj", "kl"}
+
+
+def test_what_does_not_stand_has_no_page(data: DataFolder) -> None:
+    """A run that was withdrawn or given up is compared with none."""
+    write(data, "a", 0)
+    write(data, "b", 1, withdrawn=Withdrawal(by="me", reason="a wrong key"))
+    write(data, "c", 2, status="aborted")
+    write(data, "d", 3)
+    assert pairs_of(data) == {"ad"}
+
+
+def test_it_says_what_the_command_says(data: DataFolder) -> None:
+    """Flips, headline, scores and costs are those of `leaderboard diff`."""
+    one = write(data, "a", 0, PASSED, FAILED, FAILED)
+    other = write(data, "b", 1, FAILED, PASSED, FAILED)
+    page = the_page(data)
+    sides = Side("before", [one]), Side("after", [other])
+    benchmark = examples.benchmark()
+    said = runs_values(diff_runs(*sides, {benchmark.version: benchmark}))
+    assert page.headline == said["headline"]
+    assert [flip.name for flip in page.flips if flip.what == "fixed"] == [
+        flip["eval"] for flip in said["fixed"]
+    ]
+    assert [flip.name for flip in page.flips if flip.what == "broken"] == [
+        flip["eval"] for flip in said["broken"]
+    ]
+    assert [flip.what for flip in page.flips] == ["broken", "fixed"]
+    assert [page.before.score_percent, page.after.score_percent] == [
+        100 * score for score in said["scores"]
+    ]
+    assert (page.before.cost_usd, page.after.cost_usd) == said["cost_per_attempt_usd"]
+    assert {(one.what, one.before, one.after) for one in page.inequalities} == {
+        (one["what"], one["before"], one["after"]) for one in said["inequalities"]
+    }
+
+
+def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
+    """Of the files that differ, before on the left; those that are alike are left out."""
+    write(data, "a", 0, PASSED, PASSED, FAILED)
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    (flip,) = the_page(data).flips
+    (file,) = flip.files
+    assert file.path == "convex/a.ts"
+    (row,) = file.rows
+    assert (row.kind, "&#39;a&#39;" in row.left_html, "&#39;b&#39;" in row.right_html) == (
+        "changed",
+        True,
+        True,
+    )
+    assert flip.before_href == f"runs/{'a' * 32}/{flip.name}/"
+
+
+def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
+    """An imported run has none: the flip is told all the same."""
+    run = write(data, "a", 0, PASSED, PASSED, FAILED)
+    data.artifact_file(run.model.slug, run.run_id).unlink()
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    (flip,) = the_page(data).flips
+    assert (flip.answers_kept, flip.files) == (False, [])
+    assert flip.before_href.startswith(f"runs/{'a' * 32}/#")

@@ -1,0 +1,130 @@
+"""A fork's records mean harm: through the real comparison and the real comment, nothing acts."""
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser
+
+from records.folder import DataFolder
+from records.report import ClassedFailure, Report, report_text
+from records.run import Outcome, Run
+from records.totals import totals
+from records.writer import write_atomically, write_benchmark, write_run
+from tests.github.hosting import PREVIEW, comment, hosted
+from tests.leaderboard.commanding import COMMAND, ROOT
+from tests.records import examples
+
+HARM: Final = (
+    "@team `@team` ``` |\n\n| a | b |\n|---|---|\n</details><img src=https://evil.test/p.png> "
+    "![x](https://evil.test/q.png) [here](https://evil.test) <!-- leaderboard:diff --> "
+    "https://evil.test www.evil.test \u202e\x1b[31m #1 "
+)
+LONGEST_COMMENT: Final = 65_536
+EVALS: Final = 60
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder``."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True)
+
+
+def hostile_run(letter: str, outcome: Outcome) -> Run:
+    """Return a run of which every text that a stranger chooses means harm."""
+    made = examples.run(letter * 32, evals=EVALS)
+    attempts = tuple(
+        examples.attempt(name, outcome=outcome).model_copy(
+            update={"reason": HARM * 20 if outcome is Outcome.FAILED else None}
+        )
+        for name in made.planned
+    )
+    model = made.model.model_copy(
+        update={"name": HARM[:60].replace("\n", " "), "parameters": {HARM: HARM * 100}}
+    )
+    harness = made.harness and made.harness.model_copy(update={"toolchain": {"node": HARM * 9}})
+    return made.model_copy(
+        update={
+            "attempts": attempts,
+            "totals": totals(attempts),
+            "model": model,
+            "harness": harness,
+        }
+    )
+
+
+@pytest.fixture
+def fork(tmp_path: Path) -> Path:
+    """Return a repository whose second commit, a fork's, brings a hostile run and report."""
+    data = DataFolder(tmp_path / "data")
+    git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
+    benchmark = examples.benchmark()
+    each = next(iter(benchmark.evals.values()))
+    evals = {examples.eval_name(number): each for number in range(EVALS)}
+    write_benchmark(data, benchmark.model_copy(update={"evals": evals}))
+    write_run(data, examples.run("a" * 32, evals=EVALS))
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "ours")
+    run = hostile_run("b", Outcome.FAILED)
+    write_run(data, run)
+    failures = [
+        {"eval": name, "class": "overly_strict", "note": HARM, "message": HARM}
+        for name in run.planned
+    ]
+    report = Report(
+        schema_version=2,
+        run=run.run_id,
+        author="@team",
+        title=HARM[:70].replace("\n", " "),
+        date=examples.NOON.date(),
+        planned=EVALS,
+        passed=0,
+        failures=tuple(map(ClassedFailure.model_validate, failures)),
+        text=f"{HARM}\n" + "| a | b |\n|---|---|\n" + f"| {HARM!r} | x |\n" * 300,
+    )
+    path = data.report_file(run.model.slug, run.run_id, report.date)
+    write_atomically(path, report_text(report).encode())
+    assert path.stat().st_size > 70_000
+    git(tmp_path, "checkout", "--quiet", "-b", "fork")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message", "theirs")
+    return tmp_path
+
+
+def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
+    """No mention, element, image or link of theirs; the comment is short enough to be taken."""
+    out = fork / "out"
+    script = ROOT / "scripts" / "compare-revisions"
+    summary = fork / "summary.md"
+    subprocess.run(
+        [script, "main", "fork", out, PREVIEW, fork / "data"],
+        cwd=fork,
+        env=os.environ | {"LEADERBOARD": str(COMMAND), "GITHUB_STEP_SUMMARY": str(summary)},
+        check=True,
+        capture_output=True,
+    )
+    with hosted() as repository:
+        names = ("comparison.md", "comparison.json")
+        repository.files = {name: (out / name).read_bytes() for name in names}
+        done = comment(repository)
+        assert done.returncode == 0, done.stderr
+        (said,) = repository.comments
+        (check,) = repository.checks
+    body = said["body"]
+    assert len(body) < LONGEST_COMMENT
+    assert "@team" not in body
+    assert body.count("<!--") == 1
+    assert {check["conclusion"]} <= {"failure", "neutral"}
+    for text in (body, summary.read_text("utf-8")):
+        page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(text))
+        links = [link.attributes["href"] or "" for link in page.css("a")]
+        assert len(links) > EVALS // 2
+        assert [link for link in links if not link.startswith(f"{PREVIEW}/")] == []
+        assert page.css("img, script, details, iframe, form") == []
+    # The page of the artifact carries it all as text, too.
+    artifact = LexborHTMLParser((out / "comparison.html").read_text("utf-8"))
+    assert artifact.css("img, script, iframe, form") == []
+    assert not any("evil" in (link.attributes["href"] or "") for link in artifact.css("a"))

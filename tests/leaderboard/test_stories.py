@@ -1,0 +1,373 @@
+"""A pull request and a mended grader, from beginning to end, with real git and real commands."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urldefrag
+
+import pytest
+from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from records.folder import DataFolder
+from records.reader import read_report, read_run
+from records.report import FailureClass, Report, report_text
+from records.run import Outcome, Run, StepName
+from records.writer import write_atomically, write_run
+from runner.answers.reply import render
+from tests.github.hosting import PREVIEW, comment, hosted
+from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+from tests.runner.small_eval import answer
+from tests.site.test_links import dead_links
+
+OLD_LINE: Final = "Functions are exported from modules."
+NEW_LINE: Final = "Values that nobody names are forty-two."
+RIGHT: Final = {"text": render(answer(42))}
+WRONG: Final = {"text": "Prose, and no files."}
+GRADER: Final = '''
+def test_value(convex) -> None:
+    """The value is 42."""
+    assert convex.query("notes:value") == 42
+'''
+STRICT: Final = '''
+
+def test_spelling() -> None:
+    """The value is spelled out."""
+    assert "42" == "forty-two"
+'''
+CONFIG: Final = """\
+title = "One value"
+concept = "A query"
+why = "Every backend has one."
+guidelines = ["values"]
+pipeline = "full"
+"""
+
+
+class Clone:
+    """A clone of a project: its suite, data and templates, under git."""
+
+    def __init__(self, folder: Path) -> None:
+        """Take the working tree at ``folder``."""
+        self.folder = folder
+        self.data = DataFolder(folder / "data")
+        self.suite = folder / "evals"
+        self.site = folder / "site"
+
+    def git(self, *arguments: str) -> str:
+        """Run git here; return what it prints."""
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+        return subprocess.run(
+            ["git", "-C", self.folder, *who, *arguments],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+
+    def commit(self, message: str) -> None:
+        """Commit everything."""
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+
+    def leaderboard(self, *arguments: str, code: int = 0) -> str:
+        """Run a command over this clone; it must end with ``code``. Return what it prints."""
+        places = ["--data", self.data.root]
+        if arguments[0] not in {"check", "diff", "publish", "withdraw"}:
+            places += ["--evals", self.suite]
+        if arguments[0] in {"build", "diff"}:
+            places += ["--templates", self.folder / "site_templates"]
+        done = subprocess.run(
+            [COMMAND, *arguments, *places],
+            cwd=ROOT,
+            env=environment(OPENAI_API_KEY="sk-test"),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == code, f"{arguments}: {done.stdout}{done.stderr}"
+        return done.stdout + done.stderr
+
+    def build(self) -> None:
+        """Build the site strictly; no link in it is dead."""
+        self.leaderboard("build", "--strict", "--out", str(self.site))
+        assert dead_links(self.site) == []
+
+    def page(self, path: str) -> LexborHTMLParser:
+        """Return a page of the built site."""
+        return LexborHTMLParser((self.site / path / "index.html").read_text("utf-8"))
+
+    def table(self, name: str) -> list[dict[str, object]]:
+        """Return the rows of a published table."""
+        text = (self.site / "api" / "v1" / f"{name}.json").read_text("utf-8")
+        return json.loads(text)["rows"]
+
+    def runs(self) -> list[Run]:
+        """Return the published runs."""
+        return [read_run(path) for path in self.data.run_files()]
+
+    def newest(self, slug: str, experiment: str) -> Run:
+        """Return the latest run of a model and experiment."""
+        alike = [
+            run
+            for run in self.runs()
+            if (run.model.slug, run.experiment.name) == (slug, experiment)
+        ]
+        return max(alike, key=lambda run: (str(run.started_at), run.run_id))
+
+    def classed(self, run: Run, kind: FailureClass, note: str) -> Report:
+        """Begin the report on a run and class its failures, as a person does; return it.
+
+        What brought no files is the model's fault, what failed a test is of the class ``kind``.
+        """
+        self.leaderboard("report", run.run_id[:8], "--author", "a maintainer")
+        (path,) = [one for one in self.data.report_files() if read_report(one).run == run.run_id]
+        begun = read_report(path)
+        failures = tuple(
+            failure.model_copy(
+                update={
+                    "failure_class": kind
+                    if failure.step is StepName.TESTS
+                    else FailureClass.MODEL_FAULT,
+                    "note": note,
+                }
+            )
+            for failure in begun.failures
+        )
+        report = begun.model_copy(update={"failures": failures, "draft": False})
+        write_atomically(path, report_text(report).encode())
+        return report
+
+
+def write_project(folder: Path, evals: int, grader: str) -> None:
+    """Write a project with a suite of evals that are answered alike, under git and minted."""
+    root = folder / "evals"
+    root.mkdir(parents=True)
+    (root / "guidelines.md").write_text(f"# Guidelines\n\n## Values\n\n{OLD_LINE}\n")
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(ROOT / "evals" / name, root / name)
+    (root / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
+    for number in range(evals):
+        home = root / "000-fundamentals" / f"{number:03}-value"
+        files = {"TASK.txt": f"Return the value, number {number}.\n", "eval.toml": CONFIG}
+        files |= {"grader.py": grader}
+        files |= {f"answer/{path}": text for path, text in answer(42).items()}
+        for path, text in files.items():
+            (home / path).parent.mkdir(parents=True, exist_ok=True)
+            (home / path).write_text(text)
+    ignored = shutil.ignore_patterns("__pycache__")
+    templates = shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
+    settings = Path(templates) / "site.toml"
+    settings.write_text(re.sub(r"(?m)^current_version.*\n", "", settings.read_text()))
+    (folder / "docs").mkdir()
+    shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
+    (folder / ".gitignore").write_text("site/\n.site.build/\ndata/local/\n__pycache__/\n")
+    (folder / "data").mkdir()
+    project = Clone(folder)
+    project.git("init", "--quiet", "--initial-branch=main", ".")
+    project.leaderboard("suite", "mint")
+    project.commit("begin")
+
+
+@pytest.fixture
+def models(tmp_path: Path) -> Iterator[Mapping[str, str]]:
+    """Serve two models by their names: one obeys the new line of the guidelines, one knows most."""
+    obeying = {"rules": [{"match": NEW_LINE, "then": RIGHT}], "default": WRONG}
+    knowing = {"rules": [{"match": "number 0", "then": WRONG}], "default": RIGHT}
+    with (
+        provider(tmp_path / "obeying", obeying) as one,
+        provider(tmp_path / "knowing", knowing) as other,
+    ):
+        yield {"obeying": one, "knowing": other}
+
+
+def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
+    """Run both models under each of ``experiments``, and publish."""
+    for name, address in models.items():
+        for experiment in experiments:
+            given = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
+            clone.leaderboard("run", *given, "--publish")
+
+
+def comment_on(clone: Clone, folder: Path) -> str:
+    """Compute the comparison as pr.yml does, write the comment as comment.yml does; return it."""
+    command = f"{COMMAND}"
+    subprocess.run(
+        [
+            *(ROOT / "scripts" / "compare-revisions", "main", "HEAD", folder, PREVIEW),
+            clone.data.root,
+        ],
+        cwd=clone.folder,
+        env=os.environ | {"LEADERBOARD": command},
+        check=True,
+        capture_output=True,
+    )
+    with hosted() as repository:
+        repository.files = {
+            name: (folder / name).read_bytes() for name in ("comparison.md", "comparison.json")
+        }
+        done = comment(repository)
+        assert done.returncode == 0, done.stderr
+        (said,) = repository.comments
+        return said["body"]
+
+
+def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
+    """Return the first node that a selector finds; there must be one."""
+    found = tree.css_first(selector)
+    assert found is not None, selector
+    return found
+
+
+def rows(tree: LexborHTMLParser, head: str) -> list[list[LexborNode]]:
+    """Return the cells of the body of each table whose first row begins with ``head``."""
+    return [
+        row.css("td")
+        for table in tree.css("table")
+        if one(table, "th").text(strip=True) == head
+        for row in table.css("tbody tr")
+    ]
+
+
+def linked(cell: LexborNode) -> str:
+    """Return where the link in a cell leads, below the site's root and without a fragment."""
+    href = one(cell, "a").attributes["href"] or ""
+    return unquote(urldefrag(href.removeprefix(f"{PREVIEW}/"))[0])
+
+
+def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str, str]) -> None:
+    """From the clone to the comment: its links lead to pages of the site, which say the same."""
+    write_project(tmp_path / "upstream", 3, GRADER)
+    ask(Clone(tmp_path / "upstream"), models, "default", "no_guidelines")
+    Clone(tmp_path / "upstream").commit("results")
+    subprocess.run(
+        ["git", "clone", "--quiet", tmp_path / "upstream", tmp_path / "clone"], check=True
+    )
+    clone = Clone(tmp_path / "clone")
+    clone.git("checkout", "--quiet", "-b", "line")
+    guidelines = clone.suite / "guidelines.md"
+    guidelines.write_text(guidelines.read_text().replace(OLD_LINE, NEW_LINE))
+    clone.leaderboard("suite", "mint")
+    ask(clone, models, "default", "no_guidelines")
+    before = clone.newest("local/obeying", "no_guidelines")
+    after = clone.newest("local/obeying", "default")
+    said = clone.leaderboard("diff", before.run_id[:8], after.run_id[:8], "--markdown")
+    assert "3 evals fixed, 0 broken of 3" in said
+    knowing = clone.newest("local/knowing", "default")
+    report = clone.classed(knowing, FailureClass.MODEL_FAULT, "it writes prose")
+    assert len(report.failures) == 1
+    clone.leaderboard("check")
+    clone.commit("a line of the guidelines")
+    clone.build()
+
+    body = comment_on(clone, tmp_path / "out")
+    assert len(body) < 65_536
+    page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(body))
+    links = [link.attributes["href"] or "" for link in page.css("a")]
+    assert len(links) > 10
+    (clone.site / "comment").mkdir()
+    (clone.site / "comment" / "index.html").write_text(
+        (page.html or "").replace(f"{PREVIEW}/", "/")
+    )
+    assert dead_links(clone.site) == []
+    _flips_are_the_pages(clone, page)
+    _scores_are_the_pages(clone, page)
+    assert any("/reports/local/knowing/" in link for link in links)
+
+
+def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
+    """Each flip's verdict after, step and reason are those of the attempt's page."""
+    flips = rows(page, "eval")
+    assert len(flips) == 3
+    for name, what, before, after, step, _ in flips:
+        attempt = clone.page(linked(name))
+        verdict = one(attempt, ".verdict").text()
+        assert one(attempt, "h1").text(strip=True) == name.text(strip=True)
+        assert what.text() == "fixed"
+        assert (before.text(), after.text()) == ("0/1", "1/1")
+        assert verdict.startswith("passed")
+        assert step.text() == "filesystem"
+
+
+def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
+    """Each score and rank after is the one on the model's page, under the same experiment."""
+    moved = [row for row in rows(page, "model") if row[3].text() != "none"]
+    assert len(moved) == 4
+    shown = {"default": "with guidelines", "no_guidelines": "without guidelines"}
+    for model, experiment, _, score, _, rank in moved:
+        entries = clone.page(linked(model)).css("#standing ~ section tbody tr")
+        (entry, *_) = [
+            one.css("td") for one in entries if one.css("td")[0].text() == shown[experiment.text()]
+        ]
+        assert entry[1].text().removeprefix("=").startswith(f"{rank.text()} ")
+        assert one(entry[2], ".value").text() == score.text()
+
+
+def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
+    """Report, regrade, errata, ranks, verify; then somebody edits a record, and verify is red."""
+    write_project(tmp_path / "clone", 6, GRADER + STRICT)
+    clone = Clone(tmp_path / "clone")
+    ask(clone, models, "default")
+    strict = clone.newest("local/knowing", "default")
+    clone.classed(strict, FailureClass.OVERLY_STRICT, "nobody asked for words")
+    clone.leaderboard("check")
+    clone.build()
+    assert {row["rank"] for row in clone.table("leaderboard")} == {1}
+    clone.commit("results by a grader that is too strict")
+
+    for grader in clone.suite.glob("*/*/grader.py"):
+        grader.write_text(GRADER)
+    clone.leaderboard("suite", "mint")
+    said = clone.leaderboard("regrade", "--all", "--why", "words were not asked for")
+    assert said.count("failed before, passed now") == 5
+    clone.leaderboard("report", strict.run_id[:8], "--update", "--author", "me")
+    clone.leaderboard("check")
+    clone.build()
+    ranks = {row["model"]: row["rank"] for row in clone.table("leaderboard")}
+    assert ranks == {"local/knowing": 1, "local/obeying": 2}
+    _errata_say_so(clone)
+    clone.commit("a grader is mended")
+    moved = json.loads(clone.leaderboard("diff", "HEAD~1", "HEAD", "--json"))["moved"]
+    now = {row["slug"]: row["rank_after"] for row in moved if row["rank_after"]}
+    assert now == ranks
+    counted = json.loads(clone.leaderboard("verify", "--all", "--json"))
+    assert {row["result"] for row in counted} == {"reproduced"}
+    assert len(counted) == 12
+
+    _tamper(clone)
+    red = clone.leaderboard("verify", "--all", code=1)
+    assert "000-fundamentals/000-value sample 1: differs; published: passed" in red
+
+
+def _errata_say_so(clone: Clone) -> None:
+    """Six evals, of which five moved a run by a sixth of a hundred points, with their class."""
+    page = clone.page("errata")
+    assert len(page.css("main h2")) == 6
+    text = one(page, "main").text()
+    assert text.count("1 of 2 verdicts changed. What changed in grading: the grader.") == 5
+    assert text.count("Why: words were not asked for") == 6
+    points = [row.css("td")[-1].text() for row in page.css("tbody tr")]
+    assert points.count("+16.7") == 5
+    assert points.count("0.0") == 7
+    assert text.count("overly strict grader") == 5
+    log = one(clone.page("changes"), "main").text()
+    assert "6 attempts graded again, 5 outcomes changed: words were not asked for" in log
+
+
+def _tamper(clone: Clone) -> None:
+    """Make a pass of a failure, so that the record holds together."""
+    run = clone.newest("local/knowing", "default")
+    first, *others = run.attempts
+    assert first.outcome is Outcome.FAILED
+    steps = tuple(
+        one.model_copy(update={"outcome": Outcome.PASSED, "message": None})
+        for one in first.steps or ()
+    )
+    forged = first.model_copy(
+        update={"outcome": Outcome.PASSED, "failed_step": None, "reason": None, "steps": steps}
+    )
+    write_run(clone.data, run.model_copy(update={"attempts": (forged, *others)}))

@@ -1,0 +1,83 @@
+"""Pages that stood elsewhere are found where they stand now, and no page is hidden by a rule."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from generator.exports.redirects import redirects
+from records.folder import DataFolder
+from records.registry import ModelEntry
+from tests.generator.contexts import ROOT, site_of
+from tests.site.example_site import BuiltSite, kinds
+from tests.site.serving import redirected
+
+_SITE_TOML = (ROOT / "site_templates" / "site.toml").read_text()
+_FRONT = _SITE_TOML.split('current_version = "')[1].split('"')[0]
+_RUN = "jn7fgntkq2361jyv9dm924012s81x8gp"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (f"benchmarks/{_FRONT}/matrix/", "matrix/"),
+        (f"benchmarks/{_FRONT}/categories/002-queries/", "categories/002-queries/"),
+        (f"runs/{_RUN}/000-gone/000-gone/", f"runs/{_RUN}/"),
+    ],
+)
+def test_a_moved_page_is_found(
+    old: str, new: str, site: BuiltSite, address: str, browser: Browser
+) -> None:
+    """A browser that asks for the old address ends on the page that stands elsewhere now."""
+    assert not (site.folder / old).exists()
+    page = browser.new_page()
+    answer = page.goto(address + old)
+    assert answer is not None
+    assert (answer.status, page.url) == (200, address + new)
+    page.close()
+
+
+@pytest.mark.parametrize("gone", ["runs/nowhere/", "runs/nowhere/000-a/000-b/", "nowhere/"])
+def test_what_never_was_is_missing(gone: str, address: str, browser: Browser) -> None:
+    """A rule leads at most to the page that says so: no address goes round in circles."""
+    page = browser.new_page()
+    answer = page.goto(address + gone)
+    assert answer is not None
+    assert answer.status == 404
+    page.close()
+
+
+def test_every_kind_of_page_is_served_as_it_stands(
+    site: BuiltSite, address: str, browser: Browser
+) -> None:
+    """No rule takes a reader away from a page that is there."""
+    page = browser.new_page()
+    for path in kinds(site).values():
+        answer = page.goto(address + path)
+        assert answer is not None
+        assert answer.request.redirected_from is None
+        assert answer.url == address + path
+    page.close()
+
+
+def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:
+    """Its page, reports, badge and card; a colon stands in addresses as a tilde."""
+    found = site_of(DataFolder(ROOT / "data"))
+    entry = ModelEntry(
+        slug="maker/new:free",
+        former_slugs=("maker/old",),
+        name="New",
+        provider="Maker",
+        litellm_id="maker/new",
+    )
+    summaries = replace(found.summaries, registry={entry.slug: entry})
+    site = replace(found, summaries=summaries)
+    (tmp_path / "_redirects").write_bytes(redirects(site))
+    expected = {
+        "/models/maker/old/": "/models/maker/new~free/",
+        "/reports/maker/old/abc_2026-11-01/": "/reports/maker/new~free/abc_2026-11-01/",
+        "/cards/maker/old.png": "/cards/maker/new~free.png",
+    }
+    for old, new in expected.items():
+        assert redirected(tmp_path, old) == (new, 301)

@@ -68,11 +68,13 @@ class Phases:
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
         templates = reader.once("templates", inputs.below(folder), self._templates)
+        registry = reader.registry(inputs)
+        self._runs.call({one.slug: (one.name, one.provider) for one in registry.values()})
         summaries = Summaries(
             benchmarks=reader.benchmarks(inputs),
             runs=[],
             reports=newest_first(reader.reports(inputs, before, after)),
-            registry=reader.registry(inputs),
+            registry=registry,
             trials=reader.trials(inputs),
         )
         basics = site_basics(templates.settings, reader.texts(inputs), summaries)

@@ -106,6 +106,8 @@ class RunRenderer:
         return key_of(
             run.digest,
             run.local,
+            run.name,
+            run.provider,
             self._archive_stamp(run),
             self.templates.key("run.html"),
             self.templates.key("attempt.html"),

@@ -138,17 +138,21 @@ def read_models(folder: DataFolder) -> Registry:
         InvalidRecordError: one of them is not a registry, or both hold the same slug.
     """
     shared, own = (
-        read_registry(path).models if path.exists() else ()
+        read_registry(path) if path.exists() else Registry(schema_version=1, models=())
         for path in (folder.models_file, folder.local.models_file)
     )
-    twice = {entry.slug for entry in shared} & {entry.slug for entry in own}
+    twice = shared.by_slug.keys() & own.by_slug.keys()
     if twice:
         raise InvalidRecordError(
             folder.local.models_file,
             "models",
             f"{min(twice)} stands in {folder.models_file} too: give it another slug",
         )
-    return Registry(schema_version=1, models=(*shared, *own))
+    return Registry(
+        schema_version=1,
+        models=(*shared.models, *own.models),
+        described=(*shared.described, *own.described),
+    )
 
 
 def read_report(path: Path) -> Report:

@@ -7,6 +7,9 @@ from pydantic import Field, model_validator
 
 from records.base import Dollars, ModelSlug, Name, Record
 
+HttpsAddress = Annotated[str, Field(pattern=r"^https://[^\s\"<>]+$", max_length=500)]
+"""Where something stands on the web."""
+
 LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
 """Names under which a request may hold the limit on output tokens."""
 
@@ -33,8 +36,8 @@ class Price(Record):
     """Output, reasoning included."""
 
 
-class ModelEntry(Record):
-    """One model that can be asked by its slug."""
+class DescribedModel(Record):
+    """What readers are told of a model, whether or not it can be asked."""
 
     slug: ModelSlug
     """What commands and records call it."""
@@ -44,10 +47,24 @@ class ModelEntry(Record):
     """For readers."""
     provider: Name
     """Who made the model, for readers: Anthropic, OpenAI, ..."""
-    litellm_id: Name
-    """How litellm addresses it: ``anthropic/claude-...``."""
+    family: Name | None = None
+    """What it has in common with its successors and variants: Claude Opus, Gemini Flash, ..."""
+    effort: Name | None = None
+    """The reasoning effort that it is asked for, as ``parameters`` send it; null for the provider's
+    own choice, or where that is not known."""
     released: date | None = None
     """When the model was released; null where it is not known."""
+    retires: date | None = None
+    """When its provider stops serving it; null where no day was announced or is known."""
+    source: HttpsAddress | None = None
+    """Where the days of its release and retirement stand."""
+
+
+class ModelEntry(DescribedModel):
+    """One model that can be asked by its slug."""
+
+    litellm_id: Name
+    """How litellm addresses it: ``anthropic/claude-...``."""
     parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
     """Sent with every request: temperature, reasoning_effort, ..."""
     api_base: str | None = None
@@ -58,6 +75,13 @@ class ModelEntry(Record):
     """What the provider allows."""
     price: Price | None = None
     """For models litellm's local price map does not know; null leaves it to that map."""
+
+    @model_validator(mode="after")
+    def _effort_is_what_is_sent(self) -> Self:
+        sent = self.parameters.get("reasoning_effort", self.effort)
+        if sent != self.effort:
+            raise ValueError(f"effort: is not the reasoning_effort that is sent, {sent}")
+        return self
 
     @property
     def output_limit(self) -> int | None:
@@ -78,11 +102,18 @@ class Registry(Record):
     schema_version: Literal[1]
     """Version of this shape."""
     models: tuple[ModelEntry, ...]
-    """Each model once."""
+    """Models that can be asked, each once."""
+    described: tuple[DescribedModel, ...] = ()
+    """Models that only records name, such as those of imported runs; none stands in both lists."""
+
+    @property
+    def by_slug(self) -> dict[str, DescribedModel]:
+        """Every model of both lists by its slug."""
+        return {model.slug: model for model in (*self.described, *self.models)}
 
     @model_validator(mode="after")
     def _slugs_are_unique(self) -> Self:
-        slugs = [model.slug for model in self.models]
+        slugs = [model.slug for model in (*self.models, *self.described)]
         if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
             raise ValueError(f"slugs used twice: {', '.join(repeated)}")
         slugs += [former for model in self.models for former in model.former_slugs]

@@ -15,7 +15,7 @@ from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
 from records.benchmark import Benchmark
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
-from records.registry import ModelEntry
+from records.registry import DescribedModel
 from records.trial import GuidelinesTrial
 
 Value = TypeVar("Value")
@@ -40,12 +40,12 @@ class ProjectReader:
         folder = self._sources.evals
         return self.once("texts", inputs.below(folder), lambda: read_suite_texts(folder))
 
-    def registry(self, inputs: Inputs) -> Mapping[str, ModelEntry]:
+    def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; none where there is no such file."""
         file = self._sources.data.models_file
 
-        def read() -> dict[str, ModelEntry]:
-            return {one.slug: one for one in read_registry(file).models} if file.exists() else {}
+        def read() -> dict[str, DescribedModel]:
+            return read_registry(file).by_slug if file.exists() else {}
 
         return self.once("registry", inputs.below(file), read)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -90,9 +90,16 @@ class RunSummaries:
     """Turns cached texts into summaries, which share what is the same in many of them."""
 
     def __init__(self) -> None:
+        self._called: Mapping[str, tuple[str, str]] = {}
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
         self._made: dict[str, tuple[str, RunSummary]] = {}
+
+    def call(self, models: Mapping[str, tuple[str, str]]) -> None:
+        """Show models under these names and makers, by slug, whatever their records say."""
+        if models != self._called:
+            self._called = models
+            self._made.clear()
 
     def learn(self, name: str, evals: Sequence[str]) -> bool:
         """Take a list of evals that runs planned; say whether it is new."""
@@ -126,6 +133,8 @@ class RunSummaries:
             "kept": frozenset((name, sample) for name, sample in fields["kept"]),
             "regraded": [_replaced(one) for one in fields["regraded"]],
         }
+        if (called := self._called.get(fields["slug"])) is not None:
+            made["name"], made["provider"] = called
         return RunSummary(**fields | made)
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it

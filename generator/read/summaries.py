@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from records.benchmark import Benchmark
-from records.registry import ModelEntry
+from records.registry import DescribedModel
 from records.report import Report
 from records.trial import GuidelinesTrial
 
@@ -185,7 +185,7 @@ class Summaries:
     """Newest first."""
     reports: Sequence[FiledReport]
     """Newest first, those of one day by the addresses of their pages."""
-    registry: Mapping[str, ModelEntry]
+    registry: Mapping[str, DescribedModel]
+    """The models of `models.toml` by their slugs, those that cannot be asked included."""
     trials: Sequence[GuidelinesTrial]
     """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
-    """The models of `models.toml` by their slugs."""

@@ -35,6 +35,7 @@ from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import eval_path, model_path, run_path
 from records.experiments import DEFAULT
+from records.registry import ModelEntry
 
 
 class EntryLine(NamedTuple):
@@ -167,11 +168,18 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     entry = site.summaries.registry.get(slug)
     if entry is None:
         return []
-    facts = [Fact("Asked as", entry.litellm_id)]
-    if entry.released is not None:
-        facts.append(Fact("Released", entry.released.isoformat()))
-    facts += [Fact(name, str(value)) for name, value in sorted(entry.parameters.items())]
-    return facts
+    asked = isinstance(entry, ModelEntry)
+    told = {
+        "Asked as": entry.litellm_id if asked else None,
+        "Family": entry.family,
+        "Reasoning effort": entry.effort,
+        "Released": entry.released,
+        "Retires": entry.retires,
+        "Source of these days": entry.source,
+    }
+    parameters = sorted(entry.parameters.items()) if asked else []
+    facts = [Fact(label, str(value)) for label, value in told.items() if value is not None]
+    return facts + [Fact(name, str(value)) for name, value in parameters]
 
 
 def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:

@@ -11,6 +11,7 @@ from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, Summaries
 from generator.site.urls import filed_path
 from records.benchmark import Benchmark
+from records.registry import ModelEntry
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class SiteBasics:
     suites: Mapping[str, Sequence[str]]
     """The evals of each version."""
     slugs: Collection[str]
-    """Of the models that models.toml has."""
+    """Of the models that models.toml says how to ask."""
 
     @cached_property
     def _version_keys(self) -> dict[str, str]:
@@ -71,7 +72,9 @@ def site_basics(
         front=_front(settings, benchmarks),
         reports=filed,
         suites={one.version: sorted(one.evals) for one in benchmarks.values()},
-        slugs=summaries.registry.keys(),
+        slugs=frozenset(
+            slug for slug, one in summaries.registry.items() if isinstance(one, ModelEntry)
+        ),
     )
 
 

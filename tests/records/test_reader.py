@@ -193,6 +193,19 @@ def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
     with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
         read_registry(path)
 
+    described = '[[described]]\nslug = "a/b"\nname = "B"\nprovider = "A"\n'
+    path.write_text("schema_version = 1\n" + entry + described)
+    with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
+        read_registry(path)
+
+    path.write_text("schema_version = 1\n" + entry + 'parameters = { reasoning_effort = "low" }\n')
+    with pytest.raises(InvalidRecordError, match="effort: is not the reasoning_effort"):
+        read_registry(path)
+
+    path.write_text("schema_version = 1\n" + entry + 'source = "javascript:alert(1)"\n')
+    with pytest.raises(InvalidRecordError, match=r"models\.0\.source"):
+        read_registry(path)
+
     path.write_text("schema_version = 1\n" + entry.replace("= 4", '= "4"'))
     with pytest.raises(InvalidRecordError, match=r"models\.0\.limits\.concurrency"):
         read_registry(path)

@@ -1,0 +1,25 @@
+"""What the project's own `data/models.toml` says of models."""
+
+from pathlib import Path
+
+from records.folder import DataFolder
+from records.reader import read_registry, read_run
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_day_of_a_release_has_a_source() -> None:
+    """A reader can follow each date to the page that it was taken from."""
+    found = read_registry(ROOT / "data" / "models.toml").by_slug.values()
+    assert found
+    dated = [one for one in found if one.released or one.retires]
+    assert [one.slug for one in dated if one.source is None] == []
+    assert [one.slug for one in found if one.family is None] == []
+
+
+def test_every_published_model_is_described() -> None:
+    """No page shows the id of a model, or who served it, in the place of its name and maker."""
+    folder = DataFolder(ROOT / "data")
+    runs = [read_run(path).model for path in folder.run_files()]
+    known = read_registry(folder.models_file).by_slug
+    assert {one.slug for one in runs if one.kind == "llm"} <= known.keys()

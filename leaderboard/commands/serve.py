@@ -21,6 +21,7 @@ from leaderboard.streams import say
 from records.folder import DataFolder
 from review.desk.app import mounted
 from review.desk.pages import Desk
+from review.errors import ReviewError
 from review.store import SessionStore
 
 
@@ -110,11 +111,20 @@ def _review(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
 
 
 def _sessions_of_run(sources: Sources, run_id: str) -> str:
-    """Make the sessions of a run's attempts, and say how many."""
+    """Make the sessions of a run's attempts, and say how many.
+
+    Raises:
+        RecordsError: there is no such run, or its archive cannot be read.
+        ReviewError: the suite, which has the reference answers, is not as it must be.
+    """
     from leaderboard.attempt_sessions import home_of, make_sessions  # noqa: PLC0415 - slow
+    from runner.errors import RunnerError  # noqa: PLC0415
 
     record = home_of(sources.data, run_id).find_run(run_id)
-    counts = make_sessions(sources.data, sources.evals, [record])
+    try:
+        counts = make_sessions(sources.data, sources.evals, [record])
+    except RunnerError as error:
+        raise ReviewError(str(error)) from error
     return f"{counts.made} sessions, {counts.changed} new or changed"
 
 

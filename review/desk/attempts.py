@@ -1,4 +1,4 @@
-"""From the page of an attempt to its session, which may have to be made first."""
+"""The way from the page of an attempt to its session, which may have to be made first."""
 
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response

@@ -64,7 +64,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         facets=desk.index.facets(),
         statuses=STATUSES,
         problems=desk.index.problems(),
-        waiting=len(desk.queue()),
+        waiting=desk.count_to_judge(),
         hidden=frozenset(desk.to_audit()),
         alias_of=alias_of,
         stated_order=order.STATED,

@@ -3,7 +3,7 @@
 from collections.abc import Container, Sequence
 from typing import Final
 
-from review.index.rows import IndexedSession
+from review.index.index import WaitingSession
 
 STATED: Final = (
     "first those drawn for an audit, then those that two reviewers judged differently, then those "
@@ -13,7 +13,7 @@ STATED: Final = (
 
 
 def in_order(
-    waiting: Sequence[IndexedSession],
+    waiting: Sequence[WaitingSession],
     audited: Sequence[str],
     disputed: Sequence[str],
     flipping: Container[str],
@@ -27,7 +27,7 @@ def in_order(
         flipping: evals that one model both passed and failed.
     """
 
-    def rank(one: IndexedSession) -> int:
+    def rank(one: WaitingSession) -> int:
         if one.disputed:
             return 0
         return 1 if one.eval is not None and one.eval in flipping else 2

@@ -55,9 +55,15 @@ class Desk:
 
     def queue(self) -> list[str]:
         """Return the ids of all sessions to judge, in order."""
-        disputed = [one.session_id for one in self.audit.disputed()]
         waiting, flipping = self.index.to_judge(), self.index.flipping_evals()
-        return in_order(waiting, self.to_audit(), disputed, flipping)
+        return in_order(waiting, self.to_audit(), self._disputed(), flipping)
+
+    def count_to_judge(self) -> int:
+        """Return how many sessions `queue` has."""
+        return self.index.count_to_judge({*self.to_audit(), *self._disputed()})
+
+    def _disputed(self) -> list[str]:
+        return [one.session_id for one in self.audit.disputed()]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "index", SessionIndex(self.store))

@@ -6,15 +6,16 @@ any time: the next question makes it anew. Several processes may use one.
 """
 
 import hashlib
+import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import time, time_ns
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from records.errors import RecordsError
 from records.folder import LABELS, RECORD
@@ -36,6 +37,7 @@ _COARSE_NS: Final = 100_000_000
 _PATIENCE_S: Final = 120
 """How long one process waits for another that makes the index."""
 _NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
+_TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
 _FLIPPING: Final = (
     "SELECT eval FROM session WHERE verdict IN ('correct', 'incorrect') "
     "GROUP BY eval, model HAVING count(DISTINCT verdict) > 1"
@@ -49,6 +51,16 @@ class Facets:
     models: Sequence[str]
     sources: Sequence[str]
     tags: Sequence[str]
+
+
+class WaitingSession(NamedTuple):
+    """A session that is to be judged."""
+
+    id: str
+    eval: str | None
+    """Of an attempt; null for any other session."""
+    disputed: bool
+    """Whether two reviewers judged it differently."""
 
 
 class SessionIndex:
@@ -126,20 +138,29 @@ class SessionIndex:
 
         return self._asked(ask)
 
-    def to_judge(self) -> Sequence[IndexedSession]:
+    def to_judge(self) -> Sequence[WaitingSession]:
         """Return the sessions that nobody judged, that changed since, or that are in dispute.
 
         The oldest first; those without a date last.
         """
+        asked = (
+            f"SELECT id, eval, disputed FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
+            "ORDER BY created IS NULL, created, id"
+        )
+        return self._asked(
+            lambda tables: [
+                WaitingSession(one, name, bool(d)) for one, name, d in tables.execute(asked)
+            ]
+        )
 
-        def ask(tables: sqlite3.Connection) -> Sequence[IndexedSession]:
-            rows = tables.execute(
-                f"SELECT {', '.join(COLUMNS)} FROM session "  # noqa: S608 - of constants
-                "WHERE reviewed IS NULL OR stale OR disputed ORDER BY created IS NULL, created, id"
-            )
-            return [IndexedSession.of_values(row) for row in rows]
-
-        return self._asked(ask)
+    def count_to_judge(self, also: Collection[str]) -> int:
+        """Return how many sessions `to_judge` gives, with those of ``also`` that it does not."""
+        asked = (
+            f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
+            "OR id IN (SELECT value FROM json_each(?))"
+        )
+        given = json.dumps(list(also))
+        return self._asked(lambda tables: int(tables.execute(asked, (given,)).fetchone()[0]))
 
     def flipping_evals(self) -> frozenset[str]:
         """Return the evals of which one model has an attempt that passed and one that failed."""

@@ -1,88 +1,125 @@
-"""Ten thousand sessions: how long importing and exporting them takes, and how much memory.
+"""Index of sessions, lists of the desk: `python -m tests.benchmarks.bench_sessions`.
 
-    python -m tests.benchmarks.bench_sessions
-
-Each format is exported by a process of its own, whose processor time and peak memory the kernel
-tells. Ends with 1 where an export takes more than 10 s of a processor or 200 MB. Names of formats
-after the command measure these alone.
+Sessions are attempts as runs give them: 140 prompts (70 evals, with and without guidelines), and an
+answer of its own for each. Times are on the clock, and of this process's processor time where the
+machine has other work.
 """
 
-import json
-import os
-import subprocess
-import sys
+import argparse
+import random
+import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
-from review.exports.formats import FORMATS
+from records.folder import DataFolder
+from records.session import EvalStatus, FromAttempt
+from records.writer import record_bytes
+from review.desk import lists
+from review.desk.pages import Desk
+from review.index.index import SessionIndex
+from review.selection import SessionSelection
+from review.store import SessionStore
+from tests.review.corpus import said, session
 
-SESSIONS: Final = 10_000
-LIMIT_S: Final = 10
-LIMIT_MB: Final = 200
-_COMMAND: Final = Path(sys.executable).with_name("leaderboard")
-_SAID: Final = "Use an index instead of a filter, since a filter reads every document. " * 8
-
-
-class Took(NamedTuple):
-    """What a command took."""
-
-    wall_s: float
-    processor_s: float
-    memory_mb: float
-
-    def __str__(self) -> str:
-        return f"{self.wall_s:4.1f} s {self.processor_s:8.1f} s {self.memory_mb:4.0f} MB"
-
-
-def main() -> int:
-    """Import, export in every format, and say what each took; return the exit code."""
-    with tempfile.TemporaryDirectory() as folder:
-        chats, data = Path(folder) / "chats.jsonl", Path(folder) / "data"
-        with chats.open("w", encoding="utf-8") as file:
-            for number in range(SESSIONS):
-                file.write(json.dumps({"messages": _messages(number)}) + "\n")
-        took = _measured("session", "import", chats, "--data", data)
-        print(f"{SESSIONS} sessions, {chats.stat().st_size / 1e6:.0f} MB")
-        print(f"{'':<18}  wall  processor  memory")
-        print(f"{'import':<18}{took}", flush=True)
-        failed = False
-        for name in sys.argv[1:] or (*FORMATS, "parquet"):
-            out = Path(folder) / f"out.{name}"
-            arguments = ("export", "--format", name, "--all", "--out", out, "--data", data)
-            took = _measured(*arguments)
-            much = took.processor_s > LIMIT_S or took.memory_mb > LIMIT_MB
-            failed = failed or much
-            print(f"{name:<18}{took}{'  too much' if much else ''}", flush=True)
-    return 1 if failed else 0
+ROOT: Final = Path(__file__).parents[2]
+RUN: Final = "0123456789abcdef"
+LISTS: Final = {
+    "the first page": "",
+    "the hundredth page": "page=100",
+    "one status": "status=golden",
+    "tag, model and date": "tag=auth&model=maker%2Fmodel-3&since=2026-01-01",
+    "a word that stands in few": "q=zebra-1234",
+    "a word that stands in all": "q=query",
+    "a word of two letters": "q=zq",
+}
 
 
-def _messages(number: int) -> list[dict[str, str]]:
-    turns = [(f"question {number}.{turn}: {_SAID}", f"answer: {_SAID}") for turn in range(3)]
-    return [
-        {"role": role, "content": text}
-        for turn in turns
-        for role, text in zip(("user", "assistant"), turn, strict=True)
-    ]
+def words() -> list[str]:
+    """Return words as answers have them: of this program's own sources."""
+    text = "".join(path.read_text("utf-8") for path in sorted((ROOT / "review").glob("*.py")))
+    return text.split()
 
 
-def _measured(*arguments: str | Path) -> Took:
-    """Run the command; return what it took."""
-    began = time.monotonic()
-    process = subprocess.Popen(
-        [_COMMAND, *arguments], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(map(str, arguments))} ended with {process.returncode}")
-    return Took(
-        wall_s=time.monotonic() - began,
-        processor_s=used.ru_utime + used.ru_stime,
-        memory_mb=used.ru_maxrss * 1024 / 1e6,
-    )
+def make(folder: DataFolder, count: int, seed: int) -> int:
+    """Write the sessions; return how many bytes they are."""
+    chance = random.Random(seed)  # noqa: S311 - no secret
+    known = words()
+    prompts = [" ".join(chance.choices(known, k=120 if at % 2 else 3_500)) for at in range(140)]
+    (folder.root / "sessions").mkdir(parents=True)
+    total = 0
+    for number in range(count):
+        at = number % len(prompts)
+        answer = " ".join(["query", f"zebra-{number}", *chance.choices(known, k=800)])
+        name = f"001-queries/{at // 2:03}-list"
+        made = session(
+            number,
+            said("system", "You write backends for Convex."),
+            said("user", prompts[at]),
+            said("assistant", answer),
+            title=name,
+            model=f"maker/model-{number // 1400}",
+            created_at=f"2026-{1 + number % 12:02}-01T00:00:00Z",
+            eval_status=chance.choice(list(EvalStatus)),
+            eval_tags=tuple(chance.sample(("auth", "lists", "crons", "files"), number % 3)),
+        )
+        source = FromAttempt(kind="attempt", run_id=RUN, eval=name, sample=1 + number)
+        data = record_bytes(made.model_copy(update={"source": source}))
+        folder.session_file(made.id).write_bytes(data)
+        total += len(data)
+    return total
+
+
+def timed(what: Callable[[], object]) -> tuple[float, float]:
+    """Return seconds on the clock, and of processor time."""
+    began, used = time.perf_counter(), time.process_time()
+    what()
+    return time.perf_counter() - began, time.process_time() - used
+
+
+def loop() -> None:
+    """Add up three million numbers: how quick the machine is at the moment."""
+    total = 0
+    for number in range(3_000_000):
+        total += number
+
+
+def main() -> None:
+    """Measure, and print what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sessions", type=int, default=10_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seed", type=int, default=20261124)
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as root:
+        folder = DataFolder(Path(root))
+        size = make(folder, given.sessions, given.seed)
+        print(f"{given.sessions} sessions, {size / 1e6:.0f} MB; loop {timed(loop)[0]:.2f} s")
+        store = SessionStore(folder)
+        clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
+        index = sum(path.stat().st_size for path in folder.cache.iterdir())
+        print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {index / 1e6:.0f} MB")
+        desk = Desk(store, ROOT / "site_templates" / "assets")
+        time.sleep(0.2)
+        for name, query in LISTS.items():
+            rounds = [
+                timed(lambda query=query: lists.sessions_page(desk, query))
+                for _ in range(given.rounds)
+            ]
+            clocks = [clock for clock, _ in rounds]
+            processor = statistics.median(used for _, used in rounds)
+            print(
+                f"{name}: {min(clocks) * 1e3:.0f} to {max(clocks) * 1e3:.0f} ms, "
+                f"median {statistics.median(clocks) * 1e3:.0f}, processor {processor * 1e3:.0f}"
+            )
+        store.label("session-0000", {"evalStatus": "golden"}, via="desk")
+        store.label("session-0000", {"evalStatus": "correct"}, via="desk")
+        clock, used = timed(lambda: lists.sessions_page(desk, ""))
+        print(f"the first page after a label: {clock * 1e3:.0f} ms, processor {used * 1e3:.0f}")
+        print(f"loop {timed(loop)[0]:.2f} s")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

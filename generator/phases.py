@@ -76,6 +76,7 @@ class Phases:
             reports=newest_first(reader.reports(inputs, before, after)),
             registry=registry,
             trials=reader.trials(inputs),
+            audits=reader.audits(inputs),
         )
         basics = site_basics(templates.settings, reader.texts(inputs), summaries)
         renderer = RunRenderer(self._sources, inputs, basics, templates, staging, self._runs)

@@ -66,7 +66,7 @@ class Inputs:
     reports: dict[str, Stamp]
     trials: dict[str, Stamp]
     rest: dict[str, Stamp]
-    """The registry, templates and assets, the texts of the suite, the method."""
+    """The registry, templates and assets, texts of the suite, the method, audits with labels."""
 
     def below(self, place: Path) -> dict[str, Stamp]:
         """Return what is at or below a place among the rest."""
@@ -115,6 +115,7 @@ def find_inputs(sources: Sources) -> Inputs:
         (str(sources.method), _stamp(str(sources.method))),
         *_templates(str(sources.templates)),
         *_suite(str(sources.evals)),
+        *_audits(sources),
     ]
     found = Inputs(
         benchmarks=_records(roots, "benchmarks", 0, ".json"),
@@ -224,6 +225,15 @@ def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
             for name in ("eval.toml", "TASK.txt"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
             yield from files_below(f"{folder}/answer")
+
+
+def _audits(sources: Sources) -> Iterator[tuple[str, Stamp]]:
+    """Yield audits, and label logs where there is an audit: no other page speaks of labels."""
+    roots = [str(folder.root) for folder in sources.folders]
+    found = _records(roots, "audits", 0, ".json")
+    yield from found.items()
+    if found:
+        yield from _records(roots[:1], "sessions", 0, ".labels.jsonl").items()
 
 
 def _children(folder: str) -> list[str]:

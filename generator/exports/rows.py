@@ -268,6 +268,61 @@ class FailureRow(ExportRow):
     """The day it was written."""
 
 
+class AuditRow(ExportRow):
+    """How often graders are wrong, by an audit, or how far its reviewers agree."""
+
+    table: ClassVar[str] = "audits"
+
+    audit: str
+    """The audit's name: the benchmark version and the seed."""
+    benchmark_version: str
+    """The version whose graders are audited."""
+    date: date
+    """The day the attempts were drawn."""
+    measure: str
+    """false_fail (of the failed attempts, those that people judge right), false_pass (of the passed
+    ones, those they judge wrong), wrong (of all), agreement, or alpha (Krippendorff's, ordinal)."""
+    step: str | None
+    """Of false fails: the step that failed first; null for all."""
+    value: float | None
+    """A share between 0 and 1, or alpha; null while nothing was judged."""
+    low: float | None
+    """Lower end of the 95% interval; null where the measure has none."""
+    high: float | None
+    """Upper end."""
+    wrong: int | None
+    """Attempts that people judged the other way; null for agreement and alpha."""
+    judged: int
+    """Attempts judged; for agreement and alpha, by at least two people."""
+    drawn: int | None
+    """Attempts drawn; null for agreement and alpha."""
+    population: int | None
+    """Attempts that could be drawn; null for agreement and alpha."""
+
+
+class AuditedAttemptRow(ExportRow):
+    """An attempt that people judged in an audit, as a test case of its grader."""
+
+    table: ClassVar[str] = "audited-attempts"
+
+    audit: str
+    """The audit's name."""
+    eval: str
+    """The eval whose grader is tested: category/name."""
+    run_id: str
+    """The run that the attempt is of."""
+    sample: int
+    """Which attempt at the eval."""
+    verdict: str
+    """What the grader said when the attempt was drawn: passed or failed."""
+    failed_step: str | None
+    """The step that had failed first; null where it passed."""
+    result: str
+    """passed where people judge as the grader did, else failed."""
+    message: str | None
+    """false_fail or false_pass; null where the result is passed."""
+
+
 TABLES: tuple[type[ExportRow], ...] = (
     LeaderboardRow,
     CategoryRow,
@@ -277,5 +332,7 @@ TABLES: tuple[type[ExportRow], ...] = (
     RunRow,
     ManifestRow,
     FailureRow,
+    AuditRow,
+    AuditedAttemptRow,
 )
 """Every table there is."""

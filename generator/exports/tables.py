@@ -7,6 +7,8 @@ from typing import Final
 from generator.exports.formats import ExportLine, line
 from generator.exports.manifest import manifest_lines
 from generator.exports.rows import (
+    AuditedAttemptRow,
+    AuditRow,
     CategoryRow,
     EvalRow,
     ExportRow,
@@ -18,6 +20,8 @@ from generator.exports.rows import (
     RunRow,
 )
 from generator.read.summaries import FiledReport, RunSummary
+from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
+from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.urls import filed_path
@@ -32,6 +36,8 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
     if kind is FailureRow:
         known = [(one, site.runs.get(one.report.run)) for one in site.summaries.reports]
         return [one for filed, run in known if run for one in _failure_lines(filed, run)]
+    if kind in _OF_AUDIT:
+        return [line(row) for found in site.audits for row in _OF_AUDIT[kind](found)]
     return [one for board in site.leaderboards.values() for one in _lines_in(kind, board)]
 
 
@@ -181,6 +187,69 @@ def _failures(filed: FiledReport, run: RunSummary) -> Iterator[ExportRow]:
             date=filed.report.date,
         )
 
+
+def _audit(found: AuditFindings) -> Iterator[ExportRow]:
+    def row(  # noqa: PLR0913 - a row of the table
+        measure: str,
+        value: float | None,
+        interval: Interval | None,
+        judged: int,
+        *,
+        step: str | None = None,
+        rate: ErrorRate | None = None,
+    ) -> ExportRow:
+        return AuditRow(
+            audit=found.audit.audit_id,
+            benchmark_version=found.audit.benchmark_version,
+            date=found.audit.drawn_at.date(),
+            measure=measure,
+            step=step,
+            value=value,
+            low=interval.low if interval else None,
+            high=interval.high if interval else None,
+            wrong=rate.wrong if rate else None,
+            judged=judged,
+            drawn=rate.drawn if rate else None,
+            population=rate.population if rate else None,
+        )
+
+    rates = [
+        ("false_fail", None, found.false_fails),
+        *(("false_fail", step.value, rate) for step, rate in found.steps.items()),
+        ("false_pass", None, found.false_passes),
+        ("wrong", None, found.errors),
+    ]
+    for measure, step, rate in rates:
+        yield row(measure, rate.share, rate.interval, rate.judged, step=step, rate=rate)
+    if found.agreement is not None:
+        yield row("agreement", found.agreement.raw, None, found.doubles)
+        yield row("alpha", found.agreement.alpha, found.agreement.interval, found.doubles)
+
+
+def _audited_attempts(found: AuditFindings) -> Iterator[ExportRow]:
+    """Yield the attempts that were judged: what is open is not told, so that nobody is led."""
+    for item, judged in found.judged:
+        wrong = is_wrong(item, judged)
+        if wrong is not None:
+            yield AuditedAttemptRow(
+                audit=found.audit.audit_id,
+                eval=item.eval,
+                run_id=item.run_id,
+                sample=item.sample,
+                verdict=item.outcome,
+                failed_step=item.failed_step,
+                result="failed" if wrong else "passed",
+                message=_MISTAKES[item.outcome] if wrong else None,
+            )
+
+
+_MISTAKES: Final = {"failed": "false_fail", "passed": "false_pass"}
+"""What a grader that was wrong did, by its verdict."""
+
+_OF_AUDIT: Final[Mapping[type[ExportRow], Callable[[AuditFindings], Iterator[ExportRow]]]] = {
+    AuditRow: _audit,
+    AuditedAttemptRow: _audited_attempts,
+}
 
 _OF_BOARD: Final[Mapping[type[ExportRow], Callable[[Leaderboard], Iterator[ExportRow]]]] = {
     LeaderboardRow: leaderboard_rows,

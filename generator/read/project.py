@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from generator.cache import Cache, CachedFile
 from generator.digests import digest_of
 from generator.errors import SourceChangedError
+from generator.read.audits import AuditedLabels, read_audits
 from generator.read.reports import filed_report, report_text
 from generator.read.suite_texts import EvalTexts, read_suite_texts
 from generator.read.summaries import FiledReport
@@ -63,6 +64,17 @@ class ProjectReader:
         return self.once(
             "trials", inputs.trials, lambda: [read_trial(Path(path)) for path in inputs.trials]
         )
+
+    def audits(self, inputs: Inputs) -> Sequence[AuditedLabels]:
+        """Return every audit with what people judged, the newest first."""
+        data = self._sources.data
+        found = {
+            path: stamp
+            for folder in self._sources.folders
+            for path, stamp in inputs.below(folder.root / "audits").items()
+        }
+        labels = inputs.below(data.root / "sessions")
+        return self.once("audits", (found, labels), lambda: read_audits(found, data))
 
     def reports(self, inputs: Inputs, before: Cache, after: Cache) -> list[FiledReport]:
         """Return every report; drafts only where development results are shown, too.

@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from generator.read.audits import AuditedLabels
 from records.benchmark import Benchmark
 from records.registry import DescribedModel
 from records.report import Report
@@ -189,3 +190,5 @@ class Summaries:
     """The models of `models.toml` by their slugs, those that cannot be asked included."""
     trials: Sequence[GuidelinesTrial]
     """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
+    audits: Sequence[AuditedLabels] = ()
+    """Newest first."""

@@ -6,6 +6,7 @@ from functools import cached_property
 from itertools import islice
 
 from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.scores.grader_audit import AuditFindings, findings
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.selection import LATEST
 from generator.site.pairs import RunPair, run_pairs
@@ -45,6 +46,11 @@ class SiteData(SiteBasics):
         for pair in run_pairs(self.summaries.runs):
             found.setdefault(pair.after.run_id, []).append(pair)
         return found
+
+    @cached_property
+    def audits(self) -> Sequence[AuditFindings]:
+        """What audits of the graders found, the newest first."""
+        return [findings(one.audit, one.logs) for one in self.summaries.audits]
 
     @cached_property
     def reports_by_eval(self) -> Mapping[str, Sequence[FiledReport]]:

@@ -44,7 +44,7 @@ def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     yield partial(archive_page, site)
     yield partial(changes_page, site)
     yield partial(errata_page, site)
-    yield partial(about_page, site.settings, method)
+    yield partial(about_page, site, method)
     yield missing_page
     if not site.leaderboards:
         yield from (partial(empty_page, site, *one) for one in NAVIGATION)

@@ -5,13 +5,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from generator.errors import GeneratorError
-from generator.read.settings import SiteSettings
 from generator.render.environment import Frame
 from generator.render.markdown import prose
-from generator.site.parts import (
-    Link,
-    frame,
-)
+from generator.site.data import SiteData
+from generator.site.grader_audits import AuditSection, audit_section
+from generator.site.parts import Link, frame
 from generator.site.shared import SiteBasics
 from generator.site.urls import SITE_CARD, eval_path
 
@@ -27,6 +25,8 @@ class TextPage(NamedTuple):
     """HTML, rendered from markdown and sanitised."""
     contents: Sequence[Link]
     """Its sections."""
+    audits: Sequence[AuditSection]
+    """What audits of the graders found, the newest first."""
 
 
 class EmptyPage(NamedTuple):
@@ -48,8 +48,10 @@ class MissingPage(NamedTuple):
     frame: Frame
 
 
-def about_page(settings: SiteSettings, method: Path) -> TextPage:
+def about_page(site: SiteData, method: Path) -> TextPage:
     """Gather the method page from the markdown file ``method``; it says so if there is none.
+
+    Below it stands what audits of the graders found.
 
     Raises:
         GeneratorError: the file is no text.
@@ -58,14 +60,21 @@ def about_page(settings: SiteSettings, method: Path) -> TextPage:
         text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
     except UnicodeDecodeError as error:
         raise GeneratorError(f"{method}: {error}") from error
-    repository = settings.repository
+    repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     shown = prose(text, base=base)
     return TextPage(
         frame=frame("Method", "about/", "How scores come about, and what they mean.", "about"),
         heading=shown.title or "Method",
         body=shown.html,
-        contents=[Link(f"#{one.anchor}", one.words) for one in shown.sections],
+        contents=[
+            *(Link(f"#{one.anchor}", one.words) for one in shown.sections),
+            Link("#audits", "Audits of the graders"),
+        ],
+        audits=[
+            audit_section(one, site.version_title(one.audit.benchmark_version))
+            for one in site.audits
+        ],
     )
 
 

@@ -15,9 +15,12 @@ import generator.site
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
+from generator.scores.agreement import LEAST_UNITS
 from generator.site.parts import Share
 from records.folder import DataFolder
+from records.writer import write_audit
 from tests.generator.contexts import contexts
+from tests.records.audits import audit, item, judged
 from tests.site.corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +48,13 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
     data = DataFolder(tmp_path_factory.mktemp("data"))
     begun = [*contexts(data)]
     write_corpus(data)
+    write_audit(data, audit(*(item(number, reviewers=2) for number in range(LEAST_UNITS))))
+    write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
+    for number in range(LEAST_UNITS):
+        events = [judged("correct" if number else "golden", reviewer=one) for one in ("p1", "p2")]
+        log = data.label_file(item(number).session)
+        log.parent.mkdir(exist_ok=True)
+        log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
     return [*contexts(data), *begun]
 
 

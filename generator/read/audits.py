@@ -1,0 +1,36 @@
+"""Reads audits with the label logs of the sessions that they drew."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.sources import Stamp
+from records.audit import Audit
+from records.folder import DataFolder
+from records.labels import LabelEvent
+from records.reader import read_audit, read_labels
+
+
+@dataclass(frozen=True, slots=True)
+class AuditedLabels:
+    """An audit, and what people did to the labels of its sessions."""
+
+    audit: Audit
+    logs: Mapping[str, Sequence[LabelEvent]]
+    """By session."""
+
+
+def read_audits(paths: Mapping[str, Stamp], sessions: DataFolder) -> list[AuditedLabels]:
+    """Return the audits at ``paths``, the newest first; ``sessions`` is where sessions lie.
+
+    Raises:
+        RecordsError: one of them, or a label log, is invalid.
+    """
+    audits = [read_audit(Path(path)) for path in paths]
+    return [
+        AuditedLabels(
+            audit,
+            {one.session: read_labels(sessions.label_file(one.session)) for one in audit.items},
+        )
+        for audit in sorted(audits, key=lambda one: (one.drawn_at, one.audit_id), reverse=True)
+    ]

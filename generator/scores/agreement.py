@@ -1,0 +1,91 @@
+"""How far reviewers agree: Krippendorff's alpha for ordered values, with a bootstrap interval.
+
+K. Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. The interval is the percentile
+bootstrap over units (B. Efron, R. J. Tibshirani (1993), An Introduction to the Bootstrap, section
+13), with fixed random numbers, so that the same judgements give the same interval.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from generator.scores.intervals import Floats, Interval
+
+RESAMPLES: Final = 2000
+LEAST_UNITS: Final = 20
+"""With fewer units that several people judged, agreement is not told."""
+_TWO: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """How far people agree who judged the same things."""
+
+    units: int
+    """Things that at least two people judged."""
+    raw: float
+    """The share of them that all their judges judged alike."""
+    alpha: float | None
+    """1 for full agreement, 0 for what chance gives; null where all judgements are the same, for
+    nothing can be told from them."""
+    interval: Interval | None
+    """At 95%; null where alpha is."""
+
+
+def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
+    """Return how far people agree; null where fewer than 20 units have two judgements.
+
+    Args:
+        units: the judgements of each unit, as places 0, 1, ... in the order of the values.
+        levels: how many values there are.
+    """
+    judged = [one for one in units if len(one) >= _TWO]
+    if len(judged) < LEAST_UNITS:
+        return None
+    pairs = np.array([coincidences(one, levels) for one in judged])
+    alpha = _alphas(pairs.sum(axis=0)[None])[0]
+    chance = np.random.default_rng(len(judged))
+    weights = chance.multinomial(len(judged), [1 / len(judged)] * len(judged), size=RESAMPLES)
+    resampled = _alphas(np.tensordot(weights, pairs, axes=1))
+    known = resampled[~np.isnan(resampled)]
+    told = not np.isnan(alpha) and known.size
+    low, high = np.percentile(known, [2.5, 97.5]) if told else (0.0, 0.0)
+    return Agreement(
+        units=len(judged),
+        raw=sum(len(set(one)) == 1 for one in judged) / len(judged),
+        alpha=float(alpha) if told else None,
+        interval=Interval(float(low), float(high)) if told else None,
+    )
+
+
+def coincidences(values: Sequence[int], levels: int) -> Floats:
+    """Return a unit's share of the coincidence matrix (levels x levels): its ordered pairs."""
+    counts = np.bincount(values, minlength=levels).astype(np.float64)
+    if len(values) < _TWO:
+        return np.zeros((levels, levels))
+    return (np.outer(counts, counts) - np.diag(counts)) / (len(values) - 1)
+
+
+def ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
+    """Return Krippendorff's alpha for ordered values; null where all values are the same."""
+    total = np.zeros((levels, levels)) + sum(coincidences(one, levels) for one in units)
+    alpha = float(_alphas(total[None])[0])
+    return None if np.isnan(alpha) else alpha
+
+
+def _alphas(matrices: Floats) -> Floats:
+    """Return the alpha of each coincidence matrix (any number x levels x levels); nan for none.
+
+    alpha = 1 - observed / expected disagreement, where two values c < k disagree by the square of
+    how many values lie from c to k, the two ends counting half.
+    """
+    counts = matrices.sum(axis=2)
+    below = np.cumsum(counts, axis=1) - counts / 2
+    distance = (below[:, :, None] - below[:, None, :]) ** 2
+    total = counts.sum(axis=1)
+    observed = (matrices * distance).sum(axis=(1, 2))
+    expected = (counts[:, :, None] * counts[:, None, :] * distance).sum(axis=(1, 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(expected > 0, 1 - (total - 1) * observed / expected, np.nan)

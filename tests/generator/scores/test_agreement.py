@@ -1,0 +1,99 @@
+"""Agreement of reviewers: against published values and a second implementation."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.scores.agreement import agreement, ordinal_alpha
+from tests.generator.scores.making import seeded
+
+PUBLISHED = (
+    "1 2 3 3 2 1 4 1 2 * * *",
+    "1 2 3 3 2 2 4 1 2 5 * 3",
+    "* 3 3 3 2 3 4 2 2 5 1 *",
+    "1 2 3 3 2 4 4 1 2 5 1 *",
+)
+"""Krippendorff (2011), Computing Krippendorff's Alpha-Reliability, section C: four observers."""
+
+
+def by_pairs(units: list[list[int]], levels: int) -> float | None:
+    """Alpha from its definition: mean disagreement of pairs within units over that of all pairs."""
+    paired = [one for one in units if len(one) > 1]
+    values = [value for one in paired for value in one]
+    counts = [values.count(level) for level in range(levels)]
+
+    def distance(a: int, b: int) -> float:
+        low, high = sorted((a, b))
+        return (sum(counts[low : high + 1]) - (counts[low] + counts[high]) / 2) ** 2
+
+    within = sum(
+        sum(distance(a, b) for a, b in permutations(one, 2)) / (len(one) - 1) for one in paired
+    )
+    among = sum(distance(a, b) for a, b in permutations(values, 2))
+    if not among:
+        return None
+    return 1 - (within / len(values)) / (among / (len(values) * (len(values) - 1)))
+
+
+def test_alpha_is_the_published_one() -> None:
+    """0.815 for ordinal values of four observers who left some out."""
+    columns = zip(*(line.split() for line in PUBLISHED), strict=True)
+    units = [[int(value) - 1 for value in column if value != "*"] for column in columns]
+    alpha = ordinal_alpha(units, 5)
+    assert alpha is not None
+    assert round(alpha, 3) == 0.815
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=4), min_size=1, max_size=25))
+def test_alpha_is_that_of_a_second_implementation(units: list[list[int]]) -> None:
+    """Whatever was judged by however many."""
+    expected = by_pairs(units, 3)
+    found = ordinal_alpha(units, 3)
+    if expected is None:
+        assert found is None
+    else:
+        assert found == pytest.approx(expected)
+
+
+def test_agreement_is_told_from_twenty_units_on() -> None:
+    """Units that one person judged do not count."""
+    pairs = [[0, 0], [2, 2]] * 9 + [[1, 2]]
+    assert agreement([*pairs, [1], []], 3) is None
+    told = agreement([*pairs, [0, 0]], 3)
+    assert told is not None
+    assert (told.units, told.raw) == (20, 0.95)
+    assert told.alpha is not None
+    assert told.interval is not None
+    assert told.interval.low < told.alpha < told.interval.high <= 1
+    assert agreement([*pairs, [0, 0]], 3) == told
+
+
+def test_nothing_can_be_told_where_all_judge_alike() -> None:
+    """Then chance would agree as well."""
+    told = agreement([[1, 1]] * 30, 3)
+    assert told is not None
+    assert (told.raw, told.alpha, told.interval) == (1.0, None, None)
+
+
+def test_intervals_of_alpha_hold_the_true_one() -> None:
+    """Of reviewers who judge right with known chances; 60 doubles each, 300 times."""
+    rng = seeded(5)
+
+    def judged(units: int) -> list[list[int]]:
+        true = rng.integers(0, 3, size=units)
+        noise = rng.random((units, 2)) < 0.25
+        other = rng.integers(0, 3, size=(units, 2))
+        return np.where(noise, other, true[:, None]).tolist()
+
+    true = ordinal_alpha(judged(40_000), 3)
+    assert true is not None
+    held = 0
+    for _ in range(300):
+        told = agreement(judged(60), 3)
+        assert told is not None
+        assert told.interval is not None
+        held += told.interval.low <= true <= told.interval.high
+    assert 91 <= 100 * held / 300 <= 98

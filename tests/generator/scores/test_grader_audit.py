@@ -1,0 +1,131 @@
+"""Rates of wrong verdicts from audits: right on average, with intervals that hold the truth."""
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from generator.scores.grader_audit import error_rate, findings, weighted_interval
+from generator.scores.intervals import Floats
+from records.audit import AuditState
+from records.run import StepName
+from review.audit.drawing import Candidate, Request, draw
+from review.from_runs import session_id
+from tests.generator.scores.making import seeded
+from tests.records.audits import audit, item, judged
+
+if TYPE_CHECKING:
+    from records.labels import LabelEvent
+
+SUITES = 4000
+
+
+def held(rates: Floats, weights: Floats, sizes: tuple[int, ...]) -> float:
+    """Judge attempts of graders with known error rates; how many of 100 intervals hold them?
+
+    ``rates`` and ``weights`` are suites x outcomes, ``sizes`` how many of each outcome are judged.
+    """
+    wrong = seeded(len(rates)).binomial(sizes, rates)
+    inside = 0
+    for found, true, weight in zip(wrong.tolist(), rates, weights, strict=True):
+        parts = [error_rate(x, n, n, n) for x, n in zip(found, sizes, strict=True)]
+        interval = weighted_interval(
+            [
+                (float(share), one.share, one.interval)
+                for share, one in zip(weight, parts, strict=True)
+                if one.share is not None and one.interval is not None
+            ]
+        )
+        inside += interval.low <= float(true @ weight) <= interval.high
+    return 100 * inside / len(rates)
+
+
+@pytest.mark.parametrize("size", [20, 50, 100])
+def test_intervals_of_one_outcome_hold_the_truth_93_to_97_times_in_100(size: int) -> None:
+    """Error rates from 1% to 30%."""
+    rates = seeded(size).uniform(0.01, 0.3, size=(SUITES, 1))
+    assert 93 <= held(rates, np.ones((SUITES, 1)), (size,)) <= 97
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
+def test_weighted_intervals_hold_the_truth_93_to_97_times_in_100(share: float) -> None:
+    """Of 50 failed and 50 passed attempts, whatever share of all attempts failed."""
+    rates = seeded(3).uniform(0.01, 0.3, size=(SUITES, 2))
+    weights = np.tile([share, 1 - share], (SUITES, 1))
+    assert 93 <= held(rates, weights, (50, 50)) <= 97
+
+
+def test_rates_of_drawn_audits_are_right_on_average_and_their_intervals_hold() -> None:
+    """From the draw to the rates: evals of unlike size, graders and pass rates, 600 audits.
+
+    A reviewer finds each mistake that was made; mistakes are made with known chances, which differ
+    by eval. The mean of the rates is the true one, and their intervals hold it.
+    """
+    rng = seeded(8)
+    now = datetime(2026, 11, 24, tzinfo=UTC)
+    evals = [f"000-part/{number:03}-eval" for number in range(20)]
+    chance = dict(zip(evals, rng.uniform(0.02, 0.25, size=20), strict=True))
+    fails = {name: int(rng.integers(5, 40)) for name in evals}
+    there = [
+        Candidate(name, "failed" if n < fails[name] else "passed", "a" * 32, n + 1, step)
+        for name in evals
+        for n in range(60)
+        for step in ([StepName.TESTS] if n < fails[name] else [None])
+    ]
+    true = sum(chance[one.eval] for one in there) / len(there)
+    shares: list[float] = []
+    inside = 0
+    for seed in range(600):
+        drawn = draw("feedface", there, Request(60, seed, 0), at=now, session_of=session_id)
+        logs: dict[str, list[LabelEvent]] = {}
+        for one in drawn.items:
+            mistaken = bool(rng.random() < chance[one.eval])
+            right = (one.outcome == "passed") != mistaken
+            logs[one.session] = [judged("correct" if right else "incorrect", at=now)]
+        found = findings(drawn, logs).errors
+        assert found.share is not None
+        assert found.interval is not None
+        shares.append(found.share)
+        inside += found.interval.low <= true <= found.interval.high
+    assert abs(np.mean(shares) - true) < 4 * np.std(shares) / 600**0.5
+    assert 93 <= 100 * inside / 600 <= 98
+
+
+def test_what_an_audit_finds() -> None:
+    """Two of three failed attempts are right, one passed one is wrong; one is open."""
+    drawn = audit(
+        item(0),
+        item(1),
+        item(2, failed_step="deploy"),
+        item(3, "passed"),
+        item(4, "passed", reviewers=2),
+        steps={"tests": 4, "deploy": 2},
+    )
+    logs = {
+        "session-0000": [judged("correct")],
+        "session-0001": [judged("incorrect")],
+        "session-0002": [judged("golden")],
+        "session-0003": [judged("incorrect")],
+        "session-0004": [judged("correct", reviewer="p1")],
+    }
+    found = findings(drawn, logs)
+    assert (found.false_fails.wrong, found.false_fails.judged) == (2, 3)
+    assert (found.false_passes.wrong, found.false_passes.judged) == (1, 1)
+    assert (found.false_passes.drawn, found.false_passes.population) == (2, 4)
+    assert {step: one.wrong for step, one in found.steps.items()} == {
+        StepName.DEPLOY: 1,
+        StepName.TESTS: 1,
+    }
+    assert found.errors.share == pytest.approx(0.6 * 2 / 3 + 0.4 * 1)
+    assert (found.count(AuditState.OPEN), found.count(AuditState.SETTLED)) == (1, 4)
+    assert (found.agreement, found.doubles) == (None, 0)
+
+
+def test_nothing_is_told_of_what_nobody_judged() -> None:
+    """It is unknown, and no 0."""
+    found = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})
+    assert found.false_fails.share == 1
+    assert (found.false_passes.share, found.false_passes.interval) == (None, None)
+    assert (found.errors.share, found.errors.interval) == (None, None)
+    assert found.errors.judged == 1

@@ -68,6 +68,19 @@ def served(project: Project) -> Generator[tuple[str, list[str]]]:
         assert process.wait(timeout=20) == 0
 
 
+def test_the_api_stands_beside_the_site(project: Project) -> None:
+    """Its document and page are open, its runs want a key, and the site's own files stay."""
+    with served(project) as (address, _), httpx.Client(base_url=address) as client:
+        assert "/api/runs" in client.get("/openapi.json").json()["paths"]
+        assert client.get("/api/docs").status_code == 200
+        assert client.get("/api/runs").status_code == 401
+        assert client.get("/api/runs/x").json()["parameter"] == "run_id"
+        assert client.get("/api/v1/").status_code == 404
+        assert client.get("/api/v1/index.json").is_success
+        foreign = {"Host": "elsewhere.example"}
+        assert client.get("/openapi.json", headers=foreign).status_code == 421
+
+
 def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
     """What the method page is made from is watched as records and templates are."""
     method = project.root / "docs" / "method.md"

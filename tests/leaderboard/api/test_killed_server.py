@@ -3,8 +3,10 @@
 import random
 import subprocess
 import sys
+import threading
 import time
 from collections import defaultdict
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +17,7 @@ from records.artifacts import Archive
 from records.checks import check_all
 from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.api.serving import bearer, made_run, server
+from tests.leaderboard.api.serving import MadeRun, bearer, made_run, server
 from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S, ROOT, environment
 
@@ -53,20 +55,36 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
         for line in "".join(said).splitlines():
             run_id, name, digest = line.split()
             assert acknowledged[run_id].setdefault(name, digest) == digest
-        with httpx.Client(base_url=running.address, headers=bearer(made.development)) as client:
+        with httpx.Client(
+            base_url=running.address, headers=bearer(made.development), timeout=PATIENCE_S
+        ) as client:
             for run_id in RUNS:
                 whole = made_run(run_id, evals=ATTEMPTS)
                 state = client.get(f"/api/runs/{run_id}").json()
                 held = {one["eval"]: one["digest"] for one in state["attempts"]}
                 assert len(state["attempts"]) == len(held) == ATTEMPTS
                 assert held == acknowledged[run_id]
-                end = client.post(f"/api/runs/{run_id}/finish", json=whole.end, timeout=60)
-                assert end.json()["status"] == "completed"
+                _end(running, client, whole, moments if run_id in RUNS[:KILLS] else None)
                 path = made.data.local.run_file(whole.run.model.slug, run_id)
                 assert read_run(path) == whole.run
                 with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
                     assert len(kept.places()) == ATTEMPTS
     assert check_all(made.data) == []
+
+
+def _end(
+    running: ServerProcess, client: httpx.Client, whole: MadeRun, moments: random.Random | None
+) -> None:
+    """End a run; where there are ``moments``, kill the server while it does so, and ask again."""
+    path = f"/api/runs/{whole.run.run_id}/finish"
+    if moments is not None:
+        killer = threading.Timer(moments.uniform(0, 0.03), running.kill)
+        killer.start()
+        with suppress(httpx.TransportError):
+            client.post(path, json=whole.end)
+        killer.join()
+        running.start()
+    assert client.post(path, json=whole.end).json()["status"] == "completed"
 
 
 def _received(root: Path) -> int:

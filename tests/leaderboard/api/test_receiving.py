@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import shutil
 import socket
 from collections.abc import Generator, Iterator
 from contextlib import closing
@@ -13,6 +14,7 @@ import httpx
 import pytest
 
 from leaderboard.api.gate import ApiLimits
+from leaderboard.api.receiving import Receiver
 from leaderboard.api.wire import Channel, received, sent_attempt
 from records.artifacts import Archive
 from records.checks import check_all
@@ -127,6 +129,29 @@ def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None
     assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).json()["status"] == "completed"
     record = read_run(made.data.local.run_file(RUN.run.model.slug, ID))
     assert record == RUN.run
+    assert check_all(made.data) == []
+
+
+def test_an_end_that_was_cut_off_is_done_again(
+    made: Server, client: httpx.Client, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Killed between record and removal the inbox is still there: the same end makes the same."""
+    client.post("/api/runs", json=RUN.start())
+    for attempt in RUN.run.attempts:
+        put(client, RUN, attempt)
+    inbox = made.data.inbox / ID
+    aside = tmp_path_factory.mktemp("aside") / ID
+    shutil.copytree(inbox, aside)
+    client.post(f"/api/runs/{ID}/finish", json=RUN.end)
+    whole = made.written()
+    shutil.copytree(aside, inbox)
+    (made.data.inbox / f".{'b' * 32}.done").mkdir()  # what a kill while removing leaves
+    assert client.get(f"/api/runs/{ID}").json()["status"] == "receiving"
+    answer = client.post(f"/api/runs/{ID}/finish", json=RUN.end)
+    assert (answer.status_code, answer.json()["status"]) == (200, "completed")
+    assert made.written() == whole
+    Receiver(made.data)
+    assert list(made.data.inbox.iterdir()) == []
     assert check_all(made.data) == []
 
 

@@ -8,7 +8,7 @@ import gc
 import os
 import shutil
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,6 +71,17 @@ class Builder:
                 return Written(len(before.pages), (), (), before.notices)
             with Staging(self._beside / "staged", self._out) as staging:
                 return self._built(inputs, before, staging)
+
+    def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        """Render single files of the site by the templates of now; nothing is written.
+
+        Raises:
+            RecordsError: a record or report is invalid.
+            GeneratorError: settings, suite texts or a template are not as they must be.
+        """
+        with _without_garbage_collection():
+            before, inputs = self._cache.load(), find_inputs(self._sources)
+            return self._phases().ahead(inputs, before, wanted)
 
     def _intact(self, cache: Cache) -> Cache:
         """Return ``cache``, without its pages if somebody else changed one in the output."""

@@ -4,7 +4,7 @@ Apart from `generator.build`, because what this imports (records, templates, sta
 half a second.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -64,6 +64,31 @@ class Phases:
             GeneratorError: settings or suite texts are not as they must be, or a file changed
                 while it was being read.
         """
+        project = self._without_runs(inputs, before, after)
+        runs, files = self._run_renderer(project, inputs).render(before, after, staging)
+        return replace(project, summaries=replace(project.summaries, runs=runs)), files
+
+    def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
+        """Render single pages by the templates of now; of records only what is cached counts.
+
+        Raises:
+            RecordsError, GeneratorError: as for `read`.
+        """
+        project = self._without_runs(inputs, before, Cache())
+        renderer = self._run_renderer(project, inputs)
+        pages = dict(renderer.pages(before, wanted))
+        summaries = replace(project.summaries, runs=renderer.known(before))
+        site = self.score(replace(project, summaries=summaries))
+        for gather in site_pages(site, self._sources.method):
+            if len(pages) == len(wanted):
+                break
+            page = gather()
+            if file_of(page) in wanted:
+                pages[file_of(page)] = project.templates.render(page)
+        return pages
+
+    def _without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
+        """Read everything but runs."""
         reader, folder = self._reader, self._sources.templates
         for name, evals in before.plans.items():
             self._runs.learn(name, evals)
@@ -79,16 +104,19 @@ class Phases:
             audits=reader.audits(inputs),
         )
         basics = site_basics(templates.settings, reader.texts(inputs), summaries)
-        renderer = RunRenderer(self._sources, inputs, basics, templates, staging, self._runs)
-        runs, files = renderer.render(before, after)
-        return Project(templates, basics, replace(summaries, runs=runs)), files
+        return Project(templates, basics, summaries)
+
+    def _run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:
+        return RunRenderer(self._sources, inputs, project.basics, project.templates, self._runs)
 
     def _templates(self) -> Templates:
         given = self._sources
         settings = read_settings(
             given.templates, address=given.address, repository=given.repository
         )
-        return Templates(given.templates, self._compiled, settings)
+        return Templates(
+            given.templates, self._compiled, settings, steady_assets=given.steady_assets
+        )
 
     def score(self, project: Project) -> SiteData:
         """Compute the leaderboard of each version, unless it would be the one of the last build."""

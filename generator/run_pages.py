@@ -4,8 +4,9 @@ Runs and their attempts are the great mass of a site. No build holds all their r
 are made from summaries.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from hashlib import file_digest, sha256
 from pathlib import Path
 from typing import NamedTuple
@@ -39,10 +40,11 @@ class RunRenderer:
     inputs: Inputs
     basics: SiteBasics
     templates: Templates
-    staging: Staging
     summaries: RunSummaries
 
-    def render(self, before: Cache, after: Cache) -> tuple[list[RunSummary], list[RenderedFile]]:
+    def render(
+        self, before: Cache, after: Cache, staging: Staging
+    ) -> tuple[list[RunSummary], list[RenderedFile]]:
         """Return every run, newest first, and the files of all their pages.
 
         What is to be cached of records is put into ``after``.
@@ -62,7 +64,7 @@ class RunRenderer:
                     after.files[path] = known
                     continue
             due.append((path, folder))
-        for one in shared_out(self._read, due):
+        for one in shared_out(partial(self._read, staging), due):
             if one.plan is not None:
                 after.plans[plan_name(one.plan)] = one.plan
                 self.summaries.learn(plan_name(one.plan), one.plan)
@@ -71,6 +73,26 @@ class RunRenderer:
             files += one.files
         runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
         return runs, files
+
+    def known(self, before: Cache) -> list[RunSummary]:
+        """Return the runs that are cached, newest first."""
+        runs = [
+            self.summaries.summary(path, folder, before.files[path].summary)
+            for path, folder in self._places()
+            if path in before.files
+        ]
+        return sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True)
+
+    def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
+        """Yield those pages of runs and attempts that are ``wanted``."""
+        ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
+        for path, folder in self._places():
+            if path in before.files and Path(path).name.removesuffix(RECORD) in ids:
+                run = self.summaries.summary(path, folder, before.files[path].summary)
+                record = parse_run(Path(path), read_source(path, self.inputs.runs[path]))
+                for page, _ in run_contexts(self.basics, run, record):
+                    if file_of(page) in wanted:
+                        yield file_of(page), self.templates.render(page)
 
     def _places(self) -> Iterator[tuple[str, RecordsFolder]]:
         """Yield the records of runs, and the data folder that each lies in."""
@@ -81,7 +103,7 @@ class RunRenderer:
                 if path.startswith(f"{data.root}/runs/"):
                     yield path, folder
 
-    def _read(self, due: tuple[str, RecordsFolder]) -> "_ReadRun":
+    def _read(self, staging: Staging, due: tuple[str, RecordsFolder]) -> "_ReadRun":
         path, folder = due
         data = read_source(path, self.inputs.runs[path])
         record = parse_run(Path(path), data)
@@ -94,7 +116,7 @@ class RunRenderer:
         is_new = self.summaries.learn(plan_name(record.planned), record.planned)
         run = self.summaries.summary(path, folder, text)
         key = self._key(run)
-        files = [self.staging.put(*file, key) for file in self._rendered(run, record)]
+        files = [staging.put(*file, key) for file in self._rendered(run, record)]
         if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
             raise SourceChangedError(run.artifact)
         return _ReadRun(path, folder, text, record.planned if is_new else None, files)

@@ -36,6 +36,9 @@ class Sources:
     """Where the site is published, instead of what `site.toml` says."""
     repository: str | None = None
     """Where records and suite are kept, instead of what `site.toml` says."""
+    steady_assets: bool = False
+    """Whether assets keep their names: else each is named by its content, so that browsers may keep
+    it, and a changed style sheet is a change of every page."""
 
     @property
     def method(self) -> Path:

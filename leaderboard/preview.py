@@ -6,19 +6,22 @@ without their run. The script is added to pages as they are served, never to the
 
 import asyncio
 import json
+import re
 import traceback
 from collections.abc import (
     AsyncGenerator,
     AsyncIterator,
     Callable,
+    Collection,
     Iterable,
+    Mapping,
     MutableMapping,
     Sequence,
 )
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
@@ -35,27 +38,6 @@ from leaderboard.guard import HostGuard
 from leaderboard.links import Links
 from records.errors import RecordsError
 
-_CLIENT: Final = """\
-const show = (id, role, text, colours) => {
-  document.getElementById(id)?.remove();
-  if (!text) return;
-  const box = document.createElement("pre");
-  box.id = id;
-  box.setAttribute("role", role);
-  box.textContent = text;
-  box.style.cssText =
-    "position:fixed;inset:auto 0 0 0;margin:0;padding:1rem;max-height:40vh;overflow:auto;" +
-    "font:14px/1.5 monospace;z-index:9;white-space:pre-wrap;" + colours;
-  document.body.append(box);
-};
-const events = new EventSource("/__preview/events");
-events.onmessage = (event) => {
-  const { problem, notices, reload } = JSON.parse(event.data);
-  if (reload) { location.reload(); return; }
-  show("preview-notices", "status", notices.join("\\n"), "background:#3a2c05;color:#fff");
-  show("preview-problem", "alert", problem, "background:#3b0d0d;color:#fff");
-};
-"""
 _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
 
@@ -65,6 +47,12 @@ POLICY: Final = (
     "require-trusted-types-for 'script'"
 )
 """The Content-Security-Policy that netlify.toml gives the published site."""
+
+_CLIENT: Final = Path(__file__).with_name("preview.js")
+_ROUTE: Final = "/__preview"
+
+_SOON_S: Final = 0.5
+"""A build that takes longer is announced on open pages."""
 
 _AGAIN_S: Final = 0.3
 """After how long it is seen that a folder came back."""
@@ -82,15 +70,40 @@ class News:
     notices: Sequence[str]
     """Reports without their run, and links that lead nowhere."""
     reload: bool = False
-    """Whether there is something new to see."""
+    """Whether the page is another one now."""
+    style: bool = False
+    """Whether nothing but style sheets changed, which the page can load without a reload."""
+    building: bool = False
+    """Whether a build is going on."""
 
     def event(self) -> str:
         """Return it as an event of the stream."""
         notices = [*self.notices[:_MOST]]
         if len(self.notices) > _MOST:
             notices.append(f"and {len(self.notices) - _MOST} more")
-        told = {"problem": self.problem, "notices": notices, "reload": self.reload}
+        told = {**asdict(self), "notices": notices}
         return f"data: {json.dumps(told)}\n\n"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _OpenPage:
+    """A page that is open in a browser."""
+
+    file: str | None
+    """Its file below the output folder; None where the browser did not say which page it is."""
+    queue: asyncio.Queue[News]
+
+
+class SiteBuilder(Protocol):
+    """Builds the site, as generator.build.Builder does."""
+
+    def build(self) -> Written:
+        """Make the output what it must be by now."""
+        ...
+
+    def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+        """Render single files by the templates of now: an open page is new before all others."""
+        ...
 
 
 def _as_it_is(path: str, page: bytes) -> bytes:
@@ -99,12 +112,12 @@ def _as_it_is(path: str, page: bytes) -> bytes:
 
 
 class Preview:
-    """The site in ``out``, rebuilt by ``rebuild`` when something in ``watched`` changes."""
+    """The site in ``out``, rebuilt by ``builder`` when something in ``watched`` changes."""
 
     def __init__(  # noqa: PLR0913 - each is a place or a wish of the command
         self,
         out: Path,
-        rebuild: Callable[[], Written],
+        builder: SiteBuilder,
         watched: Sequence[Path],
         tell: Callable[[str], object] = print,
         *,
@@ -119,7 +132,9 @@ class Preview:
         site and its HTML, and returns what is served.
         """
         self._out = out.resolve()
-        self._rebuild = rebuild
+        self._builder = builder
+        self._ahead_of_build: Mapping[str, bytes] = {}
+        """Pages that are newer than their files in the output, while a build is going on."""
         self._watched = watched
         self._tell = tell
         self._host = host
@@ -131,14 +146,14 @@ class Preview:
         self.problem: str | None = None
         """Why the site could not be built the last time; None where it could."""
         self._notices: Sequence[str] = []
-        self._open_pages: set[asyncio.Queue[News]] = set()
+        self._open_pages: set[_OpenPage] = set()
         self._stop = asyncio.Event()
 
     def app(self, more: Sequence[BaseRoute] = ()) -> Starlette:
         """Return the ASGI application; ``more`` are routes beside the site."""
         routes = [
-            Route("/__preview/events", self._events),
-            Route("/__preview/client.js", self._client),
+            Route(f"{_ROUTE}/events", self._events),
+            Route(f"{_ROUTE}/client.js", self._client),
             *more,
             Route("/{path:path}", self._page),
         ]
@@ -189,9 +204,59 @@ class Preview:
             if not changes and caught_up:
                 continue
             caught_up = caught_up or not changes
-            if await asyncio.to_thread(self.build):
-                self._broadcast(reload=self.problem is None)
+            if any(path.endswith(".html") for _, path in changes):
+                await self._render_open_pages()
+            await self._build_and_tell()
             await self._look_over()
+
+    async def _render_open_pages(self) -> None:
+        """Show the open pages by the templates of now, before the build that renders all pages."""
+        files = {page.file for page in self._open_pages if page.file is not None}
+        if not files:
+            return
+        try:
+            self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
+        except (RecordsError, GeneratorError, OSError):
+            return  # the build meets the same, and tells it
+        for page in self._open_pages:
+            if page.file in self._ahead_of_build:
+                page.queue.put_nowait(News(self.problem, self._notices, reload=True))
+
+    async def _build_and_tell(self) -> None:
+        """Build; tell open pages that it takes long, and what came of it."""
+        built, before = len(self._written), self.problem
+        building = asyncio.create_task(asyncio.to_thread(self.build))
+        await asyncio.wait({building}, timeout=_SOON_S)
+        announced = not building.done()
+        if announced:
+            self._broadcast(building=True)
+        news = await building
+        shown, self._ahead_of_build = self._ahead_of_build, {}
+        if not news:
+            if announced:
+                self._broadcast()
+            return
+        changed = [path for one in self._written[built:] for path in (*one.changed, *one.removed)]
+        for page in self._open_pages:
+            page.queue.put_nowait(self._news_for(page, changed, shown, mended=before is not None))
+
+    def _news_for(
+        self, page: _OpenPage, changed: Sequence[str], shown: Mapping[str, bytes], *, mended: bool
+    ) -> News:
+        """Return what a build that changed these files is to an open page."""
+        if self.problem is not None:
+            return News(self.problem, self._notices)
+        if page.file is None or mended:
+            return News(None, self._notices, reload=True)
+        if page.file in shown and self._stands(page.file, shown[page.file]):
+            changed = [path for path in changed if path != page.file]
+        script = any(path.startswith("assets/") and path.endswith(".js") for path in changed)
+        style = any(path.startswith("assets/") and path.endswith(".css") for path in changed)
+        return News(None, self._notices, reload=page.file in changed or script, style=style)
+
+    def _stands(self, file: str, data: bytes) -> bool:
+        path = self._out / file
+        return path.is_file() and path.read_bytes() == data
 
     def build(self) -> bool:
         """Rebuild the site; say whether open pages are to hear of it.
@@ -200,9 +265,9 @@ class Preview:
         """
         before = self.problem
         try:
-            written = self._rebuild()
+            written = self._builder.build()
         except (RecordsError, GeneratorError, OSError) as error:
-            self.problem = str(error)
+            self.problem = with_source(str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
             self.problem = "".join(traceback.format_exception(error))
         else:
@@ -239,20 +304,22 @@ class Preview:
             broken = self._links.update(changed, one.removed)
         return broken
 
-    def _broadcast(self, *, reload: bool = False) -> None:
+    def _broadcast(self, *, building: bool = False) -> None:
         for page in self._open_pages:
-            page.put_nowait(News(self.problem, self._notices, reload))
+            page.queue.put_nowait(News(self.problem, self._notices, building=building))
 
     async def _events(self, request: Request) -> Response:
-        del request
-        return StreamingResponse(
-            self._stream(), media_type="text/event-stream", headers={"Cache-Control": "no-store"}
-        )
+        address = request.query_params.get("page")
+        file = None if address is None else address.removeprefix("/")
+        if file is not None and not file.endswith(".html"):
+            file = f"{file.removesuffix('/')}/index.html".removeprefix("/")
+        return StreamingResponse(self._stream(file), media_type="text/event-stream")
 
-    async def _stream(self) -> AsyncIterator[str]:
+    async def _stream(self, file: str | None) -> AsyncIterator[str]:
         queue: asyncio.Queue[News] = asyncio.Queue()
         queue.put_nowait(News(self.problem, self._notices))
-        self._open_pages.add(queue)
+        page = _OpenPage(file, queue)
+        self._open_pages.add(page)
         try:
             while not self._stop.is_set():
                 try:
@@ -262,11 +329,11 @@ class Preview:
                     continue
                 yield news.event()
         finally:
-            self._open_pages.discard(queue)
+            self._open_pages.discard(page)
 
     async def _client(self, request: Request) -> Response:
         del request
-        return Response(_CLIENT, media_type="text/javascript")
+        return FileResponse(_CLIENT, media_type="text/javascript")
 
     async def _page(self, request: Request) -> Response:
         try:
@@ -279,14 +346,34 @@ class Preview:
             # The 404 page has the reload script too: the page may exist after the next build.
             return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
         if path.suffix == ".html":
-            page = await asyncio.to_thread(path.read_bytes)
-            page = self._added(path.relative_to(self._out).as_posix(), page)
+            name = path.relative_to(self._out).as_posix()
+            page = self._ahead_of_build.get(name) or await asyncio.to_thread(path.read_bytes)
+            page = self._added(name, page)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
 
 
+def with_source(problem: str) -> str:
+    """Return a problem that names a file and a line with that line between its neighbours.
+
+    Paths below the working folder are told as from there.
+    """
+    problem = problem.replace(f"{Path.cwd()}/", "")
+    place = re.match(r"(?P<file>[^\n:]+):(?P<line>[0-9]+): ", problem)
+    if place is None:
+        return problem
+    try:
+        lines = Path(place["file"]).read_text("utf-8").splitlines()
+    except (OSError, UnicodeDecodeError):
+        return problem
+    at = int(place["line"])
+    shown = range(max(1, at - 1), min(len(lines), at + 1) + 1)
+    source = [f"{'>' if n == at else ' '} {n:>4} {lines[n - 1][:200]}" for n in shown]
+    return "\n".join([problem, "", *source])
+
+
 class _Policy:
-    """Sends the site's policy with every answer."""
+    """Sends the site's policy with every answer, and lets browsers keep none."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -294,7 +381,9 @@ class _Policy:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_policy(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["Content-Security-Policy"] = POLICY
+                headers = MutableHeaders(scope=message)
+                headers["Content-Security-Policy"] = POLICY
+                headers["Cache-Control"] = "no-store"
             await send(message)
 
         await self._app(scope, receive, with_policy)

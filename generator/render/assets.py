@@ -1,4 +1,4 @@
-"""Style sheet, script and pictures, named by their content so that browsers may keep them."""
+"""Style sheet, script and pictures: read, and named by their content."""
 
 import hashlib
 from collections.abc import Mapping
@@ -20,8 +20,10 @@ class Assets:
     """That path by the file's name in the folder: ``site.css`` -> ``assets/site.1a2b3c4d.css``."""
 
 
-def read_assets(folder: Path) -> Assets:
+def read_assets(folder: Path, *, steady: bool = False) -> Assets:
     """Read every file below ``folder`` but those that editors hide there.
+
+    ``steady`` leaves digests of the content out of their names.
 
     Raises:
         GeneratorError: there is a symbolic link among them; the message names it.
@@ -30,7 +32,10 @@ def read_assets(folder: Path) -> Assets:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
     names = sorted(Path(path) for path, _ in files_below(str(folder)))
     data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
-    paths = {name: f"assets/{_named(name, content)}" for name, content in data.items()}
+    paths = {
+        name: f"assets/{name if steady else _named(name, content)}"
+        for name, content in data.items()
+    }
     return Assets({paths[name]: content for name, content in data.items()}, paths)
 
 

@@ -28,11 +28,16 @@ class Templates:
     """
 
     def __init__(
-        self, folder: Path, compiled: Path | None = None, settings: SiteSettings | None = None
+        self,
+        folder: Path,
+        compiled: Path | None = None,
+        settings: SiteSettings | None = None,
+        *,
+        steady_assets: bool = False,
     ) -> None:
         self._folder = folder
         self.settings: SiteSettings = settings or read_settings(folder)
-        self.assets: Assets = read_assets(folder / "assets")
+        self.assets: Assets = read_assets(folder / "assets", steady=steady_assets)
         self._env = environment(folder, _cache(compiled))
         self._sources = {path.name: _read(path) for path in folder.glob("[!.]*.html")}
         self._given = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
@@ -70,7 +75,7 @@ class Templates:
         except Exception as error:
             # Templates compute as Python does, so any of its errors can be theirs.
             place = _place(error, self._folder) or str(self._folder / page.template)
-            raise TemplateError(f"{place}: {_said(error)}") from error
+            raise TemplateError(f"{place}: {_said(error)} (in {file_of(page)})") from error
         return text.encode()
 
 

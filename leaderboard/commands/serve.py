@@ -77,11 +77,12 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     """
     check_claim(out)
     with contextlib.closing(_listening(host, port)) as listening:
-        sources = Sources(DataFolder(data_root), templates, evals_root, local=True)
+        data = DataFolder(data_root)
+        sources = Sources(data, templates, evals_root, local=True, steady_assets=True)
         watched = _watched(sources)
         preview = Preview(
             out,
-            Builder(sources, out).build,
+            Builder(sources, out),
             watched,
             say,
             host=host,

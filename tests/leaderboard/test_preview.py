@@ -6,11 +6,12 @@ import socket
 import threading
 import time
 import tomllib
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Collection, Generator, Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
+from typing import ClassVar
 
 import httpx
 import pytest
@@ -50,9 +51,18 @@ def terminal() -> list[str]:
 @pytest.fixture
 def address(data: Path, templates: Path, terminal: list[str], tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True)
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
     builder = Builder(sources, tmp_path / "site")
-    preview = Preview(tmp_path / "site", builder.build, [data, templates], terminal.append)
+    with previewing(builder, [data, templates], tmp_path, terminal) as address:
+        yield address
+
+
+@contextmanager
+def previewing(
+    builder: Builder, watched: list[Path], place: Path, terminal: list[str]
+) -> Generator[str]:
+    """Serve a preview on this machine."""
+    preview = Preview(place / "site", builder, watched, terminal.append)
     preview.build()
     assert preview.problem is None
     with closing(socket.create_server(("127.0.0.1", 0))) as listening:
@@ -74,6 +84,8 @@ class News:
     problem: str | None
     notices: list[str]
     reload: bool
+    style: bool
+    building: bool
 
 
 def news(lines: Iterator[str]) -> Iterator[News]:
@@ -158,10 +170,67 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
             problem = next(one.problem for one in told if one.problem and said in one.problem)
             assert problem.startswith(f"{page}:6: ")
+            marked = [line for line in problem.splitlines() if line.startswith("> ")]
+            assert marked == [f">    6 <h1>{wrong}" + good.splitlines()[5].removeprefix("<h1>")]
+            assert len(problem.splitlines()) == 5
             assert terminal[-1] == problem
             assert httpx.get(f"{address}/").content == before
         page.write_text(good.replace("<h1>", "<h1>Mended: "))
         assert next(one for one in told if one.reload).problem is None
+
+
+def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
+    """Its address stays the same while serving, so no page is another one for it."""
+    with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=20) as events:
+        told = news(events.iter_lines())
+        page = httpx.get(f"{address}/").text
+        assert 'href="assets/site.css"' in page
+        sheet = templates / "assets" / "site.css"
+        sheet.write_text(sheet.read_text() + "\nh1 { color: red; }\n")
+        changed = next(one for one in told if one.style)
+        assert not changed.reload
+        assert "h1 { color: red; }" in httpx.get(f"{address}/assets/site.css").text
+        assert httpx.get(f"{address}/").text == page
+
+
+class _HeldBuilder(Builder):
+    """A builder whose builds wait until they may go on."""
+
+    def __init__(self, sources: Sources, out: Path) -> None:
+        super().__init__(sources, out)
+        self.goes_on = threading.Event()
+        self.goes_on.set()
+
+    def build(self) -> Written:
+        assert self.goes_on.wait(60)
+        return super().build()
+
+
+@pytest.mark.parametrize(
+    "path", ["", "models/minimax/minimax-m2.5/", "runs/jn7cecy64b9apjqn99ecq2993h81e9t7/"]
+)
+def test_the_open_page_is_new_before_the_build_has_ended(
+    path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """A change of the layout makes every page anew; an author waits for the open one only."""
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
+    builder = _HeldBuilder(sources, tmp_path / "site")
+    with previewing(builder, [templates], tmp_path, terminal) as address:
+        events_of = f"{address}/__preview/events?page=/{path}"
+        with httpx.stream("GET", events_of, timeout=20) as events:
+            told = news(events.iter_lines())
+            time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+            builder.goes_on.clear()
+            layout = templates / "layout.html"
+            layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
+            next(one for one in told if one.reload)
+            assert '<body class="other">' in httpx.get(f"{address}/{path}").text
+            assert '<body class="other">' not in httpx.get(f"{address}/about/").text
+            next(one for one in told if one.building)
+            builder.goes_on.set()
+            last = next(one for one in told if not one.building)
+            assert not last.reload  # it shows what is written by now
+            assert '<body class="other">' in httpx.get(f"{address}/about/").text
 
 
 def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
@@ -187,14 +256,21 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
 def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None:
     """Whatever a build raises is the problem until one ends well."""
     terminal: list[str] = []
-    faults = [ZeroDivisionError("a fault")]
 
-    def rebuild() -> Written:
-        if faults:
-            raise faults.pop()
-        return Written(0, (), (), ())
+    class Faulty:
+        """A builder that fails once."""
 
-    preview = Preview(tmp_path, rebuild, [], terminal.append)
+        faults: ClassVar = [ZeroDivisionError("a fault")]
+
+        def build(self) -> Written:
+            if self.faults:
+                raise self.faults.pop()
+            return Written(0, (), (), ())
+
+        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+            return dict.fromkeys(wanted, b"")
+
+    preview = Preview(tmp_path, Faulty(), [], terminal.append)
     assert preview.build()
     assert "ZeroDivisionError: a fault" in terminal[0]
     assert preview.build()

@@ -71,7 +71,7 @@ class RunRenderer:
             after.files[one.path] = CachedFile(self.inputs.runs[one.path], one.text)
             runs.append(self.summaries.summary(one.path, one.folder, one.text))
             files += one.files
-        runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+        runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
         return runs, files
 
     def known(self, before: Cache) -> list[RunSummary]:

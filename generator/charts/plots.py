@@ -19,6 +19,9 @@ _LEFT: Final = 44
 _RIGHT: Final = 28
 _TOP: Final = 14
 _BOTTOM: Final = 34
+_FREE: Final = 60
+"""Width of the part for models that cost nothing."""
+_MOST_TICKS: Final = 14
 _LONGEST_LABEL: Final = 28
 _TENTHS: Final = 10
 _BAND: Final = 12
@@ -42,23 +45,29 @@ class Dot:
 
 def scatter(dots: Sequence[Dot]) -> str:
     """Plot scores in percent against costs in dollars, on a logarithmic axis, with the frontier."""
-    costs = [dot.x for dot in dots]
-    ticks = _log_ticks(min(costs), max(costs))
-    low, high = math.log(ticks[0]), math.log(ticks[-1])
+    paid = [dot.x for dot in dots if dot.x > 0]
+    free = len(paid) < len(dots)
+    ticks = _log_ticks(min(paid), max(paid)) if paid else []
+    # Free ones stand left of where the axis, which has no 0, begins.
+    first = _LEFT + (_FREE if free else 0)
 
     def across(cost: float) -> float:
-        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * (math.log(cost) - low) / (high - low)
+        if cost == 0:
+            return _LEFT + _FREE / 3
+        low, high = math.log(ticks[0]), math.log(ticks[-1])
+        return first + (_WIDTH - first - _RIGHT) * (math.log(cost) - low) / (high - low)
 
     floor = _floor(dots)
     edge = sorted((dot.x, dot.y) for dot in dots if dot.marked)
     steps = " ".join(f"{across(x):.1f},{_up(y, floor):.1f}" for x, y in edge)
     body = [
         *_score_axis(floor),
+        *([_tick(across(0), "free")] if free else []),
         *(_tick(across(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
         *_dots(dots, [across(dot.x) for dot in dots], floor),
     ]
-    return _plot("Score in percent against cost per run in dollars", body)
+    return _plot("Score in percent against cost per attempt in dollars", body)
 
 
 def history(dots: Sequence[Dot], days: Sequence[date]) -> str:
@@ -110,7 +119,8 @@ def _log_ticks(low: float, high: float) -> list[float]:
     steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
     first = max(i for i, step in enumerate(steps) if step < low * 0.95)
     last = min(i for i, step in enumerate(steps) if step > high * 1.05)
-    return steps[first : last + 1]
+    found = steps[first : last + 1]
+    return found if len(found) <= _MOST_TICKS else found[:: math.ceil(len(found) / _MOST_TICKS)]
 
 
 def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:

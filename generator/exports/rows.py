@@ -63,10 +63,41 @@ class LeaderboardRow(ExportRow):
     """Mean share of tests passed; null where tests were not published."""
     attributed_score: float | None
     """The score without failures that reports lay on the grader or the task."""
-    cost_usd_per_run: float | None
-    """Mean over the runs whose cost is known."""
-    generation_s_per_run: float | None
-    """Mean over the runs whose generation time is known."""
+    cost_usd_per_attempt: float | None
+    """Mean over the attempts whose cost is known."""
+    cost_known_for: int
+    """How many those are."""
+    cost_usd_per_pass: float | None
+    """For each eval passed: cost per attempt over the score; null where nothing passes."""
+    generation_s_per_attempt: float | None
+    """Mean over the attempts whose generation time is known."""
+    generation_known_for: int
+    """How many those are."""
+    input_tokens_per_attempt: float | None
+    """Mean over the attempts that say."""
+    input_tokens_known_for: int
+    """How many those are."""
+    output_tokens_per_attempt: float | None
+    """Mean over the attempts that say, reasoning included."""
+    output_tokens_known_for: int
+    """How many those are."""
+    rerun_error: float | None
+    """How far as many runs again of the same evals move the score, at 95%; null where an eval has
+    one attempt only."""
+    pass_all_of_2: float | None
+    """How likely two attempts at an eval both pass (pass^2, unbiased); null with fewer attempts."""
+    pass_all_of_3: float | None
+    """How likely three attempts at an eval all pass."""
+    asked: int | None
+    """Attempts begun in all runs that were not withdrawn, those that do not count included."""
+    refused: int | None
+    """Of them, that the provider would not answer or whose answer its filter kept back."""
+    cut_off: int | None
+    """Whose reply ended at a limit."""
+    retried: int | None
+    """That were answered, but not at the first request."""
+    spoiled: int | None
+    """That infrastructure kept from being judged."""
     runs: int
     """Runs that count."""
     latest: date
@@ -173,10 +204,13 @@ class EvalRow(ExportRow):
     """Models it is the mean over."""
     solvers: int
     """Models that passed it at least once."""
-    flips: int
-    """How often its outcome changed from a run to the model's next."""
+    disagreement: float | None
+    """How often two attempts by one model end differently; null without several attempts."""
+    set_aside: int
+    """Failures of these models that reports lay on the grader, the task or the machinery."""
     correlation: float | None
-    """With the score over all other evals; null where either never varies."""
+    """With the score over all other evals; null with fewer than ten models, or where either never
+    varies."""
 
 
 class RunRow(ExportRow):

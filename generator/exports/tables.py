@@ -22,7 +22,7 @@ from generator.exports.rows import (
 from generator.read.summaries import FiledReport, RunSummary
 from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
 from generator.scores.intervals import Interval
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.urls import filed_path
 
@@ -80,13 +80,36 @@ def leaderboard_rows(leaderboard: Leaderboard) -> Iterator[LeaderboardRow]:
             attempts=row.score.attempts,
             tests_passed_share=row.tests.value if row.tests else None,
             attributed_score=attributed.value if attributed else None,
-            cost_usd_per_run=row.cost_usd.mean,
-            generation_s_per_run=row.generation_s.mean,
+            cost_usd_per_attempt=row.cost_usd.mean,
+            cost_known_for=row.cost_usd.n,
+            cost_usd_per_pass=row.cost_per_pass,
+            generation_s_per_attempt=row.generation_s.mean,
+            generation_known_for=row.generation_s.n,
+            input_tokens_per_attempt=row.input_tokens.mean,
+            input_tokens_known_for=row.input_tokens.n,
+            output_tokens_per_attempt=row.output_tokens.mean,
+            output_tokens_known_for=row.output_tokens.n,
+            rerun_error=row.rerun,
+            pass_all_of_2=row.passes_all.get(2),
+            pass_all_of_3=row.passes_all.get(3),
+            **_requests(entry),
             runs=len(entry.runs),
             latest=newest.date,
             latest_run=newest.run_id,
             source=newest.source,
         )
+
+
+def _requests(entry: Entry) -> dict[str, int | None]:
+    """Return how asking went; null where that was not published."""
+    found = entry.requests
+    return {
+        "asked": found.asked if found else None,
+        "refused": found.refused if found else None,
+        "cut_off": found.cut_off if found else None,
+        "retried": found.retried if found else None,
+        "spoiled": found.spoiled if found else None,
+    }
 
 
 def _categories(leaderboard: Leaderboard) -> Iterator[ExportRow]:
@@ -149,7 +172,8 @@ def _evals(leaderboard: Leaderboard) -> Iterator[ExportRow]:
             pass_rate=health.pass_rate,
             models=health.models,
             solvers=len(health.solvers),
-            flips=health.flips,
+            disagreement=health.disagreement,
+            set_aside=health.set_aside,
             correlation=health.correlation,
         )
 

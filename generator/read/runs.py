@@ -14,11 +14,12 @@ from generator.read.summaries import (
     EvalResult,
     PlannedEvals,
     ReplacedVerdict,
+    RequestTally,
     Results,
     RunSummary,
     Tally,
 )
-from records.run import Attempt, Imported, Outcome, Run, StepName, Verdict
+from records.run import Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
@@ -34,6 +35,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
     totals = run.totals
+    generations = [one.generation for one in run.attempts if one.generation is not None]
     fields = {
         "run_id": run.run_id,
         "slug": run.model.slug,
@@ -44,6 +46,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "version": run.benchmark_version,
         "status": run.status,
         "date": run.date.isoformat(),
+        "began": run.started_at.isoformat() if run.started_at else run.date.isoformat(),
         "source": imported.source if imported else None,
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
@@ -56,7 +59,10 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "generation_s": totals.generation_s,
         "generation_known_for": totals.generation_known_for,
         "input_tokens": totals.tokens.input,
+        "input_known_for": sum(one.tokens.input is not None for one in generations),
         "output_tokens": totals.tokens.output,
+        "output_known_for": sum(one.tokens.output is not None for one in generations),
+        "requests": None if imported or run.model.kind == "baseline" else _requests(run),
         "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
         "regraded": _regraded(run),
         "digest": digest,
@@ -130,6 +136,7 @@ class RunSummaries:
             "date": date.fromisoformat(fields["date"]),
             "results": Results(self._plans[fields.pop("plan")], values),
             "tally": Tally(*fields["tally"]),
+            "requests": RequestTally(*fields["requests"]) if fields["requests"] else None,
             "kept": frozenset((name, sample) for name, sample in fields["kept"]),
             "regraded": [_replaced(one) for one in fields["regraded"]],
         }
@@ -139,6 +146,30 @@ class RunSummaries:
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))
+
+
+_REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
+_REFUSED: Final = frozenset({"content_filter", "refusal"})
+_CUT_OFF: Final = frozenset({"length", "max_tokens"})
+"""Reasons for which replies end, as providers name them."""
+
+
+def _requests(run: Run) -> RequestTally:
+    """Count what happened to requests."""
+    begun = [one for one in run.attempts if one.outcome is not Outcome.NOT_RUN]
+    faults = [one.fault.kind if one.fault else None for one in begun]
+    generations = [one.generation for one in begun]
+    ends = [one.finish_reason if one else None for one in generations]
+    each = list(zip(faults, ends, strict=True))
+    return RequestTally(
+        asked=len(begun),
+        refused=sum(fault in _REFUSALS or end in _REFUSED for fault, end in each),
+        cut_off=sum(
+            fault is FaultClass.TRUNCATED_BY_SERVER or end in _CUT_OFF for fault, end in each
+        ),
+        retried=sum(one is not None and one.tries > 1 for one in generations),
+        spoiled=sum(one.outcome is Outcome.INFRASTRUCTURE for one in begun),
+    )
 
 
 def _regraded(run: Run) -> list[list[object]]:

@@ -57,6 +57,21 @@ class Tally(NamedTuple):
     """Evals of which any attempt was judged."""
 
 
+class RequestTally(NamedTuple):
+    """How asking went, over the attempts of one run or several; an attempt may count in many."""
+
+    asked: int
+    """Attempts that were begun."""
+    refused: int
+    """The provider would not answer, or its filter kept the answer back."""
+    cut_off: int
+    """The reply ended at a limit, the one that was sent or the server's."""
+    retried: int
+    """Answered, but not at the first request."""
+    spoiled: int
+    """Infrastructure: not judged, for whatever reason."""
+
+
 class ReplacedVerdict(NamedTuple):
     """A verdict that another one replaced: its attempt was graded again."""
 
@@ -146,6 +161,8 @@ class RunSummary:
     version: str
     status: str
     date: date
+    began: str
+    """When, as ISO 8601; the day alone where no more was published. Sorts as time passes."""
     source: str | None
     """Where an imported run was published."""
     corrected_passed: int | None
@@ -159,7 +176,11 @@ class RunSummary:
     generation_known_for: int
     input_tokens: int | None
     """Of all attempts that say."""
+    input_known_for: int
     output_tokens: int | None
+    output_known_for: int
+    requests: RequestTally | None
+    """None for baselines and imports."""
     artifact: Path | None
     kept: frozenset[tuple[str, int]]
     """Eval and sample of the attempts whose files were kept."""

@@ -6,7 +6,16 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.escaping import breakable, escaped, trusted
-from generator.render.filters import dollars, p_value, percent, points, seconds, source_href
+from generator.render.filters import (
+    dollars,
+    p_value,
+    percent,
+    plus_minus,
+    points,
+    seconds,
+    source_href,
+    thousands,
+)
 from generator.render.markdown import markdown
 from records.canary import LINE
 
@@ -49,6 +58,8 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "dollars": dollars,
         "seconds": seconds,
         "p_value": p_value,
+        "plus_minus": plus_minus,
+        "thousands": thousands,
         "source_href": source_href,
     }
     env.filters.update(filters)

@@ -43,6 +43,9 @@ def points(value: float | None, digits: int = 1) -> str:
     if value is None:
         return MISSING
     rounded = round(value, digits)
+    if rounded == 0 and value != 0 and digits == 0:
+        # An end that is not 0 says on which side of 0 it is.
+        rounded, digits = round(value, 1), 1
     return signed(f"{abs(rounded):.{digits}f}", rounded)
 
 
@@ -51,6 +54,16 @@ def signed(text: str, value: float) -> str:
     if value == 0:
         return text
     return ("+" if value > 0 else "\N{MINUS SIGN}") + text
+
+
+def thousands(value: float | None) -> str:
+    """Write a mean count without a fraction, thousands apart."""
+    return MISSING if value is None else f"{value:,.0f}"
+
+
+def plus_minus(value: float | None) -> str:
+    """Write half the width of an interval in percentage points."""
+    return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{value:.1f}"
 
 
 def dollars(value: float | None) -> str:

@@ -1,12 +1,14 @@
 """A score with what it rests on, and means of amounts that are not always known."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from generator.scores.intervals import Floats, Interval, mean_interval
+from generator.scores.inputs import Amount, Counts
+from generator.scores.intervals import Z95, Floats, Interval, mean_interval
 
 FEW_EVALS: Final = 10
 """With fewer evals than this a cell shows its count before its percentage."""
@@ -36,16 +38,15 @@ class Estimate:
         return self.evals < FEW_EVALS
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The mean of an amount over the runs for which it is known."""
+class PerAttempt(NamedTuple):
+    """The mean of an amount over the attempts for which it is known."""
 
     mean: float | None
-    """None where it is known for no run."""
+    """None where it is known for no attempt."""
     n: int
-    """Runs it is known for."""
+    """Attempts it is known for."""
     of: int
-    """Runs asked."""
+    """Attempts made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,37 @@ def estimate(means: Floats, attempts: Floats) -> Estimate | None:
     )
 
 
-def mean_known(values: Iterable[float | None]) -> Known:
-    """Return the mean of what is known, with how much that is."""
-    asked = list(values)
-    known = [value for value in asked if value is not None]
-    mean = sum(known) / len(known) if known else None
-    return Known(mean, len(known), len(asked))
+def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
+    """Return the mean of what is known of ``attempts``, over runs of however many samples."""
+    known = [amount for amount in amounts if amount.known_for]
+    n = sum(amount.known_for for amount in known)
+    mean = math.fsum(amount.total for amount in known) / n if n else None
+    return PerAttempt(mean, n, attempts)
+
+
+def rerun_error(means: Floats, attempts: Floats) -> float | None:
+    """Return how far a rerun of the same attempts at the same evals moves the score, at 95%.
+
+    1.96 standard errors of the mean over evals. The variance of an eval's mean over n attempts is
+    estimated without bias by p (1 - p) / (n - 1): the prediction noise of eval-arena (Wang 2025).
+    None where any eval has one attempt only, which shows no variance.
+    """
+    if (attempts < 2).any():  # noqa: PLR2004 - see above
+        return None
+    variances = means * (1 - means) / (attempts - 1)
+    return Z95 * math.sqrt(float(variances.sum())) / means.size
+
+
+def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:
+    """Return how likely k attempts at an eval all pass, in the mean over evals: pass^k.
+
+    Of the ways to choose k of an eval's n attempts, the share that picks passes only, C(c, k) /
+    C(n, k), which is unbiased (Yao et al. 2024, tau-bench). None where an eval has fewer attempts.
+    """
+    if (judged < k).any():
+        return None
+    pairs: list[tuple[int, int]] = np.stack([passed, judged], axis=1).tolist()
+    return math.fsum(math.comb(c, k) / math.comb(n, k) for c, n in pairs) / len(pairs)
 
 
 def partial_credit(shares: Sequence[Floats]) -> PartialCredit | None:

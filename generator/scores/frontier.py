@@ -11,7 +11,7 @@ class Offer:
     slug: str
     """The model."""
     cost_usd: float
-    """US dollars per run."""
+    """US dollars per attempt."""
     score: float
     """0 to 1."""
 

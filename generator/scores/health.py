@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from generator.scores.attribution import set_aside
 from generator.scores.inputs import ScoredVersion
 from generator.scores.intervals import Floats
 from generator.scores.selection import Pool
 
-_FEWEST_MODELS: Final = 3
-"""A correlation over fewer models is always -1, 0 or 1 and says nothing."""
-_MOST: Final = 0.5
+FEWEST_MODELS: Final = 10
+"""A correlation over fewer models is mostly set by which one of them failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +29,21 @@ class EvalHealth:
     """Pass rate of each model, in the order given."""
     solvers: tuple[str, ...]
     """Models that passed it at least once."""
-    flips: int
-    """How often a model's verdict changed from one run to its next (most attempts passed)."""
-    chances_to_flip: int
-    """Pairs of a model's runs one after the other."""
+    disagreement: float | None
+    """How often two attempts by one model end differently, in the mean over the models with several
+    attempts; None where there is none."""
+    repeated: int
+    """Models with several attempts at it."""
+    set_aside: int
+    """Failed attempts of these models that reports do not hold against them."""
     correlation: float | None
-    """Point-biserial: with the models' scores over all other evals, -1 to 1. None with fewer than
-    three models, or where all models fare alike on this eval or on the others."""
+    """With the models' scores over all other evals, -1 to 1. None with fewer than ten models, or
+    where all models fare alike on this eval or on the others."""
+
+    @property
+    def separates(self) -> bool:
+        """Whether any two models fare differently at it."""
+        return len(set(self.rates)) > 1
 
 
 def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, ...]:
@@ -49,8 +56,11 @@ def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, 
         return ()
     means = np.stack([one.means for one in models])
     correlations = rest_correlations(means)
-    flips = np.stack([_flips(one) for one in models]).sum(axis=0)
-    chances = sum(len(one.runs) - 1 for one in models)
+    disagreements = np.stack([_disagreement(one) for one in models])
+    known = ~np.isnan(disagreements)
+    repeated = known.sum(axis=0)
+    disagreement = np.where(known, disagreements, 0.0).sum(axis=0) / np.maximum(repeated, 1)
+    aside = np.stack([set_aside(one) for one in models]).sum(axis=0)
     return tuple(
         EvalHealth(
             eval=name,
@@ -58,8 +68,9 @@ def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, 
             models=len(models),
             rates=tuple(means[:, place].tolist()),
             solvers=tuple(one.slug for one in models if one.passed[place] > 0),
-            flips=int(flips[place]),
-            chances_to_flip=chances,
+            disagreement=float(disagreement[place]) if repeated[place] else None,
+            repeated=int(repeated[place]),
+            set_aside=int(aside[place]),
             correlation=None if np.isnan(correlations[place]) else float(correlations[place]),
         )
         for place, name in enumerate(version.evals)
@@ -69,12 +80,12 @@ def healths(version: ScoredVersion, pools: Sequence[Pool]) -> tuple[EvalHealth, 
 def rest_correlations(means: Floats) -> Floats:
     """Correlate each column of ``means`` (models x evals) with the mean of all other columns.
 
-    Pearson's r, which is the point-biserial correlation where an eval is passed or failed; the
-    eval itself is left out of the total, which it would otherwise correlate with by being in it
+    Pearson's r of pass rates; the eval itself is left out of the total, which it would otherwise
+    correlate with by being in it
     (the corrected item-total correlation, Henrysson 1963). NaN where it is not defined.
     """
     models, evals = means.shape
-    if models < _FEWEST_MODELS or evals == 1:
+    if models < FEWEST_MODELS or evals == 1:
         return np.full(evals, np.nan)
     rest = (means.sum(axis=1, keepdims=True) - means) / (evals - 1)
     item = means - means.mean(axis=0)
@@ -87,6 +98,8 @@ def rest_correlations(means: Floats) -> Floats:
     return np.where(defined, np.clip(correlations, -1.0, 1.0), np.nan)
 
 
-def _flips(one: Pool) -> NDArray[np.intp]:
-    verdicts = np.stack([run.passed > _MOST * run.judged for run in one.runs])
-    return (verdicts[1:] != verdicts[:-1]).sum(axis=0)
+def _disagreement(one: Pool) -> Floats:
+    """Return the share of pairs of attempts that end differently, by eval; NaN with one attempt."""
+    passed, judged = one.passed.astype(np.float64), one.judged.astype(np.float64)
+    pairs = judged * (judged - 1) / 2
+    return np.where(pairs > 0, passed * (judged - passed) / np.maximum(pairs, 1), np.nan)

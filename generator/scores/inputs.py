@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,6 +95,30 @@ class EvalTally(NamedTuple):
     """Class of each failed attempt that a report classes, in any order."""
 
 
+class Amount(NamedTuple):
+    """A sum over the attempts for which it is known."""
+
+    total: float
+    known_for: int
+
+
+_UNKNOWN: Final = Amount(0.0, 0)
+
+
+class Amounts(NamedTuple):
+    """What the attempts of a run took, each over the attempts that say."""
+
+    attempts: int
+    cost_usd: Amount = _UNKNOWN
+    """US dollars."""
+    generation_s: Amount = _UNKNOWN
+    """Seconds from request to last byte."""
+    input_tokens: Amount = _UNKNOWN
+    """Tokens read."""
+    output_tokens: Amount = _UNKNOWN
+    """Tokens written."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunResults:
     """One run, its results aligned to the evals of its version."""
@@ -127,10 +151,8 @@ class RunResults:
     """Failed attempts that a report gives any class, by eval."""
     test_shares: Floats
     """Mean share of tests passed, by eval; NaN where it is not known."""
-    cost_usd: float | None
-    """US dollars for the whole run; None where the cost of any attempt is not known."""
-    generation_s: float | None
-    """Seconds of generation, all attempts; None where any of them is not known."""
+    amounts: Amounts
+    """What its attempts took."""
 
     @property
     def key(self) -> tuple[str, str]:
@@ -150,13 +172,9 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     completed: bool = True,
     withdrawn: bool = False,
     reported: bool = False,
-    cost_usd: float | None = None,
-    generation_s: float | None = None,
+    amounts: Amounts | None = None,
 ) -> RunResults:
-    """Align a run's ``tallies`` by eval name to ``version``; evals of other versions are dropped.
-
-    Pass ``cost_usd`` and ``generation_s`` through ``known_in_full`` first.
-    """
+    """Align a run's ``tallies`` by eval name to ``version``; evals of others are dropped."""
     nothing = EvalTally(0, 0, 0)
     rows = [tallies.get(name, nothing) for name in version.evals]
     # Most evals end alike, and are the same object where the caller has it so: arrays are made of
@@ -181,11 +199,5 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
         set_aside=np.array(aside, dtype=np.int32)[spread],
         classed=np.array([len(some) for some in classes], dtype=np.int32)[spread],
         test_shares=np.array(shares, dtype=np.float64)[spread],  # None becomes NaN
-        cost_usd=cost_usd,
-        generation_s=generation_s,
+        amounts=amounts or Amounts(0),
     )
-
-
-def known_in_full(total: float | None, known_for: int, attempts: int) -> float | None:
-    """Return a run's total where it is known for every attempt: part of a sum is not the sum."""
-    return total if known_for == attempts else None

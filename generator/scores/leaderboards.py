@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
-from generator.read.summaries import EvalResult, RunSummary, Summaries, category_of
+from generator.read.summaries import EvalResult, RequestTally, RunSummary, Summaries, category_of
 from generator.scores.compare import Against, each_pair
 from generator.scores.effect import (
     GuidelinesEffect,
@@ -16,7 +16,14 @@ from generator.scores.effect import (
 )
 from generator.scores.failure_classes import attempt_classes
 from generator.scores.health import EvalHealth, healths
-from generator.scores.inputs import EvalTally, RunResults, ScoredVersion, known_in_full, run_results
+from generator.scores.inputs import (
+    Amount,
+    Amounts,
+    EvalTally,
+    RunResults,
+    ScoredVersion,
+    run_results,
+)
 from generator.scores.selection import LATEST, select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
@@ -34,6 +41,9 @@ class Entry:
     """What is computed from them."""
     passes: Mapping[str, float]
     """Mean pass of each eval, between 0 and 1."""
+    requests: RequestTally | None
+    """How asking went over all runs of the model and experiment that were not withdrawn, counted or
+    not; None where no run says."""
 
     @property
     def newest(self) -> RunSummary:
@@ -119,6 +129,8 @@ class _Basis(NamedTuple):
     counted: Sequence[RunSummary]
     failures: Sequence[Sequence[ClassedFailure] | None]
     """By the newest report on each run that counts; None where there is none."""
+    requests: Mapping[tuple[str, str], RequestTally]
+    """How asking went, by model and experiment."""
 
 
 def leaderboards(
@@ -141,6 +153,7 @@ def leaderboards(
             frozenset(run.run_id for run in runs[version]),
             counted,
             [report and report.failures for report in reports],
+            _requests(runs[version]),
         )
         before = known.get(version)
         found[version] = before if before and before.basis == basis else _leaderboard(basis)
@@ -173,8 +186,19 @@ def _counted(benchmark: Benchmark, runs: Sequence[RunSummary]) -> list[RunSummar
     return counted
 
 
+def _requests(runs: Iterable[RunSummary]) -> dict[tuple[str, str], RequestTally]:
+    """Add up how asking went over runs that were not withdrawn, by model and experiment."""
+    found: dict[tuple[str, str], RequestTally] = {}
+    for run in runs:
+        if run.requests is not None and run.withdrawn is None:
+            key = run.slug, run.experiment
+            before = found.get(key, RequestTally(0, 0, 0, 0, 0))
+            found[key] = RequestTally(*map(sum, zip(before, run.requests, strict=True)))
+    return found
+
+
 def _leaderboard(basis: _Basis) -> Leaderboard:
-    benchmark, sections, runs, counted, _ = basis
+    benchmark, sections, runs, counted, _, requests = basis
     scored = ScoredVersion.of(
         benchmark.version, benchmark.evals, {name: tuple(of) for name, of in sections.items()}
     )
@@ -189,7 +213,7 @@ def _leaderboard(basis: _Basis) -> Leaderboard:
         benchmark=benchmark,
         scored=scored,
         runs=runs,
-        entries=[_entry(scored, row, by_id) for row in rows],
+        entries=[_entry(scored, row, by_id, requests) for row in rows],
         others=len(runs) - sum(len(row.pool.runs) for row in rows),
         effects=effects,
         overall=overall_effect(scored, effects),
@@ -202,7 +226,6 @@ def _results(
     scored: ScoredVersion, run: RunSummary, failures: Sequence[ClassedFailure] | None
 ) -> RunResults:
     classes = attempt_classes(failures or (), run.results)
-    attempts = run.tally.planned
     tallies = dict(zip(run.results, map(_tally, run.results.values()), strict=True))
     tallies |= {
         name: _tally(run.results[name], classes[name]) for name in classes if name in tallies
@@ -213,13 +236,18 @@ def _results(
         run_id=run.run_id,
         slug=run.slug,
         experiment=run.experiment,
-        order=run.date.isoformat(),
+        order=run.began,
         baseline=run.baseline,
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
         reported=failures is not None,
-        cost_usd=known_in_full(run.cost_usd, run.cost_known_for, attempts),
-        generation_s=known_in_full(run.generation_s, run.generation_known_for, attempts),
+        amounts=Amounts(
+            run.tally.planned,
+            Amount(run.cost_usd or 0.0, run.cost_known_for),
+            Amount(run.generation_s or 0.0, run.generation_known_for),
+            Amount(run.input_tokens or 0, run.input_known_for),
+            Amount(run.output_tokens or 0, run.output_known_for),
+        ),
     )
 
 
@@ -230,9 +258,15 @@ def _tally(result: EvalResult, classes: tuple[str, ...] = ()) -> EvalTally:
     return EvalTally(passed, judged, planned, tests_share, classes)
 
 
-def _entry(scored: ScoredVersion, row: ScoredRow, by_id: Mapping[str, RunSummary]) -> Entry:
+def _entry(
+    scored: ScoredVersion,
+    row: ScoredRow,
+    by_id: Mapping[str, RunSummary],
+    requests: Mapping[tuple[str, str], RequestTally],
+) -> Entry:
     return Entry(
         runs=[by_id[run.run_id] for run in row.pool.runs],
         row=row,
         passes=dict(zip(scored.evals, row.pool.means.tolist(), strict=True)),
+        requests=requests.get((row.pool.slug, row.pool.experiment)),
     )

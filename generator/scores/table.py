@@ -2,22 +2,27 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
 from generator.scores.attribution import Attributed, attributed
 from generator.scores.estimates import (
     Estimate,
-    Known,
     PartialCredit,
+    PerAttempt,
     estimate,
-    mean_known,
     partial_credit,
+    passes_all,
+    per_attempt,
+    rerun_error,
 )
 from generator.scores.inputs import ScoredVersion
 from generator.scores.ranks import RankRange, display_order, ranking
 from generator.scores.selection import Pool, Selection
 from records.experiments import DEFAULT
+
+_MOST_ATTEMPTS: Final = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,27 @@ class ScoredRow:
     """Mean share of tests passed; None where no tests are known."""
     attributed: Attributed | None
     """Beside the score; None where no run has a report."""
-    cost_usd: Known
-    """US dollars per run."""
-    generation_s: Known
-    """Seconds of generation per run."""
+    cost_usd: PerAttempt
+    """US dollars per attempt."""
+    generation_s: PerAttempt
+    """Seconds of generation per attempt."""
+    input_tokens: PerAttempt
+    """Tokens read per attempt."""
+    output_tokens: PerAttempt
+    """Tokens written per attempt."""
+    rerun: float | None
+    """How far another such set of attempts at these evals moves the score, at 95%; None where an
+    eval has one attempt only."""
+    passes_all: Mapping[int, float]
+    """pass^k: how likely k attempts at an eval all pass, by k from 2 up to the attempts there are,
+    ten at most; empty where an eval has one attempt only."""
+
+    @property
+    def cost_per_pass(self) -> float | None:
+        """US dollars for each eval passed; None where the cost is not known or nothing passes."""
+        if self.cost_usd.mean is None or self.score.value == 0:
+            return None
+        return self.cost_usd.mean / self.score.value
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +115,8 @@ def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow
         category: estimate(means[places], attempts[places])
         for category, places in version.by_category.items()
     }
+    amounts = [run.amounts for run in one.runs]
+    made = sum(each.attempts for each in amounts)
     return ScoredRow(
         pool=one,
         rank=rank,
@@ -100,6 +124,14 @@ def _row(version: ScoredVersion, one: Pool, rank: RankRange | None) -> ScoredRow
         categories={category: part for category, part in parts.items() if part is not None},
         tests=partial_credit([run.test_shares for run in one.runs]),
         attributed=attributed(one),
-        cost_usd=mean_known(run.cost_usd for run in one.runs),
-        generation_s=mean_known(run.generation_s for run in one.runs),
+        cost_usd=per_attempt((each.cost_usd for each in amounts), made),
+        generation_s=per_attempt((each.generation_s for each in amounts), made),
+        input_tokens=per_attempt((each.input_tokens for each in amounts), made),
+        output_tokens=per_attempt((each.output_tokens for each in amounts), made),
+        rerun=rerun_error(means, attempts),
+        passes_all={
+            k: share
+            for k in range(2, _MOST_ATTEMPTS + 1)
+            if (share := passes_all(one.passed, one.judged, k)) is not None
+        },
     )

@@ -15,7 +15,6 @@ from generator.site.parts import Category, Link, Share, frame
 from generator.site.rows.eval_models import field_rows
 from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
-from records.report import SET_ASIDE
 
 
 class Measure(NamedTuple):
@@ -26,10 +25,10 @@ class Measure(NamedTuple):
     """Passed out of judged, each model counting once."""
     correlation: float | None
     """Between passing this eval and the share of the other evals passed."""
-    flips: int
-    """Verdicts that changed from one run of a model to its next."""
-    chances: int
-    """Pairs of runs, one after the other, in which they could."""
+    disagreement: float | None
+    """Percent of pairs of attempts by one model that end differently."""
+    repeated: int
+    """Models with several attempts at it."""
     note: str
     """Solved by none or by one; else empty."""
 
@@ -70,7 +69,8 @@ class HealthLine(NamedTuple):
     href: str
     share: Share | None
     """None where no model was asked with guidelines."""
-    flips: int
+    disagreement: float | None
+    """Percent of pairs of attempts by one model that end differently."""
     correlation: float | None
     noted: int
     """Failures that reports lay on the grader or the task."""
@@ -94,6 +94,8 @@ class HealthPage(NamedTuple):
     version: VersionHead
     models: int
     """Models asked with guidelines: those that it is over."""
+    separating: int
+    """Evals at which any two of them fare differently."""
     groups: Sequence[HealthGroup]
 
 
@@ -139,8 +141,8 @@ def measures(site: SiteData, name: str) -> list[Measure]:
             version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
             share=_share(found),
             correlation=found.correlation,
-            flips=found.flips,
-            chances=found.chances_to_flip,
+            disagreement=None if found.disagreement is None else 100 * found.disagreement,
+            repeated=found.repeated,
             note=solved_note(found),
         )
         for leaderboard in site.leaderboards.values()
@@ -151,12 +153,11 @@ def measures(site: SiteData, name: str) -> list[Measure]:
 def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     """Gather the list of the evals of ``leaderboard``."""
     place = site.place(leaderboard.version)
-    aside = _aside(site, leaderboard)
     title = site.titles[leaderboard.version]
     groups = [
         HealthGroup(
             category(key),
-            [_line(site, leaderboard, name, aside) for name in leaderboard.evals(key)],
+            [_line(site, leaderboard, name) for name in leaderboard.evals(key)],
         )
         for key in leaderboard.categories()
     ]
@@ -169,11 +170,12 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
         ),
         version=version(site, leaderboard, "evals/"),
         models=asked(leaderboard),
+        separating=sum(one.separates for one in leaderboard.health.values()),
         groups=groups,
     )
 
 
-def _line(site: SiteData, leaderboard: Leaderboard, name: str, aside: dict[str, int]) -> HealthLine:
+def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
     texts = site.texts.get(name)
     health = leaderboard.health.get(name)
     return HealthLine(
@@ -181,22 +183,14 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str, aside: dict[str, 
         title=texts.title if texts else None,
         href=eval_path(name),
         share=_share(health) if health else None,
-        flips=health.flips if health else 0,
+        disagreement=(
+            100 * health.disagreement if health and health.disagreement is not None else None
+        ),
         correlation=health.correlation if health else None,
-        noted=aside.get(name, 0),
+        noted=health.set_aside if health else 0,
         note=solved_note(health) if health else "",
     )
 
 
 def _share(health: EvalHealth) -> Share:
     return Share(round(sum(health.rates), 9), health.models)
-
-
-def _aside(site: SiteData, leaderboard: Leaderboard) -> dict[str, int]:
-    """Count the failures at each eval that reports do not hold against the model."""
-    found: dict[str, int] = {}
-    for filed in site.summaries.reports:
-        for failure in filed.report.failures if filed.report.run in leaderboard.runs else ():
-            if failure.failure_class in SET_ASIDE:
-                found[failure.eval] = found.get(failure.eval, 0) + 1
-    return found

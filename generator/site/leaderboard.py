@@ -6,7 +6,9 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, scatter
+from generator.read.summaries import RequestTally
 from generator.render.environment import Frame
+from generator.scores.estimates import PerAttempt
 from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
@@ -29,6 +31,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import model_path, run_path
+from records.benchmark import Benchmark
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -49,10 +52,18 @@ class ModelRow(NamedTuple):
     """The same model's share without guidelines."""
     effect: Difference | None
     """Of the guidelines; None unless the model ran with and without them."""
-    cost_usd: float | None
-    """Mean per run over the runs whose cost is known."""
-    generation_s: float | None
-    """Mean per run over the runs whose generation time is known."""
+    cost_usd: PerAttempt
+    cost_per_pass: float | None
+    """US dollars for each eval passed; None where it is not known or nothing passes."""
+    generation_s: PerAttempt
+    output_tokens: PerAttempt
+    rerun: float | None
+    """Points by which another set of attempts at these evals moves the score, at 95%; None where
+    an eval has one attempt only."""
+    all_of_three: float | None
+    """How likely three attempts at an eval all pass, in percent; None with fewer attempts."""
+    requests: RequestTally | None
+    """How asking went, runs that do not count included; None where that was not published."""
     runs: int
     latest: date
     latest_href: str
@@ -76,9 +87,10 @@ class CostPoint(NamedTuple):
 
     model: ModelLink
     cost_usd: float
+    """Per attempt; 0 for one that is free."""
     percent: float
     frontier: bool
-    """Whether no model is both cheaper and better."""
+    """Whether no model of the plot is both cheaper and better."""
 
 
 class VersionHead(NamedTuple):
@@ -91,6 +103,8 @@ class VersionHead(NamedTuple):
     evals: int
     switch: Sequence[Link]
     """The same page for every version."""
+    unfixed: str
+    """What is not known to be the same in all runs of the version, as a list of words."""
 
 
 class TablePage(NamedTuple):
@@ -109,7 +123,9 @@ class TablePage(NamedTuple):
     """Their pages."""
     groups: Sequence[ModelGroup]
     amounts: Sequence[str]
-    """Which optional columns some row has a value for: effect, attributed, tests, cost, time."""
+    """Which optional columns some row has a value for, such as effect, tests and cost."""
+    troubles: Sequence[str]
+    """Columns of `RequestTally` that are not 0 in some row."""
     unknown: str
     """The optional columns that no row has a value for, as a list of words; empty for none."""
     incomplete: int
@@ -118,7 +134,7 @@ class TablePage(NamedTuple):
     """Score against cost, SVG; None where no row's cost is known."""
     points: Sequence[CostPoint]
     costless: int
-    """Rows without a known cost."""
+    """Models under the plot's condition without a known cost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +160,8 @@ def table_page(
     keys = leaderboard.categories()
     groups = _groups(leaderboard, condition)
     rows = [row for group in groups for row in group.rows]
-    points = _points(rows)
+    main = [row for row in rows if row.rank is not None]
+    points = _points(main)
     amounts = _amounts(rows, condition)
     place = site.place(leaderboard.version)
     path = place + condition.below if path is None else path
@@ -167,11 +184,12 @@ def table_page(
         categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
         amounts=[key for key, (known, _) in amounts.items() if known],
+        troubles=[key for key in TROUBLES if any(_happened(row, key) for row in rows)],
         unknown=", ".join(label for known, label in amounts.values() if not known),
         incomplete=leaderboard.others,
         scatter=_scatter(points, path),
         points=points,
-        costless=sum(row.cost_usd is None for row in rows),
+        costless=sum(row.cost_usd.mean is None for row in main),
     )
 
 
@@ -200,7 +218,28 @@ def version(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead
         source=leaderboard.benchmark.source,
         evals=len(leaderboard.benchmark.evals),
         switch=site.switch(below, leaderboard.version),
+        unfixed=_unfixed(leaderboard.benchmark),
     )
+
+
+def _unfixed(benchmark: Benchmark) -> str:
+    """List what the definition of a version gives no digest of, as imported ones do not."""
+    evals = benchmark.evals.values()
+    known = {
+        "tasks": all(one.task for one in evals),
+        "graders": all(one.grader for one in evals),
+        "prompt": benchmark.system_prompt is not None,
+        "guidelines": benchmark.guidelines is not None,
+    }
+    return ", ".join(what for what, fixed in known.items() if not fixed)
+
+
+TROUBLES: Final = ("refused", "cut_off", "retried", "spoiled")
+"""What may happen to an attempt, as `RequestTally` counts it."""
+
+
+def _happened(row: ModelRow, trouble: str) -> bool:
+    return row.requests is not None and getattr(row.requests, trouble) > 0
 
 
 def _amounts(rows: Sequence[ModelRow], condition: TableCondition) -> dict[str, tuple[bool, str]]:
@@ -208,8 +247,12 @@ def _amounts(rows: Sequence[ModelRow], condition: TableCondition) -> dict[str, t
     amounts = {
         "attributed": (any(row.attributed for row in rows), "attributed score"),
         "tests": (any(row.tests_percent is not None for row in rows), "share of tests passed"),
-        "cost": (any(row.cost_usd is not None for row in rows), "cost"),
-        "time": (any(row.generation_s is not None for row in rows), "generation time"),
+        "cost": (any(row.cost_usd.mean is not None for row in rows), "cost"),
+        "pass_cost": (any(row.cost_per_pass is not None for row in rows), "cost per eval passed"),
+        "time": (any(row.generation_s.mean is not None for row in rows), "generation time"),
+        "tokens": (any(row.output_tokens.mean is not None for row in rows), "tokens"),
+        "rerun": (any(row.rerun is not None for row in rows), "rerun noise"),
+        "all_of_three": (any(row.all_of_three is not None for row in rows), "pass^3"),
     }
     if condition is BOTH:
         effect = any(row.effect for row in rows)
@@ -316,8 +359,13 @@ def plain_row(
         cells=cells,
         without=None,
         effect=None,
-        cost_usd=entry.row.cost_usd.mean,
-        generation_s=entry.row.generation_s.mean,
+        cost_usd=entry.row.cost_usd,
+        cost_per_pass=entry.row.cost_per_pass,
+        generation_s=entry.row.generation_s,
+        output_tokens=entry.row.output_tokens,
+        rerun=None if entry.row.rerun is None else 100 * entry.row.rerun,
+        all_of_three=100 * entry.row.passes_all[3] if 3 in entry.row.passes_all else None,  # noqa: PLR2004 - as the column says
+        requests=entry.requests,
         runs=len(entry.runs),
         latest=newest.date,
         latest_href=run_path(newest.run_id),
@@ -327,7 +375,7 @@ def plain_row(
 
 
 def _points(rows: Sequence[ModelRow]) -> list[CostPoint]:
-    known = [(row, row.cost_usd) for row in rows if row.cost_usd]
+    known = [(row, row.cost_usd.mean) for row in rows if row.cost_usd.mean is not None]
     offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
     best = {one.slug for one in frontier(offers)}
     return [

@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 from generator.charts.bars import beside, count
 from generator.charts.plots import Dot, history
-from generator.read.summaries import RunSummary
+from generator.read.summaries import RequestTally, RunSummary
 from generator.render.environment import Frame
+from generator.scores.estimates import PerAttempt
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.attributions import Attribution, attribution_of_any, attributions
@@ -51,12 +52,19 @@ class EntryLine(NamedTuple):
     score: Score
     attributed: Share | None
     effect: Difference | None
-    cost_usd: float | None
-    generation_s: float | None
-    input_tokens: float | None
-    """Mean per run over the runs that say."""
-    output_tokens: float | None
+    cost_usd: PerAttempt
+    cost_per_pass: float | None
+    """US dollars for each eval passed."""
+    generation_s: PerAttempt
+    input_tokens: PerAttempt
+    output_tokens: PerAttempt
     runs: int
+    rerun: float | None
+    """Points by which as many runs again of these evals move the score, at 95%."""
+    reliability: Sequence[tuple[int, float]]
+    """How likely so many attempts at an eval all pass, in percent."""
+    requests: RequestTally | None
+    """How asking went, over all runs that were not withdrawn."""
 
 
 class Strength(NamedTuple):
@@ -97,6 +105,8 @@ class ModelPage(NamedTuple):
     basis: str
     """Which version and experiment the strengths and failures are of."""
     strengths: Sequence[Strength]
+    field_models: int
+    """Other models that strengths are compared with."""
     failed: Sequence[FailedEval]
     by_step: Sequence[Bar]
     by_class: Sequence[Bar]
@@ -116,7 +126,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     basis = _basis(found)
     failed = _failed(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
-    reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())]
+    reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())[:1]]
     return ModelPage(
         frame=frame(
             model.name,
@@ -130,10 +140,11 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         entries=[_entry(site, leaderboard, one) for leaderboard, one in found],
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
+        field_models=len(_others(*basis)) if basis else 0,
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
         by_class=class_bars(reports),
-        history=_history(runs, model_path(slug)),
+        history=_history(site, runs, model_path(slug)),
         runs=[run_line(site, run) for run in runs],
         pairs={
             run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
@@ -201,18 +212,16 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
         attributed=attributed(one),
         effect=difference(effect.change, effect.conclusion) if effect else None,
-        cost_usd=one.row.cost_usd.mean,
-        generation_s=one.row.generation_s.mean,
-        input_tokens=_mean([run.input_tokens for run in one.runs]),
-        output_tokens=_mean([run.output_tokens for run in one.runs]),
+        cost_usd=one.row.cost_usd,
+        cost_per_pass=one.row.cost_per_pass,
+        generation_s=one.row.generation_s,
+        input_tokens=one.row.input_tokens,
+        output_tokens=one.row.output_tokens,
         runs=len(one.runs),
+        rerun=None if one.row.rerun is None else 100 * one.row.rerun,
+        reliability=[(k, 100 * share) for k, share in one.row.passes_all.items()],
+        requests=one.requests,
     )
-
-
-def _mean(counts: Sequence[int | None]) -> float | None:
-    """Return the mean of those that are known; None where none is."""
-    known = [count for count in counts if count is not None]
-    return sum(known) / len(known) if known else None
 
 
 def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
@@ -278,9 +287,13 @@ def _by_step(one: Entry) -> list[Bar]:
     return [Bar(step, number, count(number, largest)) for step, number in counted.most_common()]
 
 
-def _history(runs: Sequence[RunSummary], path: str) -> str | None:
-    """Plot every judged run over time; None unless there are several days to tell apart."""
-    judged = [(run, found) for run in runs if (found := run_share(run))]
+def _history(site: SiteData, runs: Sequence[RunSummary], path: str) -> str | None:
+    """Plot every run of a whole version over time; None unless there are several days of them."""
+    judged = [
+        (run, found)
+        for run in runs
+        if (found := run_share(run)) and found.judged == len(site.suites.get(run.version, ()))
+    ]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
     root = "../" * path.count("/")

@@ -41,10 +41,18 @@ def test_versions_are_never_added_up() -> None:
 
 
 def test_an_eval_s_page_and_the_list_of_all_say_the_same() -> None:
-    """Share, correlation and flips of each eval are those of the list of its version."""
+    """Share, correlation and disagreement of each eval are those of the list of its version."""
     for name, line in _lines().items():
         one = _measures(name)["convex-evals · 66 evals"]
-        assert (one.share, one.correlation, one.flips) == (line.share, line.correlation, line.flips)
+        assert (one.share, one.correlation) == (line.share, line.correlation)
+        assert one.disagreement == line.disagreement
+
+
+def test_failures_that_reports_set_aside_are_those_of_the_line() -> None:
+    """An eval that all six models pass has none, though a run without guidelines failed it so."""
+    line = _lines()["002-queries/012-index_and_filter"]
+    assert line.share is not None
+    assert (line.share.passes, line.share.judged, line.noted) == ("6", 6, 0)
 
 
 def test_evals_are_measured_by_models_with_guidelines_alone() -> None:

@@ -170,7 +170,9 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     outcome = Outcome.PASSED if dice.random() < chance else Outcome.FAILED
     made = attempt(name, outcome=outcome)
     cost = None if number == 4 else round(0.02 * (number + 1) * dice.uniform(0.5, 1.5), 4)
-    update: dict[str, object] = {"generation": generation(cost)}
+    # The second model answers at the second request.
+    tries = 2 if number == 1 else 1
+    update: dict[str, object] = {"generation": generation(cost).model_copy(update={"tries": tries})}
     if outcome is Outcome.FAILED and made.tests:
         message = f"assert {HARM!r} == 'a'\n{HARM}{'z' * 500}"
         broken = made.tests[0].model_copy(

@@ -76,7 +76,7 @@ def test_the_published_pair_shows_what_the_guidelines_did() -> None:
 
 def test_what_is_not_known_is_null_and_never_zero() -> None:
     """Costs of imported runs were not published."""
-    assert {row["cost_usd_per_run"] for row in document("leaderboard")["rows"]} == {None}
+    assert {row["cost_usd_per_attempt"] for row in document("leaderboard")["rows"]} == {None}
     assert {row["cost_usd"] for row in document("runs")["rows"]} == {None}
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from generator.scores.inputs import (
+    Amounts,
     EvalTally,
     RunResults,
     ScoredVersion,
@@ -31,7 +32,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
     completed: bool = True,
     withdrawn: bool = False,
     classes: dict[int, tuple[str, ...]] | None = None,
-    cost_usd: float | None = None,
+    amounts: Amounts | None = None,
 ) -> RunResults:
     """Return a run that passed each eval so many times out of ``samples``."""
     given = classes or {}
@@ -50,7 +51,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
         completed=completed,
         withdrawn=withdrawn,
         reported=classes is not None,
-        cost_usd=cost_usd,
+        amounts=amounts,
     )
 
 

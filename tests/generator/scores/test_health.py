@@ -26,15 +26,48 @@ def test_unsolved_evals_and_those_solved_by_one_are_told_apart() -> None:
     assert (one.pass_rate, one.rates) == (0.5, (1.0, 0.0))
 
 
-def test_flips_count_verdicts_that_change_from_run_to_run() -> None:
-    """Pass, fail, pass flips twice in two chances."""
+def test_disagreement_is_the_share_of_pairs_of_attempts_that_end_differently() -> None:
+    """Of pass, fail, pass two pairs in three do, in whatever order the runs were made."""
     of = version(2)
     runs = [
         run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 0), (3, 1))
     ]
     first, second = healths(of, select(of, runs).pools)
-    assert (first.flips, first.chances_to_flip) == (2, 2)
-    assert (second.flips, second.chances_to_flip) == (0, 2)
+    assert first.disagreement == pytest.approx(2 / 3)
+    assert (second.disagreement, first.repeated) == (0, 1)
+    again = [
+        run(of, [passed, 1], order=f"2026-01-0{day}") for day, passed in ((1, 1), (2, 1), (3, 0))
+    ]
+    assert healths(of, select(of, again).pools)[0].disagreement == pytest.approx(2 / 3)
+
+
+def test_disagreement_within_a_run_counts_as_well() -> None:
+    """One of two samples passed in each of two runs; a model asked once says nothing."""
+    of = version(1)
+    runs = [run(of, [1], samples=2, order=f"2026-01-0{day}") for day in (1, 2)]
+    (health,) = healths(of, select(of, [*runs, run(of, [1], slug="b/b")]).pools)
+    assert health.disagreement == pytest.approx(4 / 6)
+    assert (health.models, health.repeated) == (2, 1)
+    (alone,) = healths(of, select(of, [run(of, [1])]).pools)
+    assert (alone.disagreement, alone.repeated) == (None, 0)
+
+
+def test_failures_set_aside_are_those_of_the_models_that_the_line_is_over() -> None:
+    """A withdrawn run and one without guidelines are not among them; a pass is no failure."""
+    of = version(2)
+    strict = {0: ("overly_strict",), 1: ("overly_strict",)}
+    runs = [
+        run(of, [0, 1], classes=strict),
+        run(of, [0, 0], order="2026-01-02", classes=strict, withdrawn=True),
+    ]
+    first, second = healths(of, select(of, runs).pools)
+    assert (first.set_aside, second.set_aside) == (1, 0)
+
+
+def test_an_eval_separates_where_any_two_models_fare_differently() -> None:
+    """All passed or all failed tells nobody apart."""
+    found = [health.separates for health in health_of([1, 0, 1], [1, 0, 0])]
+    assert found == [False, False, True]
 
 
 def test_baselines_say_nothing_about_an_eval() -> None:
@@ -65,9 +98,12 @@ def test_the_correlation_of_several_attempts_is_pearsons() -> None:
 
 
 def test_a_correlation_that_says_nothing_is_unknown() -> None:
-    """Everybody passes it, or there are only two models."""
-    assert health_of([1, 1], [1, 0], [1, 0])[0].correlation is None
-    assert health_of([1, 1, 0], [0, 1, 1])[0].correlation is None
+    """Everybody passes it, or there are fewer than ten models."""
+    nine = [[number % 2, 1, number % 3 == 0] for number in range(9)]
+    assert health_of(*nine)[0].correlation is None
+    ten = health_of(*nine, [0, 1, 0])
+    assert ten[0].correlation is not None
+    assert ten[1].correlation is None
 
 
 def test_the_frontier_keeps_what_nothing_beats_on_both() -> None:

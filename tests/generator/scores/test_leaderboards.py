@@ -65,7 +65,7 @@ def test_a_leaderboard_counts_the_runs_that_scores_select(
     runs = [
         _changed(originals[which], number, change) for number, (which, change) in enumerate(changes)
     ]
-    runs.sort(key=lambda run: (run.date, run.run_id), reverse=True)
+    runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
     summaries = replace(site.summaries, runs=runs, reports=())
     for version, benchmark in summaries.benchmarks.items():
         leaderboard = leaderboards(summaries, site.texts, {})[version]
@@ -82,6 +82,7 @@ def _changed(run: RunSummary, number: int, change: PairedChange) -> RunSummary:
         status=change.status,
         withdrawn=change.withdrawn,
         date=run.date + timedelta(days=change.days),
+        began=(run.date + timedelta(days=change.days)).isoformat(),
     )
     if change.judged:
         return changed
@@ -105,7 +106,7 @@ def _results(scored: ScoredVersion, run: RunSummary) -> RunResults:
         run_id=run.run_id,
         slug=run.slug,
         experiment=run.experiment,
-        order=run.date.isoformat(),
+        order=run.began,
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
     )

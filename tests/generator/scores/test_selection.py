@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from generator.scores.inputs import EvalTally, ScoredVersion, known_in_full, run_results
+from generator.scores.inputs import EvalTally, ScoredVersion, run_results
 from generator.scores.selection import NotCounted, not_counted, select
 from tests.generator.scores.making import run, version
 
@@ -87,10 +87,3 @@ def test_evals_are_aligned_by_name() -> None:
     assert of.evals == ("a/1", "b/2")
     assert aligned.passed.tolist() == [0, 2]
     assert np.isnan(aligned.test_shares).all()
-
-
-def test_part_of_a_sum_is_not_the_sum() -> None:
-    """A run whose cost is known for half its attempts has no known cost."""
-    assert known_in_full(1.5, 66, 66) == 1.5
-    assert known_in_full(1.5, 33, 66) is None
-    assert known_in_full(None, 0, 66) is None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from generator.scores.inputs import Counts, EvalTally, SideCounts, run_results
+from generator.scores.inputs import Amount, Amounts, Counts, EvalTally, SideCounts, run_results
 from generator.scores.ranks import RankRange, ranking
 from generator.scores.selection import select
 from generator.scores.table import ScoreTable, experiments, table
@@ -189,15 +189,46 @@ def test_without_a_report_nothing_is_attributed() -> None:
     assert row.attributed is None
 
 
-def test_amounts_are_means_of_what_is_known() -> None:
-    """Of three runs two say what they cost."""
+def test_amounts_are_means_over_the_attempts_that_say() -> None:
+    """A run of two samples counts twice; of one run one attempt in 66 has no known cost."""
     runs = [
-        run(LARGE, [1] * 66, order=f"2026-01-0{day}", cost_usd=cost)
-        for day, cost in ((1, 1.0), (2, None), (3, 2.0))
+        run(
+            LARGE,
+            [samples] * 66,
+            samples=samples,
+            order=f"2026-01-0{day}",
+            amounts=Amounts(66 * samples, cost_usd=Amount(dollars, known)),
+        )
+        for day, samples, dollars, known in ((1, 1, 6.5, 65), (2, 2, 26.4, 132), (3, 1, 0, 0))
     ]
     (row,) = table(LARGE, select(LARGE, runs), "default").rows
-    assert (row.cost_usd.mean, row.cost_usd.n, row.cost_usd.of) == (1.5, 2, 3)
-    assert (row.generation_s.mean, row.generation_s.n) == (None, 0)
+    assert row.cost_usd.mean == pytest.approx(32.9 / 197)
+    assert (row.cost_usd.n, row.cost_usd.of) == (197, 264)
+    assert row.cost_per_pass == pytest.approx(32.9 / 197)
+    assert row.generation_s == (None, 0, 264)
+
+
+def test_twice_the_samples_cost_no_more_for_each_attempt() -> None:
+    """Half of the attempts pass at ten cents each: a pass costs twenty, whatever the samples."""
+    for samples in (1, 2):
+        attempts = 66 * samples
+        one = run(
+            LARGE,
+            [samples, 0] * 33,
+            samples=samples,
+            amounts=Amounts(attempts, cost_usd=Amount(0.1 * attempts, attempts)),
+        )
+        (row,) = table(LARGE, select(LARGE, [one]), "default").rows
+        assert row.cost_usd.mean == pytest.approx(0.1)
+        assert row.cost_per_pass == pytest.approx(0.2)
+
+
+def test_nothing_passed_has_no_cost_for_each_pass() -> None:
+    """It is not infinite and not 0."""
+    one = run(LARGE, [0] * 66, amounts=Amounts(66, cost_usd=Amount(6.6, 66)))
+    (row,) = table(LARGE, select(LARGE, [one]), "default").rows
+    assert row.cost_usd.mean == pytest.approx(0.1)
+    assert row.cost_per_pass is None
 
 
 def test_the_share_of_tests_passed_is_known_or_left_out() -> None:

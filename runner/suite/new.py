@@ -1,6 +1,8 @@
 """The folder of a new eval, with everything in it that an author has to write."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -49,20 +51,26 @@ import {{ query }} from "./_generated/server";
 export const list = query({{ args: {{}}, handler: async () => [] }});
 """
 _VARIANT: Final = f"// {PLACEHOLDER}: the files of answer/ that are different here.\n"
-_DIFF: Final = f"""\
-diff."convex/example.ts" = '''
--export const list = query({{ args: {{}}, handler: async () => [] }});
-+// {PLACEHOLDER}: the lines that are wrong, instead of those of answer/.
-'''
-"""
+_EXAMPLE: Final = "convex/example.ts"
 _RIGHT: Final = ("right_one", "right_two")
 _WRONG: Final = ("wrong_one", "wrong_two", "wrong_three")
 
 
-def new_eval(root: Path, category: str, name: str) -> Path:
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What an author has already, such as from a conversation."""
+
+    task: str
+    """What was asked."""
+    answer: Mapping[str, str]
+    """The files of the right answer, by path; none where they are not known."""
+
+
+def new_eval(root: Path, category: str, name: str, beginning: Beginning | None = None) -> Path:
     """Make the folder of an eval with the next free number of its category; return it.
 
-    A category may be given without its number.
+    A category may be given without its number. With a ``beginning``, its task and answer stand
+    there in place of what is to be filled in.
 
     Raises:
         BadSelectionError: there is no such category, the name is not snake_case or is taken; the
@@ -70,7 +78,7 @@ def new_eval(root: Path, category: str, name: str) -> Path:
         InvalidEvalError: package.json of the suite does not pin convex.
     """
     folder = _folder(root, _category(category), name)
-    for path, text in _files(name, offered(root)["convex"]).items():
+    for path, text in _files(name, offered(root)["convex"], beginning).items():
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text, encoding="utf-8")
@@ -104,33 +112,46 @@ def _folder(root: Path, category: str, name: str) -> Path:
     return root / full
 
 
-def _files(name: str, convex: str) -> dict[str, str]:
+def _files(name: str, convex: str, beginning: Beginning | None) -> dict[str, str]:
     package = {
         "name": name.replace("_", "-"),
         "version": "1.0.0",
         "private": True,
         "dependencies": {"convex": convex},
     }
+    answer = {"package.json": json.dumps(package, indent=2) + "\n"}
+    answer |= beginning.answer if beginning and beginning.answer else {_EXAMPLE: _ANSWER}
+    varied = next((path for path in answer if path.startswith("convex/")), "package.json")
     return {
-        "TASK.txt": _TASK,
+        "TASK.txt": _TASK if beginning is None else _asked(beginning),
         "eval.toml": _CONFIG,
         "grader.py": _GRADER,
-        "answer/package.json": json.dumps(package, indent=2) + "\n",
-        "answer/convex/example.ts": _ANSWER,
-        "calibration/calibration.toml": _calibrations(),
-        **{f"calibration/pass/{each}/convex/example.ts": _VARIANT for each in _RIGHT},
+        **{f"answer/{path}": text for path, text in answer.items()},
+        "calibration/calibration.toml": _calibrations(varied, answer[varied]),
+        **{f"calibration/pass/{each}/{varied}": _VARIANT for each in _RIGHT},
     }
 
 
-def _calibrations() -> str:
+def _asked(beginning: Beginning) -> str:
+    return f"{_TASK}\n{beginning.task.rstrip()}\n"
+
+
+def _calibrations(path: str, text: str) -> str:
+    """Return the calibration, with the last line of a file of the answer as the one to change."""
     right = [
         f'[pass.{each}]\nreason = "{PLACEHOLDER}: how it differs from the reference."\n'
         for each in _RIGHT
     ]
+    changed = [line for line in text.splitlines() if line.strip() and "'''" not in line]
+    line = changed[-1] if changed else ""
+    diff = (
+        f"diff.{json.dumps(path)} = '''\n-{line}\n"
+        f"+// {PLACEHOLDER}: the lines that are wrong, instead of those of answer/.\n'''\n"
+    )
     wrong = [
         f'[fail.{each}]\nstep = "tests"\ntests = ["test_something"]\n'
         f'reason = "{PLACEHOLDER}: what a plausible model believes, and what is wrong with it."\n'
-        f"{_DIFF}"
+        f"{diff}"
         for each in _WRONG
     ]
     return "\n".join([*right, *wrong])

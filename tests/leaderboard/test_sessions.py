@@ -131,3 +131,30 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
     assert [event["blind"] for event in events] == [True, True]
     assert check_all(DataFolder(data)) == []
+
+
+def test_an_eval_begins_with_a_golden_session(tmp_path: Path) -> None:
+    """Its request is the task, the files of its answer the reference; secrets are taken out."""
+    data, evals, chats = tmp_path / "data", tmp_path / "evals", tmp_path / "chats.jsonl"
+    answer = "# Files\n\n## convex/boats.ts\n\n```ts\nexport const boat = 1;\n```\n"
+    said = [
+        {"role": "user", "content": "Write a boat, mail anna@example.org"},
+        {"role": "assistant", "content": answer},
+    ]
+    chats.write_text(json.dumps({"messages": said}))
+    (evals / "003-mutations").mkdir(parents=True)
+    for name in ("package.json", "guidelines.md"):
+        (evals / name).write_bytes((ROOT / "evals" / name).read_bytes())
+    command(data, "session", "import", str(chats))
+    (row,) = json.loads(command(data, "session", "list", "--json").stdout)
+    begin = ("suite", "from-session", row["id"][:8], "mutations", "boats", "--evals", str(evals))
+    assert "only a golden session" in command(data, *begin, code=2).stderr
+    command(data, "session", "label", row["id"][:8], "--status", "golden")
+    made = command(data, *begin)
+    folder = evals / "003-mutations" / "000-boats"
+    assert made.stdout.startswith(str(folder))
+    boats = (folder / "answer" / "convex" / "boats.ts").read_text()
+    assert boats.endswith("\nexport const boat = 1;\n")
+    task = (folder / "TASK.txt").read_text()
+    assert "Write a boat, mail [redacted]" in task
+    assert "FILL IN" in task

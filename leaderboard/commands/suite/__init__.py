@@ -9,6 +9,7 @@ from leaderboard.options import examples
 
 COMMANDS: Final = {
     "new": "Make the folder of a new eval.",
+    "from-session": "Begin an eval from a golden session.",
     "lint": "Find faults of tasks and graders, without grading.",
     "check": "Prove that graders judge every answer rightly that evals know.",
     "show": "Show right and wrong variants as diffs of the reference.",

@@ -7,7 +7,7 @@ import pytest
 
 from runner.errors import BadSelectionError
 from runner.evals.discovery import discover
-from runner.suite.new import new_eval
+from runner.suite.new import Beginning, new_eval
 from tests.runner.small_suite import write_suite
 
 
@@ -50,3 +50,16 @@ def test_mistakes_write_nothing(root: Path, category: str, name: str, said: str)
         new_eval(root, category, name)
     assert "\n" not in str(caught.value)
     assert sorted(root.rglob("*")) == before
+
+
+def test_an_eval_begins_with_what_its_author_has(root: Path) -> None:
+    """Task and answer stand in place of examples, and the suite can be read at once."""
+    answer = {"convex/schema.ts": "// '''\nexport default 1;\n", "convex/boats.ts": "export {};\n"}
+    folder = new_eval(root, "mutations", "boats", Beginning("Sink the boat.", answer))
+    (evaluation,) = discover(root).select("boats", ())
+    assert "Sink the boat.\n" in (folder / "TASK.txt").read_text()
+    assert set(evaluation.answer()) == {*answer, "package.json"}
+    wrong = [one for one in evaluation.calibrations() if one.kind == "fail"]
+    assert len(wrong) == 3
+    bare = new_eval(root, "mutations", "rafts", Beginning("Sink the raft.", {}))
+    assert (bare / "answer" / "convex" / "example.ts").exists()

@@ -1,0 +1,58 @@
+"""`leaderboard suite from-session`: an eval begun from a golden session."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, evals_option, examples
+from leaderboard.sessions import found
+from leaderboard.streams import say
+from records.folder import DataFolder
+from records.session import EvalStatus
+from review.exports.rows import ExportOptions, prepared
+from review.store import SessionStore
+from review.turns import ground_truth, turns
+
+
+@click.command(
+    "from-session",
+    epilog=examples("leaderboard suite from-session 9f2c queries read_by_index"),
+)
+@click.argument("session")
+@click.argument("category")
+@click.argument("name")
+@evals_option
+@data_option
+def command(*, session: str, category: str, name: str, evals_root: Path, data_root: Path) -> int:
+    """Make the folder of a new eval from SESSION, the beginning of the id of a golden one.
+
+    Its last request begins the task, and the files of its expected output, or else of its answer,
+    are the reference. Keys, addresses and home folders are taken out. What is left to write is
+    marked FILL IN.
+    """
+    from runner.answers.reply import parse  # noqa: PLC0415 - takes a quarter of a second
+    from runner.errors import UnusableReplyError  # noqa: PLC0415 - see above
+    from runner.suite.new import Beginning, new_eval  # noqa: PLC0415 - see above
+
+    store = SessionStore(DataFolder(data_root))
+    labelled = store.read(found(store, session)).session
+    if labelled.eval_status is not EvalStatus.GOLDEN:
+        raise click.UsageError(
+            f"{labelled.id} is {labelled.eval_status}: only a golden session is a reference; "
+            f"leaderboard session label {labelled.id} --status golden"
+        )
+    clean = prepared(labelled, ExportOptions())
+    asked = [one for one in turns(clean) if one.asked.strip()]
+    if not asked:
+        raise click.UsageError(f"{labelled.id} holds no request of a user")
+    answer: dict[str, str] = {}
+    try:
+        answer = parse(ground_truth(clean, asked[-1]) or "").files
+    except UnusableReplyError as error:
+        say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
+    folder = new_eval(evals_root, category, name, Beginning(asked[-1].asked, answer))
+    say(folder)
+    if len(asked) > 1:
+        say(f"the task is the last of {len(asked)} requests: what it needs of those before is lost")
+    say(f"Fill it in, then: leaderboard suite lint -f {name}")
+    return 0

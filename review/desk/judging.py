@@ -60,7 +60,8 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
 def next_page(desk: Desk, query: str) -> Response:
     """Lead to the next session to judge; where none is left, say so."""
     chosen = selection_of(query, also=("after", "blind"))
-    audited, queued = desk.to_audit(), desk.queue()
+    audited = desk.audited()
+    queued = desk.queue(audited)
     if chosen != SessionSelection():
         allowed = set(desk.index.ids(chosen))
         queued = [one for one in queued if one in allowed]
@@ -69,7 +70,7 @@ def next_page(desk: Desk, query: str) -> Response:
     found = order.next_after(queued, current)
     if found is None:
         return page(desk, "nothing_left.html", title="Nothing left", chosen=chosen, here=ROOT)
-    blind = asked.get("blind") == "1" or found in audited
+    blind = asked.get("blind") == "1" or found in audited.waiting
     return RedirectResponse(address_of(found, chosen, blind=blind), 303)
 
 

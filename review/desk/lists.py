@@ -44,6 +44,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     rows, total = desk.index.page(shown, (number - 1) * PER_PAGE, PER_PAGE)
     counts = desk.index.counts(replace(shown, statuses=frozenset()))
     here = f"{ROOT}evals" if evals else ROOT
+    audited = desk.audited()
     return page(
         desk,
         "list.html",
@@ -64,8 +65,8 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         facets=desk.index.facets(),
         statuses=STATUSES,
         problems=desk.index.problems(),
-        waiting=desk.count_to_judge(),
-        hidden=frozenset(desk.to_audit()),
+        waiting=desk.count_to_judge(audited),
+        hidden=frozenset(audited.waiting),
         alias_of=alias_of,
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
@@ -89,7 +90,7 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
     ids = _chosen_ids(desk, chosen, which, fields)
     changed = 0
-    hidden = frozenset(desk.to_audit())
+    hidden = frozenset(desk.audited().waiting)
     problems: list[str] = []
     for session_id in ids:
         if session_id in hidden:

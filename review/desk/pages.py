@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -11,6 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
+from records.audit import AuditState
 from records.showing import visible
 from review.audit.progress import AuditTasks
 from review.desk.guard import FormToken
@@ -30,44 +31,58 @@ DEFINITIONS: Final = {
 """What each status means, in one sentence."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class AuditedIds:
+    """Sessions that audits drew, by their ids."""
+
+    waiting: Sequence[str]
+    """Those that this reviewer is to judge blind, in the order drawn."""
+    disputed: Sequence[str]
+    """Those that judges differ about."""
+
+
 class Desk:
     """What the pages work on."""
 
-    store: SessionStore
-    index: SessionIndex = field(init=False)
-    token: FormToken = field(init=False)
-    site_assets: Path
-    """The folder of the site's style sheet, whose palette the desk has."""
-    reviewer: str | None = None
-    """The pseudonym under which labels are given; null for none."""
-    make_sessions: Callable[[str], str] | None = None
-    """Makes the sessions of a run, by its id, and says how many; null where that is not offered."""
+    def __init__(
+        self,
+        store: SessionStore,
+        site_assets: Path,
+        reviewer: str | None = None,
+        make_sessions: Callable[[str], str] | None = None,
+    ) -> None:
+        """Prepare; nothing is read before a page is asked for.
 
-    @property
-    def audit(self) -> AuditTasks:
-        """What audits drew."""
-        return AuditTasks(self.store)
+        Args:
+            store: the sessions.
+            site_assets: the folder of the site's style sheet, whose palette the desk has.
+            reviewer: the pseudonym under which labels are given; null for none.
+            make_sessions: makes the sessions of a run, by its id, and says how many; null where
+                that is not offered.
+        """
+        self.store = store
+        self.site_assets = site_assets
+        self.reviewer = reviewer
+        self.make_sessions = make_sessions
+        self.index = SessionIndex(store)
+        self.token = FormToken(store.folder.local.root / "desk.token")
+        self.audit = AuditTasks(store)
 
-    def to_audit(self) -> list[str]:
-        """Return the ids of the sessions that this reviewer is to judge blind, in their order."""
-        return list(dict.fromkeys(one.session_id for one in self.audit.waiting_for(self.reviewer)))
+    def audited(self) -> AuditedIds:
+        """Return what audits wait for; each of their label logs is read for it."""
+        tasks = list(self.audit.tasks())
+        waiting = (one.session_id for one in tasks if one.is_blind_for(self.reviewer))
+        disputed = (one.session_id for one in tasks if one.state is AuditState.DISPUTED)
+        return AuditedIds([*dict.fromkeys(waiting)], [*dict.fromkeys(disputed)])
 
-    def queue(self) -> list[str]:
+    def queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order."""
         waiting, flipping = self.index.to_judge(), self.index.flipping_evals()
-        return in_order(waiting, self.to_audit(), self._disputed(), flipping)
+        return in_order(waiting, audited.waiting, audited.disputed, flipping)
 
-    def count_to_judge(self) -> int:
+    def count_to_judge(self, audited: AuditedIds) -> int:
         """Return how many sessions `queue` has."""
-        return self.index.count_to_judge({*self.to_audit(), *self._disputed()})
-
-    def _disputed(self) -> list[str]:
-        return [one.session_id for one in self.audit.disputed()]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "index", SessionIndex(self.store))
-        object.__setattr__(self, "token", FormToken(self.store.folder.local.root / "desk.token"))
+        return self.index.count_to_judge({*audited.waiting, *audited.disputed})
 
 
 def alias_of(session_id: str) -> str:

@@ -34,6 +34,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, Sess
     )
     sessions = [
         *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
+        *(talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
         *(attempt(number) for number in (50, 51, 52)),
         hostile,
         *NASTY,
@@ -386,6 +387,18 @@ def _pages(page: Page, address: str) -> Generator[str]:
             blind = page.get_by_role("link", name="Judge blind").get_attribute("href") or ""
             page.goto(address.removesuffix("/review/") + blind)
             yield "blind"
+    page.goto(f"{address}sessions/session-0120")
+    page.locator("input[name=version]").evaluate("field => { field.value = '0'.repeat(64); }")
+    page.locator("#notes").fill("written while somebody else wrote")
+    page.get_by_role("button", name="Save", exact=True).click()
+    page.wait_for_load_state()
+    yield "conflict"
+    page.goto(f"{address}evals?tag=kept")
+    page.get_by_label("all 3 that the filter selects").check()
+    page.get_by_label("Add tags").fill("kept")
+    page.get_by_role("button", name="Change").click()
+    page.wait_for_load_state()
+    yield "changed"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -109,8 +109,9 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path)
-    assert left.queue()[0] == second.id
-    assert left.count_to_judge() == len(left.queue())
+    queue = left.queue(left.audited())
+    assert queue[0] == second.id
+    assert left.count_to_judge(left.audited()) == len(queue)
 
 
 def _row(client: httpx.Client, title: str) -> str:

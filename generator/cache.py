@@ -1,4 +1,4 @@
-"""What the last build read and rendered, so that this one does neither again without need.
+"""The cache: records and pages of the last build, so that unchanged ones are not made again.
 
 It lies in an SQLite file beside the output. A build reads only records and reports whose stamp is
 not the cached one, and renders only pages whose key is not. A cache of another version of the

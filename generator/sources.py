@@ -1,4 +1,4 @@
-"""What a build reads, found and stamped without reading it.
+"""The files that a build reads, found and stamped without reading them.
 
 Imports nothing heavy, for a build that finds nothing changed must answer at once.
 """

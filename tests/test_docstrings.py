@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PACKAGES = ("leaderboard", "records", "review", "runner")
+PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 QUESTIONS = {"What", "Who", "Whoever", "Whatever", "Where", "How", "When", "Which"}
 MODULES = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
 

@@ -1,1 +1,1 @@
-"""What machines read of the site: tables as JSON and CSV, feed, sitemap, badges, cards."""
+"""Exports for machines: tables as JSON and CSV, feed, sitemap, badges, cards."""

@@ -1,4 +1,4 @@
-"""Who is on badges and on pictures for link previews."""
+"""Models that stand on badges and on pictures for link previews."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""Which files each run consists of, and whether it counts: for whoever checks what is published."""
+"""The manifest of runs: digests of their files, and whether and why each counts."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""What search engines read."""
+"""The sitemap and robots.txt, for search engines."""
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterable

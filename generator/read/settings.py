@@ -1,4 +1,4 @@
-"""What the maintainer says about the site: `site_templates/site.toml`."""
+"""The site's settings, which the maintainer writes into `site_templates/site.toml`."""
 
 from pathlib import Path
 from typing import Annotated, Final

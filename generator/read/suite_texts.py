@@ -1,4 +1,4 @@
-"""What the site shows of the suite: each eval's task, concept and reference answer."""
+"""Texts of the suite that pages show: each eval's task, concept and reference answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What pages need of more than one record at a time.
+"""Summaries of runs and reports, for pages that need more than one record at a time.
 
 A build holds these summaries and never all records, which would not fit into memory: the page of a
 run is rendered while its record is at hand.

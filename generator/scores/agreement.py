@@ -1,4 +1,4 @@
-"""How far reviewers agree: Krippendorff's alpha for ordered values, with a bootstrap interval.
+"""Agreement of reviewers: Krippendorff's alpha for ordered values, with a bootstrap interval.
 
 K. Krippendorff (2011), Computing Krippendorff's Alpha-Reliability. The interval is the percentile
 bootstrap over units (B. Efron, R. J. Tibshirani (1993), An Introduction to the Bootstrap, section

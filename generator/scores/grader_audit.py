@@ -1,4 +1,4 @@
-"""How often graders are wrong, from an audit: attempts drawn at random and judged blind.
+"""Error rates of graders, from an audit: attempts drawn at random and judged blind.
 
 Within the attempts that failed, and within those that passed, every attempt was as likely to be
 drawn as any other, so a share among the judged ones is an unbiased estimate and has Wilson's

@@ -1,4 +1,4 @@
-"""How an eval behaves: who passes it, how steadily, and whether it tells strong from weak."""
+"""Measures of evals: who passes one, how steadily, and whether it tells strong from weak."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What scores are computed from: a version's evals, and each run's results aligned to them."""
+"""Inputs of scores: a version's evals, and each run's results aligned to them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Who stands where in each benchmark version: computed once, shown by many pages."""
+"""Leaderboards of all benchmark versions: computed once, shown by many pages."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""How large an effect a comparison could have shown, by the very test that it is judged by."""
+"""The power of a comparison: how large an effect its own test could have shown."""
 
 from typing import Final
 

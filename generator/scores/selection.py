@@ -1,4 +1,4 @@
-"""Which runs a score is made of, and what they add up to."""
+"""The selection of the runs that a score is made of, and their totals."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

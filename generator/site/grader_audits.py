@@ -1,4 +1,4 @@
-"""What audits found, as the method page shows it."""
+"""Findings of audits of the graders, as the method page shows them."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

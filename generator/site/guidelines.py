@@ -1,4 +1,4 @@
-"""What the guidelines did: the same models on the same evals, with them and without."""
+"""The guidelines page: the same models on the same evals, with the guidelines and without."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

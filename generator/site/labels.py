@@ -1,4 +1,4 @@
-"""What a reader calls categories, evals and experiments."""
+"""Labels that readers see for categories, evals and experiments."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Which runs have a page against another run: few, however many runs there are.
+"""Pairs of runs that have a page: few, however many runs there are.
 
 The newest run of each model, experiment and benchmark version stands against the one that it
 followed, and against the newest without guidelines of the same version.

@@ -1,4 +1,4 @@
-"""What the pages of one run need of everything else, known before any run is read."""
+"""Facts that the pages of every run share, known before any run is read."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""How things are called and where their pages stand."""
+"""Addresses of pages below the site's root."""
 
 from functools import lru_cache
 from typing import Final

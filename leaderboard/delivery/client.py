@@ -1,4 +1,4 @@
-"""What a runner asks of the server that runs are sent to."""
+"""The client of the server that runs are sent to."""
 
 import ipaddress
 import os

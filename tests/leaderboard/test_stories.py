@@ -162,7 +162,10 @@ def write_project(folder: Path, evals: int, grader: str) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     templates = shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
     settings = Path(templates) / "site.toml"
-    settings.write_text(re.sub(r"(?m)^current_version.*\n", "", settings.read_text()))
+    text = re.sub(r"(?m)^current_version.*\n", "", settings.read_text())
+    for name, address in (("address", PREVIEW), ("repository", "https://github.com/us/board")):
+        text = re.sub(rf"(?m)^{name} = .*$", f'{name} = "{address}"', text)
+    settings.write_text(text)
     (folder / "docs").mkdir()
     shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
     (folder / ".gitignore").write_text("site/\n.site.build/\ndata/local/\n__pycache__/\n")

@@ -1,4 +1,4 @@
-"""The client of the server that runs are sent to."""
+"""Requests of a runner to the server that runs are sent to."""
 
 import ipaddress
 import os

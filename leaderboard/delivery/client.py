@@ -1,4 +1,4 @@
-"""Requests of a runner to the server that runs are sent to."""
+"""The client of the server that runs are sent to."""
 
 import ipaddress
 import os

@@ -1,6 +1,7 @@
 """The base class of records (strict, immutable) and the small types that fields are made of."""
 
 import re
+import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
@@ -42,6 +43,15 @@ def _well_formed(text: object) -> object:
     return text
 
 
+def _one_visible_line(text: str) -> str:
+    if len(text.splitlines()) != 1:
+        raise ValueError("a name is one line")
+    # Categories C and Z of Unicode: controls, marks of direction, letters of no width, blanks.
+    if all(unicodedata.category(letter)[0] in "CZ" for letter in text):
+        raise ValueError("a name needs something that can be seen")
+    return text
+
+
 def _has_surrogates(text: str) -> bool:
     return re.search("[\ud800-\udfff]", text) is not None
 
@@ -64,8 +74,8 @@ Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 OutsideText = Annotated[str, BeforeValidator(_well_formed)]
 """Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
 
-Name = Annotated[OutsideText, Field(max_length=200)]
-"""What somebody or something is called: one line of a table, not a text."""
+Name = Annotated[OutsideText, Field(max_length=200), AfterValidator(_one_visible_line)]
+"""What somebody or something is called: one line of a table, with something in it to be seen."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 """A SHA-256 digest in lower-case hexadecimal."""

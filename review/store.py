@@ -131,6 +131,8 @@ class SessionStore:
             ChangedMeanwhileError: the session is not of the ``version`` that was given.
             ValueError: a label cannot have this value.
         """
+        if version is not None:  # before a log is made; it counts under the lock, below
+            _check_version(self.read(session_id), version)
         path = self.folder.session_file(session_id)
         session = read_session(path)
         with self._locked(session_id) as log:
@@ -166,6 +168,8 @@ class SessionStore:
             MissingRecordError: there is no such session.
             ChangedMeanwhileError: the session is not of the ``version`` that was given.
         """
+        if version is not None:
+            _check_version(self.read(session_id), version)
         session = read_session(self.folder.session_file(session_id))
         with self._locked(session_id) as log:
             events = parse_labels(self.folder.label_file(session_id), log.read())

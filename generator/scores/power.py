@@ -40,13 +40,11 @@ def smallest_effect(first: SideCounts, second: SideCounts) -> float | None:
         found = p_values(earlier, n, np.where(chosen, m, later).astype(np.int32), m)
         return float((found < LEVEL).mean()) >= POWER
 
-    if not shown(evals):
-        return None
-    too_few, enough = 0, evals
+    too_few, enough = 0, evals + 1
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
         if shown(middle):
             enough = middle
         else:
             too_few = middle
-    return enough / evals
+    return enough / evals if enough <= evals else None

@@ -157,7 +157,7 @@ def _of_model(leaderboard: Leaderboard, side: _Side) -> EffectLine:
     found = difference(effect.change, effect.conclusion)
     shares = _shares([side], leaderboard.evals())
     line = _line(newest.name, linked(newest).href, effect, found, shares, [effect.change])
-    smallest = effect.smallest_effect()
+    smallest = effect.smallest_effect
     return line._replace(
         smallest=None if smallest is None else 100 * smallest,
         attributed=attributed_effect(effect.attributed),

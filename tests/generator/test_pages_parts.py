@@ -223,3 +223,37 @@ def test_a_name_may_break_behind_its_strokes_and_nowhere_hides_markup() -> None:
     """Only strokes within it; what stands in it is text."""
     assert breakable("a_b/c-d_") == "a_<wbr>b/<wbr>c-d_"
     assert breakable("<b>_x") == "&lt;b&gt;_<wbr>x"
+
+
+def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> None:
+    """A logarithmic axis has no 0: what is free stands in a part of its own, alone as well."""
+    dots = [
+        Dot(label, "a/", cost, 80.0 + cost, None, None, marked=True)
+        for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
+    ]
+    for some in (dots, dots[:1]):
+        page = LexborHTMLParser(scatter(some))
+        names = [title.text().split(":")[0] for title in page.css("a > title")]
+        places = [float(dot.attributes["cx"] or "") for dot in page.css("a > circle")]
+        assert [name for _, name in sorted(zip(places, names, strict=True))] == [
+            one.label for one in some
+        ]
+        assert [tick.text() for tick in page.css("text.axis.mid")].count("free") == 1
+        (edge,) = page.css("polyline.frontier")
+        assert len((edge.attributes["points"] or "").split()) == len(some)
+
+
+def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
+    """From a billionth of a dollar to a billion dollars, the most that a record may say."""
+    dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
+    assert len(LexborHTMLParser(scatter(dots)).css("text.axis.mid")) <= 14
+
+
+def test_an_end_of_an_interval_that_is_not_0_is_not_shown_as_0() -> None:
+    """With whole points, 0.3 has a digit more; 0 itself and what is larger have none."""
+    assert [points(value, 0) for value in (0.3, -0.3, 0.0, 1.2)] == [
+        "+0.3",
+        "\N{MINUS SIGN}0.3",
+        "0",
+        "+1",
+    ]

@@ -322,6 +322,14 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "000-category/000-eval/1",
         "holds another reply than generation.reply_digest",
     ),
+    *(
+        (lambda f, given=given: replace(run_text(f), *given), field, "")
+        for given, field in (
+            (('"output":500', f'"output":{2**53 - 1}'), "attempts.0.generation"),
+            (('"cost_usd":0.25', '"cost_usd":1e308'), "attempts.0.generation.cost_usd"),
+            (('"duration_s":1.5', '"duration_s":1e308'), "attempts.0.generation.duration_s"),
+        )
+    ),
 ]
 
 

@@ -1,0 +1,74 @@
+"""What is cached of a run beside its results: when it began, what its attempts took and met."""
+
+import json
+
+from generator.read.runs import run_text
+from generator.read.summaries import RequestTally
+from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from records.totals import totals
+from tests.records import examples
+
+
+def fields(run: Run) -> dict[str, object]:
+    """Return what is cached."""
+    return json.loads(run_text(run, "a" * 32, None))
+
+
+def of(*attempts: Attempt) -> Run:
+    """Return a run with these attempts."""
+    made = examples.run(evals=len(attempts))
+    return made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+
+
+def answered(place: int, **update: object) -> Attempt:
+    """Return an attempt whose generation is otherwise."""
+    generation = examples.generation().model_copy(update=update)
+    made = examples.attempt(examples.eval_name(place))
+    return made.model_copy(update={"generation": generation})
+
+
+def spoiled(place: int, kind: FaultClass) -> Attempt:
+    """Return an attempt without a reply."""
+    made = examples.attempt(examples.eval_name(place), outcome=Outcome.INFRASTRUCTURE)
+    return made.model_copy(
+        update={"generation": None, "fault": Fault(kind=kind, evidence="it said so")}
+    )
+
+
+def test_attempts_are_counted_by_what_happened_to_them() -> None:
+    """One that was cut off after a retry counts in both; a spoiled one may also be refused."""
+    run = of(
+        answered(0),
+        answered(1, finish_reason="length", tries=2),
+        answered(2, tries=3),
+        spoiled(3, FaultClass.CONTENT_FILTER),
+        spoiled(4, FaultClass.RATE_LIMITED),
+        spoiled(5, FaultClass.TRUNCATED_BY_SERVER),
+    )
+    found = fields(run)["requests"]
+    assert found == [*RequestTally(asked=6, refused=1, cut_off=2, retried=2, spoiled=3)]
+
+
+def test_tokens_have_the_number_of_attempts_that_say_them() -> None:
+    """One of two answers does not say how much it read."""
+    unsaid = examples.generation().tokens.model_copy(update={"input": None})
+    found = fields(of(answered(0), answered(1, tokens=unsaid)))
+    assert (found["input_known_for"], found["output_known_for"]) == (1, 2)
+
+
+def test_a_baseline_asks_nobody() -> None:
+    """It has no requests of which one could have been refused."""
+    run = of(answered(0))
+    baseline = run.model_copy(update={"model": run.model.model_copy(update={"kind": "baseline"})})
+    assert fields(baseline)["requests"] is None
+
+
+def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
+    """Where only the day is known it stands before every moment of that day."""
+    run = examples.run()
+    assert run.started_at is not None
+    later = run.model_copy(update={"started_at": run.started_at.replace(hour=23)})
+    day_only = run.model_copy(update={"started_at": None})
+    began = [str(fields(one)["began"]) for one in (day_only, run, later)]
+    assert began == sorted(began)
+    assert len(set(began)) == 3

@@ -42,8 +42,8 @@ _TAG: Final = b'<script src="/__preview/client.js" defer></script></head>'
 _MISSING: Final = b"<!doctype html><head><title>Not found</title></head>Not found"
 
 POLICY: Final = (
-    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
-    "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; "
     "require-trusted-types-for 'script'"
 )
 """The Content-Security-Policy that netlify.toml gives the published site."""

@@ -35,6 +35,16 @@ class SiteSettings(Record):
     pages link to no sources, and no issue about a verdict."""
     current_version: BenchmarkId | None = None
     """The version on the front page; without it the newest minted one."""
+    publishers: dict[str, Annotated[str, Field(pattern=_LINE, max_length=80)]] = Field(
+        default_factory=dict
+    )
+    """Who publishes imported versions, by the address that their definitions name as source."""
+
+    def publisher(self, source: str | None) -> str | None:
+        """Return who published a version that came from ``source``; None for our own."""
+        if source is None:
+            return None
+        return self.publishers.get(source, source.removeprefix("https://"))
 
     def placeholders(self) -> list[str]:
         """Return the fields whose address nobody can reach, for it was never filled in."""

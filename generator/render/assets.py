@@ -32,11 +32,24 @@ def read_assets(folder: Path, *, steady: bool = False) -> Assets:
         raise GeneratorError(f"{link}: is a symbolic link; put the file itself there")
     names = sorted(Path(path) for path, _ in files_below(str(folder)))
     data = {path.relative_to(folder).as_posix(): path.read_bytes() for path in names}
+    given = {
+        name: f"assets/{name if steady else _named(name, content)}"
+        for name, content in data.items()
+    }
+    for name in [name for name in data if name.endswith(".css")]:
+        data[name] = _linked(data[name], given)
     paths = {
         name: f"assets/{name if steady else _named(name, content)}"
         for name, content in data.items()
     }
     return Assets({paths[name]: content for name, content in data.items()}, paths)
+
+
+def _linked(style: bytes, paths: Mapping[str, str]) -> bytes:
+    """Name the files that a style sheet's ``url("...")`` mean as the site names them."""
+    for name, path in paths.items():
+        style = style.replace(f'url("{name}")'.encode(), f'url("{Path(path).name}")'.encode())
+    return style
 
 
 def _named(name: str, content: bytes) -> str:

@@ -113,11 +113,35 @@ class SiteData(SiteBasics):
         """Return the picture for link previews of pages about a model."""
         return card_path(slug) if slug in self.carded else SITE_CARD
 
+    @cached_property
+    def own(self) -> str | None:
+        """Our own newest version; None where none was minted."""
+        minted = {
+            version: one.benchmark.minted_at
+            for version, one in self.leaderboards.items()
+            if one.benchmark.minted_at is not None
+        }
+        return max(minted, key=lambda version: (minted[version], version), default=None)
+
+    def offered(self, current: str) -> list[str]:
+        """Return the versions that a reader is offered on a page of ``current``.
+
+        A version of our own that a newer one replaced is only in the list of all versions, unless
+        it is the current one or there are language models in it.
+        """
+        return [
+            version
+            for version, one in self.leaderboards.items()
+            if version in (current, self.own, self.front)
+            or one.benchmark.minted_at is None
+            or one.models()
+        ]
+
     def switch(self, below: str, current: str, having: Sequence[str] | None = None) -> list[Link]:
-        """Return links to the same page of every version that has it."""
+        """Return links to the same page of every version that is offered and has it."""
         return [
             Link(self.place(version) + below, self.titles[version], current=version == current)
-            for version in self.leaderboards
+            for version in self.offered(current)
             if having is None or version in having
         ]
 

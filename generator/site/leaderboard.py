@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
+from generator.charts.bars import around_zero
 from generator.charts.plots import Dot, scatter
 from generator.read.summaries import RequestTally
 from generator.render.environment import Frame
@@ -12,11 +13,11 @@ from generator.scores.estimates import PerAttempt
 from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
+from generator.site.answers import Answer, Standing, answers
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
 from generator.site.parts import (
     FEWEST,
-    Category,
     Difference,
     HeatCell,
     Link,
@@ -32,6 +33,7 @@ from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import model_path, run_path
 from records.benchmark import Benchmark
+from generator.site.versions import ElsewhereRow, Versions, elsewhere, version_words, versions
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -52,6 +54,8 @@ class ModelRow(NamedTuple):
     """The same model's share without guidelines."""
     effect: Difference | None
     """Of the guidelines; None unless the model ran with and without them."""
+    effect_chart: str | None
+    """The effect as a bar from zero, SVG, on one scale for the whole table."""
     cost_usd: PerAttempt
     cost_per_pass: float | None
     """US dollars for each eval passed; None where it is not known or nothing passes."""
@@ -93,6 +97,14 @@ class CostPoint(NamedTuple):
     """Whether no model of the plot is both cheaper and better."""
 
 
+class CategoryColumn(NamedTuple):
+    """A category as a column of a table."""
+
+    key: str
+    label: str
+    evals: int
+
+
 class VersionHead(NamedTuple):
     """The benchmark version that a page is about."""
 
@@ -100,6 +112,8 @@ class VersionHead(NamedTuple):
     title: str
     source: str | None
     """Where its definition was published, for imported ones."""
+    publisher: str | None
+    """By whom; None for our own."""
     evals: int
     switch: Sequence[Link]
     """The same page for every version."""
@@ -115,13 +129,20 @@ class TablePage(NamedTuple):
     frame: Frame
     heading: str
     lead: str
+    answers: Sequence[Answer]
+    """What the table says, in words."""
     version: VersionHead
+    versions: Versions
     conditions: Sequence[Link]
     """The same table under other conditions."""
-    columns: Sequence[Category]
+    columns: Sequence[CategoryColumn]
     categories: Sequence[Link]
     """Their pages."""
     groups: Sequence[ModelGroup]
+    elsewhere: Sequence[ElsewhereRow]
+    """Models that only other versions measured; on the front page alone."""
+    invited: bool
+    """Whether the suite that `leaderboard run` asks has no language model yet."""
     amounts: Sequence[str]
     """Which optional columns some row has a value for, such as effect, tests and cost."""
     troubles: Sequence[str]
@@ -158,7 +179,7 @@ def table_page(
 ) -> TablePage:
     """Gather the table of ``leaderboard`` under ``condition``, at ``path`` if not at its own."""
     keys = leaderboard.categories()
-    groups = _groups(leaderboard, condition)
+    groups = _with_charts(_groups(leaderboard, condition))
     rows = [row for group in groups for row in group.rows]
     main = [row for row in rows if row.rank is not None]
     points = _points(main)
@@ -167,22 +188,28 @@ def table_page(
     path = place + condition.below if path is None else path
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
+    said = answers(_standings(groups), _overall(leaderboard))
+    front = leaderboard.version == site.front and condition is BOTH
     return TablePage(
         frame=frame(
             heading if path else "Leaderboard",
             path,
-            f"{len(rows)} rows over {len(leaderboard.benchmark.evals)} evals: {title}.",
+            said[0].text if said else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
             "" if place else "leaderboard",
         ),
         heading=heading,
         lead=_LEADS[condition.below],
+        answers=said,
         version=version(site, leaderboard, condition.below),
+        versions=versions(site, leaderboard.version, condition.below),
         conditions=[
             Link(place + one.below, one.link, current=one is condition) for one in CONDITIONS
         ],
-        columns=[category(key) for key in keys],
+        columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
         categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
+        elsewhere=elsewhere(site, leaderboard) if front else (),
+        invited=leaderboard.version == site.own and not leaderboard.models(),
         amounts=[key for key, (known, _) in amounts.items() if known],
         troubles=[key for key in TROUBLES if any(_happened(row, key) for row in rows)],
         unknown=", ".join(label for known, label in amounts.values() if not known),
@@ -193,21 +220,72 @@ def table_page(
     )
 
 
+_MANY: Final = 3
+"""Rows that share the best of a column: from so many on it is not marked."""
+
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models were asked with the guidelines in their prompt; where they were asked"
-    " without, too, the guidelines column says what those did.",
+    " that pass. Models were asked with the Convex guidelines in their prompt.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
     " Convex by itself.",
 }
 
 
+def _evals(leaderboard: Leaderboard) -> int:
+    return len(leaderboard.benchmark.evals)
+
+
+def _standings(groups: Sequence[ModelGroup]) -> list[Standing]:
+    """Return the ranked rows as sentences take them."""
+    return [
+        Standing(
+            name=row.model.name,
+            percent=row.score.share.percent,
+            low=row.score.low or 0.0,
+            high=100.0 if row.score.high is None else row.score.high,
+            rank=row.rank,
+            cost_per_pass=row.cost_per_pass,
+            gain=row.effect,
+        )
+        for group in groups
+        for row in group.rows
+        if row.rank is not None
+    ]
+
+
+def _overall(leaderboard: Leaderboard) -> Difference | None:
+    if leaderboard.overall is None:
+        return None
+    return difference(leaderboard.overall.whole, leaderboard.overall.whole.conclusion)
+
+
+def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
+    """Draw the effects of a table on one scale."""
+    effects = [row.effect for group in groups for row in group.rows if row.effect]
+    reach = max((abs(end) for one in effects for end in _ends(one)), default=0.0)
+    return [
+        group._replace(
+            rows=[
+                row._replace(effect_chart=around_zero(row.effect.points, *row.effect[1:3], reach))
+                if row.effect
+                else row
+                for row in group.rows
+            ]
+        )
+        for group in groups
+    ]
+
+
+def _ends(one: Difference) -> list[float]:
+    return [end for end in (one.points, one.low, one.high) if end is not None]
+
+
 def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:
     if condition is not BOTH:
         return f"Scores {condition.link.lower()}"
     front = leaderboard.version == site.front
-    return site.settings.tagline if front else site.titles[leaderboard.version]
+    return site.settings.tagline if front else version_words(site, leaderboard.benchmark)
 
 
 def version(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
@@ -216,6 +294,7 @@ def version(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead
         version=leaderboard.version,
         title=site.titles[leaderboard.version],
         source=leaderboard.benchmark.source,
+        publisher=site.settings.publisher(leaderboard.benchmark.source),
         evals=len(leaderboard.benchmark.evals),
         switch=site.switch(below, leaderboard.version),
         unfixed=_unfixed(leaderboard.benchmark),
@@ -275,13 +354,26 @@ def _groups(leaderboard: Leaderboard, condition: TableCondition) -> list[ModelGr
             groups.append((f"Measured {experiment(name)} only", note, under))
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     shown = [one for one in baselines if one.newest.experiment == usual]
-    groups.append(("Baselines", "not language models, not ranked", shown))
+    groups.append(("Baselines", baselines_note(shown), shown))
     # In a group that stands alone beside the main one nothing is ranked.
     return [
         group_of(title, note, rows_of(leaderboard, entries, best=entries is main))
         for title, note, entries in groups
         if entries
     ]
+
+
+_BASELINES: Final = {
+    "baseline/oracle": "Oracle hands in the reference answers",
+    "baseline/empty": "Empty hands in nothing",
+    "baseline/stub": "Stub hands in the right exports, which do nothing",
+}
+
+
+def baselines_note(entries: Sequence[Entry]) -> str:
+    """Say in one line what baselines are, of those that stand there."""
+    known = [text for slug, text in _BASELINES.items() if slug in {e.newest.slug for e in entries}]
+    return "; ".join(["not language models, not ranked", *known])
 
 
 def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
@@ -303,14 +395,17 @@ def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -
 def tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
     """Return the best percentage of each column; None with nobody to be better than.
 
-    None too where a column has too few evals for a best one to say anything.
+    None too where a column has too few evals, or too many share the best, for that to say anything.
     """
     if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
         return [None] * len(columns)
-    return [
-        max(entry_share(one, column).percent for one in entries) if len(column) >= FEWEST else None
-        for column in columns
-    ]
+    tops: list[float | None] = []
+    for column in columns:
+        shares = [entry_share(one, column).percent for one in entries]
+        best = max(shares)
+        telling = len(column) >= FEWEST and shares.count(best) < _MANY
+        tops.append(best if telling else None)
+    return tops
 
 
 def _cells(
@@ -332,7 +427,8 @@ def _row(
     evals = leaderboard.evals()
     bare = leaderboard.find(newest.slug, NO_GUIDELINES)
     effects = {one.slug: one for one in leaderboard.effects}
-    effect = effects.get(newest.slug) if newest.experiment == DEFAULT else None
+    compared = newest.experiment == DEFAULT and not newest.baseline
+    effect = effects.get(newest.slug) if compared else None
     return plain_row(leaderboard, entry, evals, cells, rank)._replace(
         attributed=attributed(entry),
         tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
@@ -359,6 +455,7 @@ def plain_row(
         cells=cells,
         without=None,
         effect=None,
+        effect_chart=None,
         cost_usd=entry.row.cost_usd,
         cost_per_pass=entry.row.cost_per_pass,
         generation_s=entry.row.generation_s,

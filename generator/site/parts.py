@@ -60,8 +60,6 @@ class HeatCell(NamedTuple):
     """0 to 9: how strongly the cell is coloured."""
     best: bool
     """Whether no row of the table does better."""
-    counted: bool
-    """Whether there are too few evals for a percentage, so that the count is shown."""
 
 
 class Difference(NamedTuple):
@@ -149,7 +147,7 @@ class Bar(NamedTuple):
 
 
 FEWEST = 10
-"""Evals that a percentage needs; a cell of fewer shows its count first."""
+"""Evals that a column needs for its best cell to be marked."""
 
 
 _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
@@ -207,7 +205,6 @@ def heat_cell(found: Share, best: float | None) -> HeatCell:
         share=found,
         level=bisect_right(_LEVELS, found.percent),
         best=best is not None and found.percent >= best,
-        counted=found.judged < FEWEST,
     )
 
 

@@ -70,7 +70,11 @@ function byText(one, other, up) {
 
 /* Filter and columns. */
 
+const NARROW = matchMedia("(max-width: 48rem)");
+
 function tools(table, bar) {
+  // On a phone the first rows come before the means to choose among them.
+  if (NARROW.matches) (table.closest(".wide") ?? table).after(bar);
   const count = document.createElement("output");
   bar.append(filterField(table, count));
   if (table.dataset.table === "board") bar.append(columnChoice(table));
@@ -125,6 +129,7 @@ function columnChoice(table) {
     list.append(columnBox(table, head, key, hidden));
     show(table, head, !hidden.has(key));
   }
+  list.append(countsBox(table));
   details.append(summary, list);
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -132,6 +137,21 @@ function columnChoice(table) {
     summary.focus();
   });
   return details;
+}
+
+/* Counts beside percentages: for readers who cannot hover over a cell. */
+function countsBox(table) {
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = state.has("counts");
+  table.classList.toggle("counts", box.checked);
+  box.addEventListener("change", () => {
+    table.classList.toggle("counts", box.checked);
+    remember("counts", box.checked ? "1" : "");
+  });
+  label.append(box, " Counts");
+  return label;
 }
 
 function columnBox(table, head, key, hidden) {

@@ -18,9 +18,10 @@ from generator.render.environment import Frame, PageContext, environment, render
 from generator.scores.agreement import LEAST_UNITS
 from generator.site.parts import Share
 from records.folder import DataFolder
-from records.writer import write_audit
+from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts
 from tests.records.audits import audit, item, judged
+from tests.records.examples import benchmark, run
 from tests.site.corpus import write_corpus
 
 ROOT = Path(__file__).parents[2]
@@ -55,7 +56,20 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
         log = data.label_file(item(number).session)
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
+    _measure_elsewhere(data)
     return [*contexts(data), *begun]
+
+
+def _measure_elsewhere(data: DataFolder) -> None:
+    """Write an older version, and a run of a model that only that one measured."""
+    older = benchmark(2).model_copy(
+        update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
+    )
+    write_benchmark(data, older)
+    made = run(evals=2)
+    model = made.model.model_copy(update={"slug": "maker/elsewhere", "name": "Elsewhere"})
+    update = {"model": model, "benchmark_version": older.version}
+    write_run(data, made.model_copy(update=update))
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(

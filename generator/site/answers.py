@@ -1,0 +1,148 @@
+"""What a table says in words: who leads, which of them costs least, what the guidelines gave.
+
+Each sentence is computed from the rows that are there and says how sure it is. A table that cannot
+answer a question has no sentence about it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from generator.render.filters import dollars, points
+from generator.scores.ranks import RankRange
+from generator.site.parts import Difference
+
+_NAMED: Final = 4
+"""Models that a sentence names at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A ranked model as sentences take it."""
+
+    name: str
+    percent: float
+    """Its score."""
+    low: float
+    """Lower end of the 95% interval in percent."""
+    high: float
+    """Upper end."""
+    rank: RankRange
+    cost_per_pass: float | None
+    """US dollars for each eval passed; None where it is not known or nothing passes."""
+    gain: Difference | None
+    """What the guidelines did; None where it was not asked with and without them."""
+
+
+class Answer(NamedTuple):
+    """A sentence above a table, and the question that it answers."""
+
+    question: str
+    text: str
+
+
+def answers(standings: Sequence[Standing], overall: Difference | None) -> list[Answer]:
+    """Return what the rows of a table answer; best score first.
+
+    ``overall`` is what the guidelines did in the mean of all models that ran with and without
+    them; it is asked for only where there are several.
+    """
+    if not standings:
+        return []
+    leaders = [one for one in standings if one.rank.low == 1]
+    found = {
+        "Best": _best(standings, leaders),
+        "Cost": _cheapest(standings, leaders),
+        "Guidelines": _gained([one for one in standings if one.gain], overall),
+    }
+    return [Answer(question, text) for question, text in found.items() if text]
+
+
+def _best(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
+    number = len(standings)
+    if number == 1:
+        return f"One model was measured: {_scored(standings[0])}."
+    if len(leaders) > 1:
+        who = "All" if len(leaders) == number else f"{len(leaders)} of"
+        return (
+            f"{who} {number} models share the lead, none shown to be better than another: "
+            f"{_list([_scored(one) for one in leaders])}."
+        )
+    first = leaders[0]
+    beaten = number - first.rank.high
+    if beaten == number - 1:
+        others = "the other model" if beaten == 1 else f"each of the other {beaten} models"
+        return f"{_leads(first)}: better than {others}."
+    return (
+        f"{_leads(first)}: no model is shown to be better, and it is shown to be better than"
+        f" {beaten} of the other {number - 1}."
+    )
+
+
+def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
+    known = [one for one in leaders if one.cost_per_pass is not None]
+    if not known:
+        return ""
+    first = min(known, key=_cost)
+    said = f"{dollars(first.cost_per_pass)} for each eval passed"
+    if len(leaders) == 1:
+        text = f"{first.name} costs {said}."
+    else:
+        text = f"Cheapest of those that lead: {first.name}, {said}."
+        unknown = len(leaders) - len(known)
+        if unknown:
+            text += f" What {unknown} of them {'costs' if unknown == 1 else 'cost'} is not known."
+    least = min((one for one in standings if one.cost_per_pass is not None), key=_cost)
+    if _cost(least) < _cost(first):
+        text += f" Cheapest of all: {_scored(least)}, {dollars(least.cost_per_pass)}."
+    return text
+
+
+def _gained(measured: Sequence[Standing], overall: Difference | None) -> str:
+    if len(measured) == 1 and measured[0].gain is not None:
+        return _effect(measured[0].name, measured[0].gain)
+    if overall is None or not measured:
+        return ""
+    text = _effect(f"the mean of {len(measured)} models", overall)
+    most = max(measured, key=lambda one: one.gain.points if one.gain else 0)
+    if most.gain is not None and most.gain.real and most.gain.points > 0:
+        text += f" Most: {most.name}, {points(most.gain.points, 0)}{_ends(most.gain)}."
+    return text
+
+
+def _effect(who: str, gain: Difference) -> str:
+    """Say what the guidelines did; a difference that may be chance is called that."""
+    size = f"{abs(gain.points):.0f}"
+    amount = f"{size} {'point' if size == '1' else 'points'}"
+    if gain.real:
+        verb = "gains" if gain.points > 0 else "loses"
+        return f"With the guidelines {who} {verb} {amount}{_ends(gain)}."
+    if size == "0":
+        return f"With the guidelines {who} scores as without{_ends(gain)}."
+    than = "more" if gain.points > 0 else "less"
+    return f"With the guidelines {who} scores {amount} {than}{_ends(gain)}, which may be chance."
+
+
+def _ends(gain: Difference) -> str:
+    if gain.low is None or gain.high is None:
+        return ""
+    return f" ({points(gain.low, 0)} to {points(gain.high, 0)})"
+
+
+def _cost(one: Standing) -> float:
+    return one.cost_per_pass if one.cost_per_pass is not None else float("inf")
+
+
+def _leads(one: Standing) -> str:
+    return f"{one.name} leads with {one.percent:.0f}% ({one.low:.0f} to {one.high:.0f})"
+
+
+def _scored(one: Standing) -> str:
+    return f"{one.name} {one.percent:.0f}% ({one.low:.0f} to {one.high:.0f})"
+
+
+def _list(words: Sequence[str]) -> str:
+    """Return words as a list in prose; of many, the first and how many more there are."""
+    if len(words) > _NAMED:
+        return f"{', '.join(words[: _NAMED - 1])} and {len(words) - _NAMED + 1} more"
+    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

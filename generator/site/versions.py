@@ -1,0 +1,164 @@
+"""Benchmark versions in words, which of them are offered, and models that only others measured."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.data import SiteData
+from generator.site.labels import experiment
+from generator.site.parts import ModelLink, Score, entry_share, score
+from generator.site.run_lines import linked
+from generator.site.statistics import interval
+from generator.site.urls import run_path
+from records.benchmark import Benchmark
+from records.experiments import DEFAULT, of_a_trial
+
+
+class VersionChoice(NamedTuple):
+    """A benchmark version that a reader can choose."""
+
+    href: str
+    words: str
+    """Who published it and when, such as ``Published by Convex, February 2026``."""
+    evals: int
+    models: int
+    """Language models that stand in its table."""
+
+
+class Versions(NamedTuple):
+    """The versions that a page of one of them offers."""
+
+    shown: VersionChoice
+    why: str
+    """Why `/` shows it; empty on pages of other versions."""
+    latest: date | None
+    """Day of the newest run that counts; None without any."""
+    near: Sequence[VersionChoice]
+    """Those that a reader most likely wants next: our own newest, or the front one."""
+    others: Sequence[VersionChoice]
+
+
+class ElsewhereRow(NamedTuple):
+    """A model that this version did not measure, where another one did."""
+
+    model: ModelLink
+    where: str
+    """The version and the condition, in words."""
+    href: str
+    score: Score | None
+    """None where none of its runs counts."""
+    runs: int
+    latest: date
+    latest_href: str
+
+
+def versions(site: SiteData, current: str, below: str) -> Versions:
+    """Return what the page that stands ``below`` the version ``current`` offers."""
+    offered = site.offered(current)
+    near = {version for version in (site.front, site.own) if version in offered} - {current}
+    choices = {version: _choice(site, version, below) for version in offered}
+    entries = site.leaderboards[current].models()
+    return Versions(
+        shown=choices[current],
+        why=_why(site, current) if current == site.front else "",
+        latest=max((one.newest.date for one in entries), default=None),
+        near=[choices[one] for one in offered if one in near],
+        others=[choices[one] for one in offered if one not in near and one != current],
+    )
+
+
+def version_words(site: SiteData, benchmark: Benchmark) -> str:
+    """Say whose version it is and of when."""
+    days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
+    day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
+    publisher = site.settings.publisher(benchmark.source)
+    whose = "Own suite" if publisher is None else f"Published by {publisher}"
+    words = f"{whose}, {day:%B %Y}" if day else whose
+    replaced = benchmark.minted_at is not None and benchmark.version != site.own
+    return f"{words}, replaced since" if replaced else words
+
+
+def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
+    """Return every model that has no row in ``here``, best known first by version."""
+    seen = {one.newest.slug for one in here.models()}
+    rows: list[ElsewhereRow] = []
+    for leaderboard, one in _best_known(site):
+        if one.newest.slug not in seen and leaderboard is not here:
+            seen.add(one.newest.slug)
+            rows.append(_row(site, leaderboard, one))
+    return rows + list(_uncounted(site, seen))
+
+
+def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
+    leaderboard = site.leaderboards[version]
+    return VersionChoice(
+        href=site.place(version) + below,
+        words=version_words(site, leaderboard.benchmark),
+        evals=len(leaderboard.benchmark.evals),
+        models=_models(leaderboard),
+    )
+
+
+def _models(leaderboard: Leaderboard) -> int:
+    return len({one.newest.slug for one in leaderboard.models()})
+
+
+def _why(site: SiteData, current: str) -> str:
+    number = _models(site.leaderboards[current])
+    most = max(map(_models, site.leaderboards.values()))
+    if number and number == most:
+        return "It is shown first because no other version has more models."
+    if site.settings.current_version == current:
+        return "The maintainers chose it to be shown first."
+    return "It is shown first because it is the newest."
+
+
+def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
+    """Yield what is known of models, newest version first, with guidelines before others."""
+    for leaderboard in site.leaderboards.values():
+        models = leaderboard.models()
+        yield from ((leaderboard, one) for one in models if one.newest.experiment == DEFAULT)
+        yield from ((leaderboard, one) for one in models if one.newest.experiment != DEFAULT)
+
+
+def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+    """Return where a model stands in the newest version that counts a run of it."""
+    return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
+
+
+def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
+    """Return the score of a standing over all evals of its version."""
+    evals = leaderboard.evals()
+    return score(entry_share(one, evals), *interval(leaderboard, one, evals))
+
+
+def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
+    newest = one.newest
+    condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
+    return ElsewhereRow(
+        model=linked(newest),
+        where=f"{version_words(site, leaderboard.benchmark)},"
+        f" {len(leaderboard.benchmark.evals)} evals{condition}",
+        href=site.place(leaderboard.version),
+        score=known_score(leaderboard, one),
+        runs=len(one.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+    )
+
+
+def _uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
+    for slug, runs in site.by_model.items():
+        newest = runs[0]
+        if slug in seen or newest.baseline or of_a_trial(newest.experiment):
+            continue
+        yield ElsewhereRow(
+            model=linked(newest),
+            where="no run that counts yet",
+            href=site.version_href(newest.version),
+            score=None,
+            runs=len(runs),
+            latest=newest.date,
+            latest_href=run_path(newest.run_id),
+        )

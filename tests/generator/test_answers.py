@@ -1,0 +1,178 @@
+"""What the front page says in words: tested like a number, over boards of many shapes."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.scores.ranks import RankRange
+from generator.site.answers import Standing, answers
+from generator.site.parts import Difference
+
+ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
+GAIN = Difference(12.1, 1.2, 22.6, real=True)
+MINUS = "\N{MINUS SIGN}"
+
+
+def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
+    """Models called A, B, C, ..., each five points below the one before."""
+    return [
+        replace(
+            ONE,
+            name="ABCDEFGH"[place],
+            percent=90 - 5 * place,
+            low=80 - 5 * place,
+            high=95 - 5 * place,
+            rank=RankRange(*ends),
+            **same,  # pyright: ignore[reportArgumentType] - fields of a standing
+        )
+        for place, ends in enumerate(ranks)
+    ]
+
+
+def said(rows: list[Standing], overall: Difference | None = None) -> dict[str, str]:
+    """The sentences by the question that each answers."""
+    return {one.question: one.text for one in answers(rows, overall)}
+
+
+def test_an_empty_board_says_nothing() -> None:
+    """There is no leader, no cost and no effect without a row."""
+    assert answers([], None) == []
+    assert answers([], GAIN) == []
+
+
+def test_a_single_model_leads_nobody() -> None:
+    """With one row nothing is said of a lead."""
+    assert said([ONE]) == {"Best": "One model was measured: Aster 91% (82 to 96)."}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "expected"),
+    [
+        ([(1, 1), (2, 2)], "A leads with 90% (80 to 95): better than the other model."),
+        (
+            [(1, 1), (2, 3), (2, 3)],
+            "A leads with 90% (80 to 95): better than each of the other 2 models.",
+        ),
+        (
+            [(1, 2), (2, 3), (2, 3)],
+            (
+                "A leads with 90% (80 to 95): no model is shown to be better, and it is shown to be"
+                " better than 1 of the other 2."
+            ),
+        ),
+        (
+            [(1, 2), (1, 2), (3, 3)],
+            (
+                "2 of 3 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95) and B 85% (75 to 90)."
+            ),
+        ),
+        (
+            [(1, 3)] * 3,
+            (
+                "All 3 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95), B 85% (75 to 90) and C 80% (70 to 85)."
+            ),
+        ),
+        (
+            [(1, 6)] * 6,
+            (
+                "All 6 models share the lead, none shown to be better than another:"
+                " A 90% (80 to 95), B 85% (75 to 90), C 80% (70 to 85) and 3 more."
+            ),
+        ),
+    ],
+)
+def test_the_lead_is_as_wide_as_the_evals_leave_it(
+    ranks: list[tuple[int, int]], expected: str
+) -> None:
+    """Models that none is better than share the lead, however far apart their scores are."""
+    assert said(board(*ranks))["Best"] == expected
+
+
+def test_costs_are_named_only_where_they_are_known() -> None:
+    """Unknown costs are counted; no sentence is made of none, and 0 is a known cost."""
+    rows = board((1, 2), (1, 2), (3, 3))
+    assert "Cost" not in said(rows)
+    rows[1] = replace(rows[1], cost_per_pass=0.031)
+    assert said(rows)["Cost"] == (
+        "Cheapest of those that lead: B, $0.031 for each eval passed."
+        " What 1 of them costs is not known."
+    )
+    rows[0] = replace(rows[0], cost_per_pass=0.0)
+    assert said(rows)["Cost"] == "Cheapest of those that lead: A, $0.00 for each eval passed."
+
+
+def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
+    """Whoever looks for the lowest cost learns what it costs in answers that work."""
+    rows = board((1, 1), (2, 2), cost_per_pass=0.5)
+    assert said(rows)["Cost"] == "A costs $0.50 for each eval passed."
+    rows[1] = replace(rows[1], cost_per_pass=0.02)
+    assert said(rows)["Cost"] == (
+        "A costs $0.50 for each eval passed. Cheapest of all: B 85% (75 to 90), $0.02."
+    )
+    rows[0] = replace(rows[0], cost_per_pass=None)
+    assert "Cost" not in said(rows)
+
+
+@pytest.mark.parametrize(
+    ("gain", "expected"),
+    [
+        (GAIN, "With the guidelines Aster gains 12 points (+1 to +23)."),
+        (
+            GAIN._replace(real=False),
+            "With the guidelines Aster scores 12 points more (+1 to +23), which may be chance.",
+        ),
+        (
+            Difference(-1.2, -3.0, 0.4, real=True),
+            f"With the guidelines Aster loses 1 point ({MINUS}3 to 0).",
+        ),
+        (
+            Difference(-3.0, None, None, real=False),
+            "With the guidelines Aster scores 3 points less, which may be chance.",
+        ),
+        (
+            Difference(0.2, -3.0, 3.0, real=False),
+            f"With the guidelines Aster scores as without ({MINUS}3 to +3).",
+        ),
+    ],
+)
+def test_an_effect_that_may_be_chance_is_called_that(gain: Difference, expected: str) -> None:
+    """One model under both conditions is told by its own difference."""
+    assert said([replace(ONE, gain=gain)])["Guidelines"] == expected
+
+
+def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_real() -> None:
+    """The mean of the models comes first; a largest gain that may be chance is not named."""
+    rows = board((1, 2), (1, 2), (3, 3), gain=GAIN._replace(real=False))
+    overall = Difference(9.0, 4.0, 14.0, real=True)
+    mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
+    assert said(rows, overall)["Guidelines"] == mean
+    rows[2] = replace(rows[2], gain=Difference(20.0, 10.0, 30.0, real=True))
+    assert said(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
+    assert "Guidelines" not in said(rows, None)
+
+
+_COSTS = st.none() | st.floats(0, 10, allow_nan=False)
+
+
+@given(costs=st.lists(_COSTS, min_size=2, max_size=8), leaders=st.integers(1, 8))
+def test_the_cheapest_that_is_named_is_the_cheapest(
+    costs: list[float | None], leaders: int
+) -> None:
+    """Whatever is known, the model named among those that lead has the lowest cost of them."""
+    leaders = min(leaders, len(costs))
+    ranks = [
+        (1, len(costs)) if n < leaders else (leaders + 1, len(costs)) for n in range(len(costs))
+    ]
+    rows = [
+        replace(one, cost_per_pass=cost) for one, cost in zip(board(*ranks), costs, strict=True)
+    ]
+    known = {one.name: one.cost_per_pass for one in rows[:leaders] if one.cost_per_pass is not None}
+    text = said(rows).get("Cost", "")
+    assert bool(text) == bool(known)
+    if known and leaders > 1:
+        name = text.removeprefix("Cheapest of those that lead: ").partition(",")[0]
+        assert known[name] == min(known.values())

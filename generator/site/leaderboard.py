@@ -32,8 +32,8 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import model_path, run_path
-from records.benchmark import Benchmark
 from generator.site.versions import ElsewhereRow, Versions, elsewhere, version_words, versions
+from records.benchmark import Benchmark
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 

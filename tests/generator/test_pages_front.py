@@ -1,0 +1,121 @@
+"""The front page: an answer in words, whose version it shows, and every model ever measured."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.read.settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import environment, render
+from generator.site.leaderboard import BOTH, TablePage, table_page
+from records.folder import DataFolder
+from records.run import Run
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import ROOT, site_of
+from tests.records.examples import benchmark, run
+
+TEMPLATES = ROOT / "site_templates"
+OWN, REPLACED, PUBLISHED = "feedfacecafe", "0123456789ab", "deadbeef0123"
+CONVEX = "https://github.com/get-convex/convex-evals"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """Two suites of our own, of which one was replaced, and one that Convex published."""
+    folder = DataFolder(tmp_path)
+    for version, minted, source in (
+        (OWN, datetime(2026, 11, 3, tzinfo=UTC), None),
+        (REPLACED, datetime(2026, 10, 3, tzinfo=UTC), None),
+        (PUBLISHED, None, CONVEX),
+    ):
+        update = {"version": version, "minted_at": minted, "source": source}
+        write_benchmark(folder, benchmark(3).model_copy(update=update))
+    return folder
+
+
+def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
+    """Write a run of a model of its own; return it."""
+    made = run(letter * 32, evals=3)
+    model = made.model.model_copy(
+        update={"slug": f"maker/{letter}", "name": f"Model {letter}", "kind": kind}
+    )
+    made = made.model_copy(update={"model": model, "benchmark_version": version})
+    write_run(data, made)
+    return made
+
+
+def shown(page: TablePage) -> LexborHTMLParser:
+    """The page as a browser parses it."""
+    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
+
+
+def front(data: DataFolder, version: str | None = None) -> TablePage:
+    """The page of a version, or of the one that `/` shows."""
+    site = site_of(data)
+    chosen = version or site.front
+    assert chosen is not None
+    return table_page(site, site.leaderboards[chosen], BOTH)
+
+
+def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
+    data: DataFolder,
+) -> None:
+    """It has a row with its score and its version, whoever filters for it finds it, and no rank."""
+    ran(data, "a", OWN)
+    ran(data, "b", PUBLISHED)
+    tree = shown(front(data))
+    groups = {body.attributes["data-group"]: body for body in tree.css(".board tbody")}
+    assert [row.attributes["data-key"] for row in groups["Models"].css("tr[data-key]")] == [
+        "maker/a"
+    ]
+    (row,) = groups["On other versions"].css("tr[data-key]")
+    assert row.attributes["data-key"] == "maker/b"
+    assert "Published by Convex" in row.text()
+    heads = tree.css(".board thead th")
+    assert len(row.css("th, td")) == len(heads), "sorting and hiding columns count cells"
+    assert [cell.text() for cell in row.css(".rank")] == ["\N{EN DASH}"]
+
+
+def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
+    data: DataFolder,
+) -> None:
+    """Whose, of when, how many models; a replaced suite that measured no model is not offered."""
+    ran(data, "b", PUBLISHED)
+    tree = shown(front(data))
+    showing = tree.css_first(".showing")
+    assert showing is not None
+    text = " ".join(showing.text().split())
+    assert text.startswith("Showing Own suite, November 2026 3 evals, no language model yet")
+    assert "Published by Convex" in text
+    assert "October 2026" not in text
+    assert tree.css_first('.showing a[href="benchmarks/"]') is not None
+
+
+def test_a_suite_without_a_language_model_invites_one_with_the_command(data: DataFolder) -> None:
+    """The command stands there until the first model is measured."""
+    ran(data, "a", OWN, kind="baseline")
+    command = "leaderboard run -m MODEL --publish"
+    assert command in [one.text() for one in shown(front(data)).css(".empty code")]
+    ran(data, "b", OWN)
+    assert shown(front(data)).css(".empty code") == []
+
+
+def test_the_description_names_who_leads(data: DataFolder) -> None:
+    """What search engines and previews show is the first answer of the page."""
+    ran(data, "a", OWN)
+    page = front(data)
+    assert page.frame.description == page.answers[0].text
+    assert "Model a" in page.frame.description
+    said = shown(page).css(".answers dd")
+    assert [one.text() for one in said] == [one.text for one in page.answers]
+
+
+def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:
+    """Neither a heading nor an empty box stands where no cost is known."""
+    ran(data, "b", PUBLISHED)
+    page = front(data, PUBLISHED)
+    tree = shown(page)
+    assert (tree.css_first("#cost-title") is None) == (page.scatter is None)

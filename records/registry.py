@@ -116,7 +116,9 @@ class Registry(Record):
         slugs = [model.slug for model in (*self.models, *self.described)]
         if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
             raise ValueError(f"slugs used twice: {', '.join(repeated)}")
-        slugs += [former for model in self.models for former in model.former_slugs]
+        slugs += [
+            former for model in (*self.models, *self.described) for former in model.former_slugs
+        ]
         if repeated := sorted({slug for slug in slugs if slugs.count(slug) > 1}):
             raise ValueError(f"former_slugs that another model has: {', '.join(repeated)}")
         return self

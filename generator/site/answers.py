@@ -1,4 +1,4 @@
-"""What a table says in words: who leads, which of them costs least, what the guidelines gave.
+"""The sentences above a table: who leads, which of them costs least, what the guidelines gave.
 
 Each sentence is computed from the rows that are there and says how sure it is. A table that cannot
 answer a question has no sentence about it.

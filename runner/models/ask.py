@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import random
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +20,8 @@ from runner.models.faults.diagnosis import Diagnosis, diagnose, kept_back, trunc
 from runner.models.requests import claims, stream
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.requests.traffic import Traffic
-from runner.models.requests.waiting import TURN, Tell, unheard
+from runner.models.requests.wait_notices import TURN, Tell, unheard
+from runner.models.retries import RetryPolicy, wait_s
 
 OWN_LIMIT: Final = 0.95
 """Share of its declared limit from which a cut reply is the model's own doing."""
@@ -37,18 +37,6 @@ COUNTED_AT_ONCE: Final = 20_000
 
 QUIET_STREAMS: Final = 2
 """Streams without anything in them, after which the reply is asked for in one piece, once."""
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """How long to wait between tries, in seconds."""
-
-    first_s: float = 1.0
-    longest_s: float = 60.0
-    longest_retry_after_s: float = 600.0
-    """A provider that asks for more than this is given up on at once."""
-    longest_reply_s: float = stream.LONGEST_REPLY_S
-    """From a request to the end of its reply."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +131,7 @@ async def _until_settled(
             return _unasked(question, given_up, diagnosis, failed)
         if diagnosis is None:
             return await _kept(_reply(question, heard, failed))
-        wait = _wait(diagnosis, failed.tries, question.retry_policy)
+        wait = wait_s(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or wait is None:
             return _fault(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
@@ -315,21 +303,6 @@ def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> Genera
     evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
     return GenerationResult(None, None, fault, failed.usd)
-
-
-def _wait(diagnosis: Diagnosis, tries: int, retry_policy: RetryPolicy) -> float | None:
-    """Return the seconds to wait before the next try; None to give up.
-
-    Without a word from the provider, waits double up to a limit and are spread at random, so that
-    requests that failed together do not come back together.
-    """
-    asked = diagnosis.retry_after_s
-    if asked is not None:
-        if asked > retry_policy.longest_retry_after_s:
-            return None
-        return asked + random.uniform(0, retry_policy.first_s / 4)  # noqa: S311 - no secret
-    longest = min(retry_policy.longest_s, retry_policy.first_s * 2 ** (tries - 1))
-    return random.uniform(longest / 2, longest)  # noqa: S311 - no secret
 
 
 def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:

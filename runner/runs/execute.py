@@ -26,7 +26,7 @@ from runner.models import baselines
 from runner.models.ask import generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.requests.waiting import Tell
+from runner.models.requests.wait_notices import Tell
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish

@@ -18,7 +18,7 @@ from runner.errors import (
 from runner.models.requests import claims
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.requests.traffic import TRAFFIC, Traffic
-from runner.models.requests.waiting import Tell, unheard
+from runner.models.requests.wait_notices import Tell, unheard
 
 LARGEST_REPLY: Final = 2 * 1024 * 1024
 """Characters of text and reasoning; a model that writes more rambles, and is heard no further.

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 from records.journal import AttemptKey
 from records.run import Attempt, FaultClass, Outcome, Run
 from records.showing import one_line
-from runner.models.requests.waiting import TURN
+from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 
 _MINUTE: Final = 60

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 
 from records.registry import Limits, ModelEntry
-from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.faults.circuit_breaker import Pace
 from runner.models.requests.lazy_litellm import close, litellm
-from runner.models.requests.waiting import Tell, unheard
+from runner.models.requests.wait_notices import Tell, unheard
+from runner.models.retries import RetryPolicy
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
 LITELLM_WARNS = (

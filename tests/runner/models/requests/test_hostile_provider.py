@@ -11,11 +11,12 @@ import pytest
 
 from records import journal
 from records.run import FaultClass, TokensBasis
-from runner.models.ask import GenerationResult, RetryPolicy, generate
+from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests.stream import LARGEST_REPLY
 from runner.models.requests.transport import LARGEST_ERROR, REDIRECTS
+from runner.models.retries import RetryPolicy
 from tests.runner.models.conftest import QUICK, asked, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 

@@ -10,7 +10,7 @@ from rich.cells import cell_len
 
 from records.journal import AttemptKey
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
-from runner.models.requests.waiting import TURN
+from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan
 from runner.runs.progress.live_view import LiveView, ShownRun, drawing
 from runner.runs.progress.state import RunProgress

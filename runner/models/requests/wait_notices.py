@@ -1,4 +1,4 @@
-"""Says what an attempt that is under way waits for, to whoever watches."""
+"""Notices of what an attempt under way waits for, told to whoever watches the run."""
 
 from typing import Final, Protocol
 

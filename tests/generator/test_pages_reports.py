@@ -1,14 +1,18 @@
 """What reports say of failures, where a run has several samples of each eval."""
 
 import re
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
 from generator.scores.failure_classes import attempt_classes
 from generator.site.data import SiteData
+from generator.site.leaderboard import version
 from generator.site.matrix import matrix_page
+from generator.site.models import model_page
 from generator.site.reports import report_page
 from records.folder import DataFolder
+from records.reader import read_run
 from records.report import ClassedFailure, FailureClass, Report, report_text
 from records.run import Outcome
 from records.totals import totals
@@ -57,6 +61,65 @@ def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
     cells = "".join(row.cells for row in page.groups[0].rows)
     assert re.findall(r'class="mark"[^>]*>(.)<', cells) == ["s"]
     assert [attribution.mark for attribution in page.attributions] == ["s"]
+
+
+def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
+    """The model's page has its entries by class once, and the score sets aside by it alone."""
+    older = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
+    (filed,) = older.summaries.reports
+    newer = filed.report.model_copy(
+        update={
+            "date": date(2026, 11, 23),
+            "failures": (_failure(None, FailureClass.MODEL_FAULT),),
+        }
+    )
+    folder = DataFolder(tmp_path)
+    path = folder.report_file(filed.slug, newer.run, newer.date)
+    path.write_text(report_text(newer), encoding="utf-8")
+    site = site_of(folder)
+    page = model_page(site, filed.slug)
+    assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 1)]
+    (line,) = page.entries
+    assert line.attributed is not None
+    assert (line.attributed.passed, line.attributed.judged) == (2, 3)
+
+
+def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:
+    """Two whole runs of two days are; a third of one eval would stand at 100%."""
+    _site(tmp_path)
+    folder = DataFolder(tmp_path)
+    (path,) = folder.run_files()
+    whole = read_run(path)
+    second = whole.model_copy(
+        update={"run_id": "b" * 32, "date": date(2026, 11, 25), "started_at": None}
+    )
+    write_run(folder, second)
+    attempts = tuple(one for one in whole.attempts if one.eval == whole.planned[0])
+    partial = {
+        "run_id": "c" * 32,
+        "date": date(2026, 11, 26),
+        "started_at": None,
+        "planned": whole.planned[:1],
+        "attempts": attempts,
+        "totals": totals(attempts),
+    }
+    write_run(folder, whole.model_copy(update=partial))
+    drawn = model_page(site_of(folder), whole.model.slug).history
+    assert drawn is not None
+    assert drawn.count("<circle") == 2
+
+
+def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
+    """A minted one fixes all; of one whose graders and prompt were not published, it is said."""
+    site = _site(tmp_path)
+    (board,) = site.leaderboards.values()
+    assert version(site, board, "").unfixed == ""
+    evals = {
+        name: digests.model_copy(update={"grader": None})
+        for name, digests in board.benchmark.evals.items()
+    }
+    bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
+    assert version(site, replace(board, benchmark=bare), "").unfixed == "graders, prompt"
 
 
 def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:

@@ -7,7 +7,7 @@ from itertools import takewhile
 from typing import Final
 
 from records.registry import ModelEntry
-from records.run import Outcome, Run
+from records.run import Run
 
 SHORTEST_DAYS: Final = 1
 LONGEST_DAYS: Final = 60
@@ -50,8 +50,8 @@ def schedule(
     """
     wanted = set(evals)
     whole = [run for run in runs if wanted <= set(run.planned)]
-    last = next((run for run in reversed(whole) if _is_judged(run)), None)
-    failed = list(takewhile(lambda run: not _is_judged(run), reversed(whole)))
+    last = next((run for run in reversed(whole) if not run.unjudged), None)
+    failed = list(takewhile(lambda run: run.unjudged > 0, reversed(whole)))
     days: list[date] = []
     if last is not None:
         born = entry.released or runs[0].date
@@ -59,12 +59,6 @@ def schedule(
     if failed:
         days.append(failed[0].date + _cool_down(len(failed)))
     return Schedule(entry, last.date if last else None, max(days, default=None))
-
-
-def _is_judged(run: Run) -> bool:
-    """Say whether every planned attempt has a verdict; infrastructure is none."""
-    verdicts = sum(one.outcome in (Outcome.PASSED, Outcome.FAILED) for one in run.attempts)
-    return verdicts == len(run.planned) * run.samples
 
 
 def _interval(age: timedelta, cost_usd: float | None) -> timedelta:

@@ -25,7 +25,7 @@ def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_
         say(f"{title(run)}: {ended_as(run)}")
         say(f"  {folder.run_file(run.model.slug, run.run_id)}")
     for run in runs:
-        if unjudged(run):
+        if run.unjudged:
             say(f"\n{why_unjudged(run)}\nGo on with:\n{resuming(run, again)}")
 
 
@@ -36,7 +36,7 @@ def resuming(run: Run, again: Sequence[str]) -> str:
 
 def exit_code(runs: Sequence[Run]) -> int:
     """Return 3 when an attempt was not judged, else 0."""
-    return INFRASTRUCTURE if any(unjudged(run) for run in runs) else DONE
+    return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
 
 
 def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
@@ -49,7 +49,7 @@ def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
         "outcomes": _counts(run),
         "cost_usd": run.totals.cost_usd,
         "record": str(folder.run_file(run.model.slug, run.run_id)),
-        "resume": resume if unjudged(run) else None,
+        "resume": resume if run.unjudged else None,
     }
 
 
@@ -61,12 +61,6 @@ def ended_as(run: Run) -> str:
 def _counts(run: Run) -> dict[str, int]:
     found = Counter(attempt.outcome for attempt in run.attempts)
     return {outcome.value: found[outcome] for outcome in Outcome if found[outcome]}
-
-
-def unjudged(run: Run) -> int:
-    """Return how many attempts have no verdict."""
-    judged = {Outcome.PASSED, Outcome.FAILED}
-    return sum(attempt.outcome not in judged for attempt in run.attempts)
 
 
 def why_unjudged(run: Run) -> str:

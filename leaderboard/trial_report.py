@@ -6,7 +6,7 @@ from typing import Final
 
 from generator.scores.difference import Conclusion
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
-from leaderboard.run_summary import ended_as, run_row, unjudged, why_unjudged
+from leaderboard.run_summary import ended_as, run_row, why_unjudged
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
@@ -77,7 +77,7 @@ def report_trial(found: Verdicts, folder: DataFolder, resuming: str, *, as_json:
         for effect in effects:
             _say_effect(effect)
     say(folder.trial_file(trial.trial_id))
-    incomplete = [run for run in found.runs if unjudged(run)]
+    incomplete = [run for run in found.runs if run.unjudged]
     for run in incomplete[:1]:
         say(f"\n{why_unjudged(run)}")
     if incomplete:

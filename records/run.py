@@ -452,6 +452,12 @@ class Run(Record):
             raise ValueError(f"completed, but attempts are missing: {list(islice(missing, 3))}")
         return self
 
+    @property
+    def unjudged(self) -> int:
+        """How many planned attempts have no verdict: a run is complete where there is none."""
+        verdicts = sum(one.outcome in {_PASSED, _FAILED} for one in self.attempts)
+        return len(self.planned) * self.samples - verdicts
+
     def _planned_places(self) -> Iterator[tuple[str, int]]:
         """Yield one by one: a record may claim to have planned more than memory holds."""
         return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))

@@ -6,7 +6,7 @@ from pathlib import Path
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_report
-from records.run import Outcome, Run, Withdrawal
+from records.run import Run, Withdrawal
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers
@@ -18,10 +18,10 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
     Each can be overcome by saying why the run is to be published all the same.
     """
     found: list[str] = []
-    judged = sum(one.outcome in {Outcome.PASSED, Outcome.FAILED} for one in run.attempts)
-    planned = len(run.planned) * run.samples
-    if judged < planned:
-        found.append(f"it is incomplete: {judged} of {planned} attempts have a verdict")
+    if run.unjudged:
+        planned = len(run.planned) * run.samples
+        verdicts = planned - run.unjudged
+        found.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
     benchmark = _benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
         found.append(

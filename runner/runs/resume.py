@@ -128,8 +128,7 @@ def ended(destination: Destination, run: Run) -> Run | None:
     """
     path = destination.folder.journal_file(run.model.slug, run.run_id)
     if not path.exists():
-        judged = all(one.outcome in {Outcome.PASSED, Outcome.FAILED} for one in run.attempts)
-        return run if run.status == "completed" and judged else None
+        return run if run.status == "completed" and not run.unjudged else None
     with Journal.open(path) as opened:
         planned = len(run.planned) * run.samples
         settled = opened.settled()

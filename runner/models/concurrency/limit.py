@@ -3,6 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+GROWTH: Final = 8
+"""A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
+
+WIDEST: Final = 64
+"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
+
 HELPS: Final = 1.1
 """A higher limit must bring so many times the text per second, or the one before it returns."""
 

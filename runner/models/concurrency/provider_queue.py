@@ -10,20 +10,13 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
-from typing import Final
 from urllib.parse import urlsplit
 
 from records.registry import ModelEntry
 from runner.errors import GivenUpError
-from runner.models.concurrency.limit import ConcurrencyLimit, Sent
+from runner.models.concurrency.limit import GROWTH, WIDEST, ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import LIMITED, CircuitBreaker, Pace
 from runner.models.faults.diagnosis import Diagnosis
-
-GROWTH: Final = 8
-"""A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
-
-WIDEST: Final = 64
-"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
 from generator.exports.redirects import redirects
 from generator.exports.rows import TABLES
+from generator.exports.search import SEARCH, search_index
 from generator.exports.sitemap import robots, sitemap
 from generator.exports.tables import lines_of, matrix_rows
 from generator.read.settings import SiteSettings
@@ -26,6 +27,7 @@ def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
     yield partial(_tables, site)
     yield partial(_feed, site)
     yield partial(_redirects, site)
+    yield partial(_search, site)
     yield partial(_site_card, site)
     for leaderboard, entry in newest_entries(site):
         yield partial(_pictures, site, leaderboard, entry)
@@ -61,6 +63,10 @@ def _feed(site: SiteData) -> Files:
 
 def _redirects(site: SiteData) -> Files:
     yield "_redirects", redirects(site)
+
+
+def _search(site: SiteData) -> Files:
+    yield SEARCH, search_index(site)
 
 
 def _site_card(site: SiteData) -> Files:

@@ -19,6 +19,11 @@ def _rules(site: SiteData) -> Iterator[tuple[str, str, int]]:
     if site.front is not None:
         # Its pages stood here while another version was on the front, and will again.
         yield f"{version_path(site.front)}*", ":splat", 302
+    # Addresses that a reader makes by cutting the end off another.
+    yield "runs/", "changes/", 302
+    yield "categories/", "", 302
+    for category in sorted({name.partition("/")[0] for name in site.evals}):
+        yield f"evals/{category}/", "evals/", 302
     # An attempt whose archive is gone, for now or for good, is a row on its run's page.
     yield "runs/:run/:category/*", run_path(":run"), 302
     # A pair of runs has a page while the second is the newest of its model.

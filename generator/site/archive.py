@@ -45,7 +45,7 @@ def archive_page(site: SiteData) -> ArchivePage:
             "Benchmark versions",
             "benchmarks/",
             "Every version of the benchmark. Scores are comparable within one version only.",
-            "about",
+            "benchmarks",
         ),
         versions=[_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
     )

@@ -150,6 +150,7 @@ def attempt_page(
             f"{attempt.eval} by {summary.name}",
             path,
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
+            "models",
         ),
         run=run,
         line=_line(site, summary, attempt),

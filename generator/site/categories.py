@@ -65,6 +65,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
             about.label,
             f"{place}categories/{key}/",
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",
+            "leaderboard",
         ),
         category=about,
         version=version(site, leaderboard, "")._replace(evals=len(evals), switch=switch),

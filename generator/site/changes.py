@@ -50,7 +50,7 @@ def changes_page(site: SiteData) -> ChangesPage:
             "Changes",
             "changes/",
             "What was added to the tables, graded again, corrected or withdrawn, and why.",
-            "about",
+            "changes",
         ),
         changes=sorted(changes, key=lambda one: one.date, reverse=True),
     )

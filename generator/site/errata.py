@@ -81,7 +81,7 @@ def errata_page(site: SiteData) -> ErrataPage:
         "Errata",
         "errata/",
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
-        "about",
+        "errata",
     )
     found = [_erratum(site, key, runs) for key, runs in _mended(site).items()]
     # Numbered from the oldest, so that an anchor stays what it is when another is added.

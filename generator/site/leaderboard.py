@@ -195,7 +195,7 @@ def table_page(
             heading if path else "Leaderboard",
             path,
             said[0].text if said else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
-            "" if place else "leaderboard",
+            "leaderboard",
         ),
         heading=heading,
         lead=_LEADS[condition.below],

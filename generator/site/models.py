@@ -132,6 +132,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
             model.name,
             model_path(slug),
             f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
+            section="models",
             card=site.card(slug),
         ),
         model=model,

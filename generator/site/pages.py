@@ -14,6 +14,7 @@ from generator.site.compare import compare_page
 from generator.site.data import SiteData
 from generator.site.errata import errata_page
 from generator.site.evals import eval_page, health_page
+from generator.site.every_model import models_page
 from generator.site.guidelines import guidelines_page
 from generator.site.leaderboard import BOTH, CONDITIONS, table_page
 from generator.site.matrix import matrix_page
@@ -30,6 +31,7 @@ def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
     """Yield what gathers each page; ``method`` is the file that the method page shows."""
     for leaderboard in site.leaderboards.values():
         yield from _version_pages(site, leaderboard)
+    yield partial(models_page, site)
     for slug in site.by_model:
         yield partial(model_page, site, slug)
     for name in site.evals:

@@ -55,6 +55,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         f"{line.model.name}, {line.experiment}, {line.date}",
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
+        "models",
     )
     results, places = summary.results.values(), summary.results.plan.categories
     return RunPage(

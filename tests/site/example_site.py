@@ -50,6 +50,7 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "version-matrix": f"{version}matrix/",
         "compare": "compare/",
         "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
+        "models": "models/",
         "evals": "evals/",
         "eval": names.eval,
         "model": "models/google/gemini-3-flash-preview/",

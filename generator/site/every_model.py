@@ -1,0 +1,115 @@
+"""The list of all models, measured on whatever version or not yet."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.render.environment import Frame
+from generator.site.data import SiteData
+from generator.site.labels import experiment
+from generator.site.parts import Score, frame
+from generator.site.run_lines import linked
+from generator.site.urls import model_path, run_path
+from generator.site.versions import best_known, known_score, version_words
+from records.registry import DescribedModel, ModelEntry
+
+
+class ModelLine(NamedTuple):
+    """A model in the list of all."""
+
+    slug: str
+    name: str
+    provider: str
+    href: str | None
+    """Of its page; None while no run of it is recorded."""
+    family: str | None
+    released: date | None
+    retires: date | None
+    settings: Sequence[str]
+    """Reasoning effort and parameters that it is asked with; empty for the provider's own."""
+    score: Score | None
+    """In the newest version that counts a run of it, with guidelines if it can be."""
+    where: str
+    """That version and condition, in words."""
+    where_href: str
+    latest: date | None
+    """Day of its newest run."""
+    latest_href: str
+
+
+class ModelsPage(NamedTuple):
+    """Every model once."""
+
+    template = "models.html"
+
+    frame: Frame
+    measured: Sequence[ModelLine]
+    waiting: Sequence[ModelLine]
+    """Those of `models.toml` that can be asked and were not yet."""
+
+
+def models_page(site: SiteData) -> ModelsPage:
+    """Gather the list of all models, by maker, family and day of release."""
+    slugs = [slug for slug, runs in site.by_model.items() if not runs[0].baseline]
+    waiting = [
+        _line(site, slug)
+        for slug, one in site.summaries.registry.items()
+        if isinstance(one, ModelEntry) and slug not in site.by_model
+    ]
+    measured = [_line(site, slug) for slug in slugs]
+    return ModelsPage(
+        frame=frame(
+            "Models",
+            "models/",
+            f"{len(measured)} models that were asked for Convex code, with the best known score of"
+            " each.",
+            "models",
+        ),
+        measured=sorted(measured, key=_order),
+        waiting=sorted(waiting, key=_order),
+    )
+
+
+def _order(one: ModelLine) -> tuple[str, str, str, str]:
+    released = one.released.isoformat() if one.released else ""
+    return one.provider.lower(), one.family or "", released, one.slug
+
+
+def _line(site: SiteData, slug: str) -> ModelLine:
+    runs = site.by_model.get(slug, ())
+    known = site.summaries.registry.get(slug)
+    link = linked(runs[0]) if runs else None
+    line = ModelLine(
+        slug=slug,
+        name=link.name if link else known.name if known else slug,
+        provider=link.provider if link else known.provider if known else "",
+        href=model_path(slug) if runs else None,
+        family=known.family if known else None,
+        released=known.released if known else None,
+        retires=known.retires if known else None,
+        settings=_settings(known) if known else (),
+        score=None,
+        where="",
+        where_href="",
+        latest=runs[0].date if runs else None,
+        latest_href=run_path(runs[0].run_id) if runs else "",
+    )
+    found = best_known(site, slug)
+    if found is None:
+        return line
+    leaderboard, entry = found
+    words = version_words(site, leaderboard.benchmark)
+    evals = len(leaderboard.benchmark.evals)
+    return line._replace(
+        score=known_score(leaderboard, entry),
+        where=f"{words}, {evals} evals, {experiment(entry.newest.experiment)}",
+        where_href=site.place(leaderboard.version),
+    )
+
+
+def _settings(known: DescribedModel) -> list[str]:
+    settings = [] if known.effort is None else [f"effort {known.effort}"]
+    if isinstance(known, ModelEntry):
+        given = known.parameters.items()
+        settings += [f"{name} {value}" for name, value in given if name != "reasoning_effort"]
+    return settings

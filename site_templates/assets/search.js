@@ -1,0 +1,105 @@
+// The search box of every page: a combobox over models and evals. Their list is fetched when the box
+// is first entered. Without this script the navigation leads to both lists.
+
+const MOST = 12;
+const place = document.querySelector("[data-search]");
+const field = document.createElement("input");
+const list = document.createElement("ul");
+const count = document.createElement("span");
+let index;
+let active = -1;
+
+field.type = "search";
+field.placeholder = "Search models, evals";
+for (const [name, value] of Object.entries({
+  role: "combobox",
+  "aria-label": "Search models and evals",
+  "aria-autocomplete": "list",
+  "aria-controls": "search-matches",
+  "aria-expanded": "false",
+  autocomplete: "off",
+})) field.setAttribute(name, value);
+list.id = "search-matches";
+list.hidden = true;
+list.setAttribute("role", "listbox");
+list.setAttribute("aria-label", "Matches");
+count.className = "vh";
+count.setAttribute("role", "status");
+
+async function fetched() {
+  const address = new URL(place.dataset.search, location.href);
+  const answer = await fetch(address);
+  const kinds = Object.entries(await answer.json());
+  return kinds.flatMap(([kind, entries]) =>
+    entries.map(([name, more, href]) => ({
+      kind,
+      name,
+      more,
+      href: new URL(href, address).href,
+      text: `${name} ${more}`.toLowerCase(),
+    })),
+  );
+}
+
+function load() {
+  index ??= fetched().catch(() => {
+    index = undefined; // a later try may reach the server
+    return [];
+  });
+  return index;
+}
+
+async function search() {
+  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const all = await load();
+  const found = words.length
+    ? all.filter((entry) => words.every((word) => entry.text.includes(word)))
+    : [];
+  show(found.slice(0, MOST));
+  count.textContent = words.length ? `${found.length} matches` : "";
+}
+
+function show(entries) {
+  activate(-1);
+  list.replaceChildren(...entries.map(option));
+  list.hidden = entries.length === 0;
+  field.setAttribute("aria-expanded", String(!list.hidden));
+}
+
+function option(entry, number) {
+  const item = document.createElement("li");
+  const small = document.createElement("small");
+  item.id = `search-match-${number}`;
+  item.setAttribute("role", "option");
+  item.dataset.href = entry.href;
+  small.textContent = `${entry.kind}, ${entry.more}`;
+  item.append(entry.name, " ", small);
+  // The field keeps the focus, so that the list is not closed before the click arrives.
+  item.addEventListener("mousedown", (event) => event.preventDefault());
+  item.addEventListener("click", () => location.assign(entry.href));
+  return item;
+}
+
+function activate(number) {
+  active = number;
+  for (const [place, item] of [...list.children].entries()) {
+    item.setAttribute("aria-selected", String(place === number));
+    if (place === number) item.scrollIntoView({ block: "nearest" });
+  }
+  if (number < 0) field.removeAttribute("aria-activedescendant");
+  else field.setAttribute("aria-activedescendant", `search-match-${number}`);
+}
+
+field.addEventListener("focus", load);
+field.addEventListener("input", search);
+field.addEventListener("blur", () => show([]));
+field.addEventListener("keydown", (event) => {
+  const last = list.children.length - 1;
+  if (event.key === "ArrowDown" && last >= 0) activate(active >= last ? 0 : active + 1);
+  else if (event.key === "ArrowUp" && last >= 0) activate(active <= 0 ? last : active - 1);
+  else if (event.key === "Enter" && last >= 0) location.assign(list.children[Math.max(active, 0)].dataset.href);
+  else if (event.key === "Escape") show([]);
+  else return;
+  event.preventDefault();
+});
+place.append(field, list, count);

@@ -23,6 +23,7 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, SECRET, said
 from tests.review.desking import attempt, desk, form_of, talk
+from tests.site.test_valid import complaints
 
 ONE: Final = "sessions/session-0100"
 
@@ -444,3 +445,20 @@ def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -
     assert made.fits(FormToken(place).value)
     assert len(made.value) == 40
     assert [path.name for path in place.parent.iterdir()] == ["desk.token"]
+
+
+def test_pages_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
+    """By the validator of the site's pages: every kind, refused and hostile ones included."""
+    paths = (
+        "",
+        "evals",
+        "export?examples=no",
+        ONE,
+        "?sort=x",
+        f"attempts/{'7' * 16}/001-a/001-b/1",
+    )
+    files: list[Path] = []
+    for number, path in enumerate(paths):
+        files.append(tmp_path / f"page-{number}.html")
+        files[-1].write_text(client.get(path).text)
+    assert "\n".join(complaints(files)) == ""

@@ -77,6 +77,8 @@ class Terms:
             return entry
         fields = dict(entry)
         fields["parameters"] = {**entry.parameters, **self.parameters}
+        if "reasoning_effort" in self.parameters:
+            fields["effort"] = self.parameters["reasoning_effort"]
         if self.max_tokens is not None:
             changed = {"max_output_tokens": self.max_tokens}
             fields["limits"] = entry.limits.model_copy(update=changed)

@@ -201,7 +201,8 @@ def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
     with pytest.raises(InvalidRecordError, match="slugs used twice: a/b"):
         read_registry(path)
 
-    path.write_text("schema_version = 1\n" + entry + 'parameters = { reasoning_effort = "low" }\n')
+    stated = 'effort = "high"\nparameters = { reasoning_effort = "low" }\n'
+    path.write_text("schema_version = 1\n" + entry + stated)
     with pytest.raises(InvalidRecordError, match="effort: is not the reasoning_effort"):
         read_registry(path)
 

@@ -103,7 +103,9 @@ class Phases:
             trials=reader.trials(inputs),
             audits=reader.audits(inputs),
         )
-        basics = site_basics(templates.settings, reader.texts(inputs), summaries)
+        basics = site_basics(
+            templates.settings, reader.texts(inputs), reader.guidelines(inputs), summaries
+        )
         return Project(templates, basics, summaries)
 
     def _run_renderer(self, project: Project, inputs: Inputs) -> RunRenderer:

@@ -222,10 +222,11 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
 
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
-    """Yield what is read of each eval: its settings, its task, its reference answer."""
+    """Yield what is read of the suite: its guidelines, and what makes up each eval."""
+    yield f"{root}/guidelines.md", _stamp(f"{root}/guidelines.md")
     for category in filter(_numbered, _children(root)):
         for folder in filter(_numbered, _children(category)):
-            for name in ("eval.toml", "TASK.txt"):
+            for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):
                 yield f"{folder}/{name}", _stamp(f"{folder}/{name}")
             yield from files_below(f"{folder}/answer")
 

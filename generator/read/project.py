@@ -9,6 +9,7 @@ from generator.cache import Cache, CachedFile
 from generator.digests import digest_of
 from generator.errors import SourceChangedError
 from generator.read.audits import AuditedLabels, read_audits
+from generator.read.guidelines_text import GuidelinesText, read_guidelines_text
 from generator.read.reports import filed_report, report_text
 from generator.read.suite_texts import EvalTexts, read_suite_texts
 from generator.read.summaries import FiledReport
@@ -40,6 +41,11 @@ class ProjectReader:
         """Return the texts of the suite by eval."""
         folder = self._sources.evals
         return self.once("texts", inputs.below(folder), lambda: read_suite_texts(folder))
+
+    def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
+        """Return the suite's guidelines; None where it has none."""
+        path = self._sources.evals / "guidelines.md"
+        return self.once("guidelines", inputs.below(path), lambda: read_guidelines_text(path))
 
     def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; none where there is no such file."""

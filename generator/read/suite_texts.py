@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from generator.digests import key_of
 from generator.errors import GeneratorError
+from generator.read.grading_texts import GradingTexts, read_grading_texts
 from generator.sources import files_below
 from records.canary import stripped
 from records.errors import first_problem
@@ -28,7 +29,9 @@ class EvalTexts:
     task: str
     reference: Mapping[str, str]
     digest: str
-    """Of all of this."""
+    """Of all of the above: what pages of runs show."""
+    grading: GradingTexts
+    """How it is judged, in words."""
 
 
 def read_suite_texts(root: Path) -> dict[str, EvalTexts]:
@@ -52,7 +55,8 @@ def _texts(folder: Path) -> EvalTexts:
         path.relative_to(answer).as_posix(): _text(path)
         for path in sorted(Path(found) for found, _ in files_below(str(answer)))
     }
-    return EvalTexts(*said, task, reference, key_of(*said, task, list(reference.items())))
+    digest = key_of(*said, task, list(reference.items()))
+    return EvalTexts(*said, task, reference, digest, read_grading_texts(folder))
 
 
 def _said(path: Path) -> tuple[str, str, str, list[str]]:

@@ -16,6 +16,7 @@ from generator.render.filters import (
     source_href,
     thousands,
 )
+from generator.render.highlight import highlighted
 from generator.render.markdown import markdown
 from records.canary import LINE
 
@@ -53,6 +54,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
     filters: dict[str, Any] = {
         "breakable": breakable,
         "markdown": markdown,
+        "highlighted": highlighted,
         "percent": percent,
         "points": points,
         "dollars": dollars,

@@ -33,6 +33,17 @@ def source_href(source: str) -> str | None:
     return f"https://github.com/{repository}/blob/{commit}/{path}"
 
 
+def publisher_href(source: str) -> tuple[str, str] | None:
+    """Return name and address of the repository, at the commit, that a source of results is in.
+
+    None where the source is no file in a repository on GitHub.
+    """
+    if (named := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
+        return None
+    repository, commit, _ = named.groups()
+    return f"{repository}@{commit}", f"https://github.com/{repository}/tree/{commit}"
+
+
 def percent(value: float | None) -> str:
     """Write a percentage with one digit, as tables align it."""
     return MISSING if value is None else f"{value:.1f}"

@@ -12,6 +12,7 @@ from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
 from generator.site.data import SiteData
 from generator.site.parts import ModelLink, Share, frame, model_link, run_share
 from generator.site.run_lines import linked
+from generator.site.statistics import CONCLUSIONS
 from generator.site.urls import ablation_path, attempt_href, eval_path, run_path
 from records.trial import Edition, GuidelinesTrial
 
@@ -105,12 +106,6 @@ class AblationsPage(NamedTuple):
     ablations: Sequence[AblationLine]
 
 
-_VERDICTS: Final = {
-    Conclusion.WORSE: "worse",
-    Conclusion.BETTER: "better",
-    Conclusion.NOISE: "inside the noise",
-    Conclusion.TOO_FEW: "too few evals",
-}
 _TEN_POINTS: Final = 10
 
 
@@ -208,7 +203,7 @@ def _line(effect: EditionEffect, runs: dict[str, RunSummary], reach: float) -> E
         low=low,
         high=high,
         p_value=effect.p_value,
-        verdict="not judged" if effect.conclusion is None else _VERDICTS[effect.conclusion],
+        verdict="not judged" if effect.conclusion is None else CONCLUSIONS[effect.conclusion],
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
         chart="" if found is None else around_zero(100 * found.value, low, high, reach),
         lost=_moved(effect.lost, whole, run),

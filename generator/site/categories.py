@@ -7,7 +7,7 @@ from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
-from generator.site.labels import category, eval_label, experiment
+from generator.site.labels import category, eval_title, experiment
 from generator.site.leaderboard import (
     ModelGroup,
     ModelRow,
@@ -79,10 +79,9 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
 
 
 def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
-    texts = site.texts.get(name)
     return CategoryEval(
         name=name,
-        label=texts.title if texts else eval_label(name),
+        label=eval_title(site, name),
         href=eval_path(name),
         share=mean_of(leaderboard.models(), name),
     )

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
-from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from markupsafe import escape
-
-from generator.render.escaping import trusted
+from generator.render.highlight import highlighted_lines
 from records.showing import visible
 
 
@@ -29,26 +26,10 @@ class DiffRow(NamedTuple):
 LONGEST: Final = 200_000
 """Characters of a file that is still compared; a longer one is shown as it is."""
 _MOST_LINES: Final = 3_000
-_LONGEST_LINE: Final = 2_000
 _CONTEXT: Final = 4
 """Equal lines shown around a difference; longer stretches are folded away."""
 _FOLDED: Final = 12
 """Equal lines that are worth folding."""
-
-if TYPE_CHECKING:
-    from pygments.token import _TokenType  # pyright: ignore[reportPrivateUsage] - its only name
-
-_LEXERS: Final = {
-    ".ts": "typescript",
-    ".tsx": "tsx",
-    ".js": "javascript",
-    ".mjs": "javascript",
-    ".jsx": "jsx",
-    ".json": "json",
-    ".css": "css",
-    ".html": "html",
-    ".md": "markdown",
-}
 
 
 def comparable(*texts: str | None) -> bool:
@@ -106,48 +87,4 @@ def _fold(rows: list[DiffRow], *, first: bool, last: bool) -> list[DiffRow]:
 
 
 def _coloured(path: str, text: str | None) -> Sequence[str]:
-    return () if text is None else _highlighted(path[path.rfind(".") :], visible(text))
-
-
-@lru_cache(maxsize=256)
-def _highlighted(suffix: str, text: str) -> Sequence[str]:
-    """Return each line of ``text`` as HTML; cached because references return with every run."""
-    name = _LEXERS.get(suffix)
-    if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
-        return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]
-    return _pygmentized(name, text.rstrip("\n"))
-
-
-def _pygmentized(name: str, text: str) -> list[str]:
-    from pygments.lexers import (  # noqa: PLC0415 - only for files of answers
-        get_lexer_by_name,  # pyright: ignore[reportUnknownVariableType] - untyped options
-    )
-
-    lexer = get_lexer_by_name(name, stripnl=False, ensurenl=False)
-    lines: list[list[str]] = [[]]
-    for token, value in lexer.get_tokens(text):
-        kind = _class_of(token)
-        for number, piece in enumerate(value.split("\n")):
-            if number:
-                lines.append([])
-            if piece:
-                plain = escape(piece)
-                lines[-1].append(f'<span class="{kind}">{plain}</span>' if kind else plain)
-    return [trusted("".join(line)) for line in lines]
-
-
-def _class_of(token: "_TokenType") -> str:
-    """Name the few kinds of tokens that the style sheet colours."""
-    from pygments.token import Comment, Keyword, Literal, Name, Number, String  # noqa: PLC0415
-
-    kinds = {
-        Comment: "k-c",
-        Keyword: "k-k",
-        String: "k-s",
-        Number: "k-n",
-        Literal: "k-s",
-        Name.Function: "k-f",
-        Name.Class: "k-f",
-        Name.Tag: "k-f",
-    }
-    return next((name for kind, name in kinds.items() if token in kind), "")
+    return () if text is None else highlighted_lines(path, text)

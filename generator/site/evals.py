@@ -5,10 +5,13 @@ from typing import NamedTuple
 
 from generator.read.summaries import category_of
 from generator.render.environment import Frame
+from generator.render.filters import publisher_href
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
-from generator.site.labels import category
+from generator.site.grading import GradingInWords, grading
+from generator.site.guidelines_text import section_link
+from generator.site.labels import category, eval_title
 from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import asked, solved_note
 from generator.site.parts import Category, Link, Share, frame
@@ -40,15 +43,18 @@ class EvalPage(NamedTuple):
 
     frame: Frame
     name: str
-    title: str | None
-    """None where only its name was published."""
+    title: str
     category: Category
     category_href: str
     concept: str | None
     why: str | None
     task: str | None
-    sections: Sequence[str]
-    """Of the guidelines that it exercises."""
+    grading: GradingInWords | None
+    """None where the suite does not have it."""
+    publishers: Sequence[tuple[str, str]]
+    """Name and address of the repositories, at a commit, that published results of it."""
+    sections: Sequence[tuple[str, str | None]]
+    """Of the guidelines that it exercises, each with where it stands."""
     versions: Sequence[Link]
     """The benchmark versions it is in."""
     measures: Sequence[Measure]
@@ -65,7 +71,7 @@ class HealthLine(NamedTuple):
     """An eval in the list of all evals."""
 
     name: str
-    title: str | None
+    title: str
     href: str
     share: Share | None
     """None where no model was asked with guidelines."""
@@ -102,14 +108,14 @@ class HealthPage(NamedTuple):
 def eval_page(site: SiteData, name: str) -> EvalPage:
     """Gather the page of the eval called ``name``."""
     texts = site.texts.get(name)
-    title = texts.title if texts else None
+    title = eval_title(site, name)
     having = [
         leaderboard
         for leaderboard in site.leaderboards.values()
         if name in leaderboard.benchmark.evals
     ]
     head = frame(
-        title or name,
+        title,
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
     )
@@ -125,13 +131,21 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         concept=texts.concept if texts else None,
         why=texts.why if texts else None,
         task=texts.task if texts else None,
-        sections=texts.guidelines if texts else (),
+        grading=grading(texts) if texts else None,
+        publishers=_publishers(site, name),
+        sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],
         versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
         measures=measures(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
         noted=len(notes),
         notes=note_lines(head.root, notes),
     )
+
+
+def _publishers(site: SiteData, name: str) -> list[tuple[str, str]]:
+    """Return where those who published results of an eval keep it."""
+    sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
+    return sorted({place for source in sources if (place := publisher_href(source)) is not None})
 
 
 def measures(site: SiteData, name: str) -> list[Measure]:
@@ -176,11 +190,10 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
 
 
 def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
-    texts = site.texts.get(name)
     health = leaderboard.health.get(name)
     return HealthLine(
         name=name,
-        title=texts.title if texts else None,
+        title=eval_title(site, name),
         href=eval_path(name),
         share=_share(health) if health else None,
         disagreement=(

@@ -9,8 +9,11 @@ from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
 from generator.scores.effect import EffectPart, GuidelinesEffect, PairedChange
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.ablations import ablations
+from generator.site.awaiting import Awaiting, awaiting
 from generator.site.data import SiteData
-from generator.site.labels import category
+from generator.site.guidelines_text import section_link
+from generator.site.labels import category, eval_title, experiment
 from generator.site.leaderboard import VersionHead, version
 from generator.site.parts import (
     Difference,
@@ -21,8 +24,8 @@ from generator.site.parts import (
     pooled,
 )
 from generator.site.run_lines import linked
-from generator.site.statistics import attributed_effect, difference
-from generator.site.urls import attempt_href, eval_path
+from generator.site.statistics import CONCLUSIONS, attributed_effect, difference
+from generator.site.urls import GUIDELINES_TEXT, attempt_href, eval_path
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -52,16 +55,43 @@ class EffectLine(NamedTuple):
     """The difference with its interval on a shared scale, SVG."""
 
 
-class Moved(NamedTuple):
-    """An eval that the guidelines fixed or broke for a model."""
+class MovedModel(NamedTuple):
+    """A model for which the guidelines fixed or broke an eval."""
 
-    name: str
-    href: str
     model: ModelLink
     with_href: str
     without_href: str
     step: str | None
     """Where the failing side failed."""
+
+
+class Moved(NamedTuple):
+    """An eval that the guidelines fixed or broke for some model."""
+
+    name: str
+    title: str
+    href: str
+    fixed: Sequence[MovedModel]
+    broken: Sequence[MovedModel]
+
+
+class Conclusions(NamedTuple):
+    """How many models the guidelines did what for."""
+
+    better: int
+    worse: int
+    noise: int
+    """Inside the noise, or of too few evals."""
+
+
+class Unpaired(NamedTuple):
+    """A model with runs that count under one condition only."""
+
+    model: ModelLink
+    condition: str
+    """The one that it has, in words."""
+    waiting: Awaiting | None
+    """Its run under the other condition that lacks verdicts; None where it was not asked so."""
 
 
 class GuidelinesPage(NamedTuple):
@@ -73,26 +103,23 @@ class GuidelinesPage(NamedTuple):
     version: VersionHead
     guidelines_tokens: int | None
     models: Sequence[EffectLine]
+    conclusions: Conclusions
     overall: EffectLine | None
     """Over all models together; None unless there are several."""
     by_category: Sequence[EffectLine]
     by_section: Sequence[EffectLine]
     sections_known: bool
     """Whether it is known which sections of the guidelines the evals exercise."""
-    fixed: Sequence[Moved]
-    broken: Sequence[Moved]
-    unpaired: Sequence[ModelLink]
-    """Models that ran under one condition only."""
+    moved: Sequence[Moved]
+    """Evals that were fixed or broken for some model: most often broken first, then most fixed."""
+    unpaired: Sequence[Unpaired]
+    ablations: int
+    """Ablations that were read."""
+    text_href: str | None
+    """Where the text that this version sent stands; None where it is not known or another one."""
 
 
 _TEN_POINTS = 10
-
-_SAID = {
-    Conclusion.BETTER: "better",
-    Conclusion.WORSE: "worse",
-    Conclusion.NOISE: "inside the noise",
-    Conclusion.TOO_FEW: "too few evals",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +140,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     models = [_of_model(leaderboard, side) for side in sides]
     overall = _of_all(leaderboard, sides)
     categories = _by_category(leaderboard, sides, place)
-    sections = _by_section(leaderboard, sides)
+    sections = _by_section(site, leaderboard, sides)
     reach = _reach([*models, *categories, *sections])
     return GuidelinesPage(
         frame=frame(
@@ -126,17 +153,15 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         version=version(site, leaderboard, "guidelines/"),
         guidelines_tokens=leaderboard.benchmark.guidelines_tokens,
         models=[_drawn(line, reach) for line in models],
+        conclusions=_conclusions(sides),
         overall=_drawn(overall, reach) if overall else None,
         by_category=[_drawn(line, reach) for line in categories],
         by_section=[_drawn(line, reach) for line in sections],
         sections_known=bool(leaderboard.scored.by_section),
-        fixed=[
-            _moved(side, name, side.other) for side in sides for name in side.effect.change.fixed
-        ],
-        broken=[
-            _moved(side, name, side.one) for side in sides for name in side.effect.change.broken
-        ],
-        unpaired=_unpaired(leaderboard),
+        moved=_moved(site, sides),
+        unpaired=_unpaired(site, leaderboard),
+        ablations=len(ablations(site)),
+        text_href=_text_href(site, leaderboard),
     )
 
 
@@ -186,7 +211,9 @@ def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -
     return lines
 
 
-def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[EffectLine]:
+def _by_section(
+    site: SiteData, leaderboard: Leaderboard, sides: Sequence[_Side]
+) -> list[EffectLine]:
     lines: list[EffectLine] = []
     if leaderboard.overall is None:
         return lines
@@ -194,7 +221,8 @@ def _by_section(leaderboard: Leaderboard, sides: Sequence[_Side]) -> list[Effect
         evals = [leaderboard.scored.evals[int(at)] for at in leaderboard.scored.by_section[name]]
         changes = [side.effect.sections[name] for side in sides]
         found = difference(part, part.conclusion)
-        lines.append(_line(name, None, part, found, _shares(sides, evals), changes))
+        href = section_link(site, name)
+        lines.append(_line(name, href, part, found, _shares(sides, evals), changes))
     return lines
 
 
@@ -218,7 +246,7 @@ def _line(  # noqa: PLR0913, PLR0917 - one argument for each thing that a line t
         same=sum(change.same for change in changes),
         p_value=tested.p_value,
         smallest=None,
-        conclusion=_SAID[tested.conclusion],
+        conclusion=CONCLUSIONS[tested.conclusion],
         attributed=None,
         chart="",
     )
@@ -249,10 +277,39 @@ def _drawn(line: EffectLine, reach: float) -> EffectLine:
     return line._replace(chart=around_zero(found.points, found.low, found.high, reach))
 
 
-def _moved(side: _Side, name: str, failing: Entry) -> Moved:
-    return Moved(
-        name=name,
-        href=eval_path(name),
+def _conclusions(sides: Sequence[_Side]) -> Conclusions:
+    found = [side.effect.conclusion for side in sides]
+    better, worse = found.count(Conclusion.BETTER), found.count(Conclusion.WORSE)
+    return Conclusions(better, worse, len(found) - better - worse)
+
+
+def _moved(site: SiteData, sides: Sequence[_Side]) -> list[Moved]:
+    """Gather evals that moved for some model; those broken most often first."""
+    fixed: dict[str, list[MovedModel]] = {}
+    broken: dict[str, list[MovedModel]] = {}
+    for side in sides:
+        for name in side.effect.change.fixed:
+            fixed.setdefault(name, []).append(_moved_model(side, name, side.other))
+        for name in side.effect.change.broken:
+            broken.setdefault(name, []).append(_moved_model(side, name, side.one))
+    names = sorted(
+        fixed.keys() | broken.keys(),
+        key=lambda name: (-len(broken.get(name, ())), -len(fixed.get(name, ())), name),
+    )
+    return [
+        Moved(
+            name=name,
+            title=eval_title(site, name),
+            href=eval_path(name),
+            fixed=fixed.get(name, ()),
+            broken=broken.get(name, ()),
+        )
+        for name in names
+    ]
+
+
+def _moved_model(side: _Side, name: str, failing: Entry) -> MovedModel:
+    return MovedModel(
         model=linked(side.one.newest),
         with_href=attempt_href(side.one.newest, name),
         without_href=attempt_href(side.other.newest, name),
@@ -260,7 +317,19 @@ def _moved(side: _Side, name: str, failing: Entry) -> Moved:
     )
 
 
-def _unpaired(leaderboard: Leaderboard) -> list[ModelLink]:
+def _unpaired(site: SiteData, leaderboard: Leaderboard) -> list[Unpaired]:
     paired = {effect.slug for effect in leaderboard.effects}
-    alone = {one.newest.slug: linked(one.newest) for one in leaderboard.models()}
-    return [link for slug, link in sorted(alone.items()) if slug not in paired]
+    alone = {one.newest.slug: one.newest for one in leaderboard.models()}
+    found: list[Unpaired] = []
+    for slug, run in sorted(alone.items()):
+        if slug not in paired:
+            other = DEFAULT if run.experiment == NO_GUIDELINES else NO_GUIDELINES
+            waiting = awaiting(site, run.version, slug, other)
+            found.append(Unpaired(linked(run), experiment(run.experiment), waiting))
+    return found
+
+
+def _text_href(site: SiteData, leaderboard: Leaderboard) -> str | None:
+    """Return where the guidelines stand that a version sent, by their digest."""
+    known = site.guidelines and site.guidelines.digest
+    return GUIDELINES_TEXT if known and leaderboard.benchmark.guidelines == known else None

@@ -3,6 +3,7 @@
 from typing import Final
 
 from generator.site.parts import Category
+from generator.site.shared import SiteBasics
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 _LABELS: Final = {
@@ -30,6 +31,12 @@ def category(key: str) -> Category:
 def eval_label(evaluation: str) -> str:
     """Return what a reader calls an eval whose title is not known."""
     return _words(evaluation.rpartition("/")[2])
+
+
+def eval_title(site: SiteBasics, evaluation: str) -> str:
+    """Return what a reader calls an eval: its title, or its name in words."""
+    texts = site.texts.get(evaluation)
+    return texts.title if texts else eval_label(evaluation)
 
 
 def _words(name: str) -> str:

@@ -14,6 +14,7 @@ from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.answers import Answer, Standing, answers
+from generator.site.awaiting import awaiting
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
 from generator.site.parts import (
@@ -179,7 +180,7 @@ def table_page(
 ) -> TablePage:
     """Gather the table of ``leaderboard`` under ``condition``, at ``path`` if not at its own."""
     keys = leaderboard.categories()
-    groups = _with_charts(_groups(leaderboard, condition))
+    groups = _with_charts(_groups(site, leaderboard, condition))
     rows = [row for group in groups for row in group.rows]
     main = [row for row in rows if row.rank is not None]
     points = _points(main)
@@ -339,7 +340,9 @@ def _amounts(rows: Sequence[ModelRow], condition: TableCondition) -> dict[str, t
     return amounts
 
 
-def _groups(leaderboard: Leaderboard, condition: TableCondition) -> list[ModelGroup]:
+def _groups(
+    site: SiteData, leaderboard: Leaderboard, condition: TableCondition
+) -> list[ModelGroup]:
     usual = condition.experiment or DEFAULT
     models = leaderboard.models()
     main = [one for one in models if one.newest.experiment == usual]
@@ -350,8 +353,7 @@ def _groups(leaderboard: Leaderboard, condition: TableCondition) -> list[ModelGr
         alone = [one for one in rest if one.newest.slug not in seen]
         for name in sorted({one.newest.experiment for one in alone}):
             under = [one for one in alone if one.newest.experiment == name]
-            note = "not comparable with the rows above"
-            groups.append((f"Measured {experiment(name)} only", note, under))
+            groups.append((f"Complete {experiment(name)} only", _apart(site, under, usual), under))
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", baselines_note(shown), shown))
@@ -374,6 +376,20 @@ def baselines_note(entries: Sequence[Entry]) -> str:
     """Say in one line what baselines are, of those that stand there."""
     known = [text for slug, text in _BASELINES.items() if slug in {e.newest.slug for e in entries}]
     return "; ".join(["not language models, not ranked", *known])
+
+
+def _apart(site: SiteData, entries: Sequence[Entry], usual: str) -> str:
+    """Say why rows stand apart, and of which an unfinished run under ``usual`` is there."""
+    found = {
+        one.newest.name: awaiting(site, one.newest.version, one.newest.slug, usual)
+        for one in entries
+    }
+    said = [
+        f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)} have no verdict yet"
+        for name, run in found.items()
+        if run is not None
+    ]
+    return "; ".join(["not comparable with the rows above", *said])
 
 
 def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:

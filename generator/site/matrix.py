@@ -9,7 +9,7 @@ from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.site.data import SiteData
-from generator.site.labels import category, eval_label, experiment, experiment_in_short
+from generator.site.labels import category, eval_title, experiment, experiment_in_short
 from generator.site.leaderboard import VersionHead, version
 from generator.site.parts import Category, ModelLink, Share, entry_share, frame
 from generator.site.rows.matrix_cells import Cells, cells
@@ -152,10 +152,9 @@ def asked(leaderboard: Leaderboard) -> int:
 
 def _row(site: SiteData, leaderboard: Leaderboard, name: str, filled: str) -> EvalMatrixRow:
     health = leaderboard.health.get(name)
-    texts = site.texts.get(name)
     return EvalMatrixRow(
         name=name,
-        label=texts.title if texts else eval_label(name),
+        label=eval_title(site, name),
         href=eval_path(name),
         solved=f"{len(health.solvers)}/{health.models}" if health else "",
         note=solved_note(health) if health else "",

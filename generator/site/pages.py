@@ -16,6 +16,7 @@ from generator.site.errata import errata_page
 from generator.site.evals import eval_page, health_page
 from generator.site.every_model import models_page
 from generator.site.guidelines import guidelines_page
+from generator.site.guidelines_text import guidelines_text_page
 from generator.site.leaderboard import BOTH, CONDITIONS, table_page
 from generator.site.matrix import matrix_page
 from generator.site.models import model_page
@@ -40,6 +41,7 @@ def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
         if (run := site.runs.get(filed.report.run)) is not None:
             yield partial(report_page, site, filed, run)
     yield partial(reports_page, site)
+    yield partial(guidelines_text_page, site)
     yield partial(ablations_page, site)
     for trial in ablations(site):
         yield partial(ablation_page, site, trial)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from generator.digests import key_of
+from generator.read.guidelines_text import GuidelinesText
 from generator.read.settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, Summaries
@@ -21,6 +22,8 @@ class SiteBasics:
     settings: SiteSettings
     texts: Mapping[str, EvalTexts]
     """Of our own evals, by name."""
+    guidelines: GuidelinesText | None
+    """The suite's; None where it has none."""
     titles: Mapping[str, str]
     """What a reader calls each version; no two the same."""
     front: str | None
@@ -58,7 +61,10 @@ class SiteBasics:
 
 
 def site_basics(
-    settings: SiteSettings, texts: Mapping[str, EvalTexts], summaries: Summaries
+    settings: SiteSettings,
+    texts: Mapping[str, EvalTexts],
+    guidelines: GuidelinesText | None,
+    summaries: Summaries,
 ) -> SiteBasics:
     """Gather what the pages of a run need; the runs in ``summaries`` are not asked."""
     filed: dict[str, list[FiledReport]] = {}
@@ -68,6 +74,7 @@ def site_basics(
     return SiteBasics(
         settings=settings,
         texts=texts,
+        guidelines=guidelines,
         titles=_titles(benchmarks),
         front=_front(settings, benchmarks),
         reports=filed,

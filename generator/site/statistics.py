@@ -16,6 +16,14 @@ from generator.site.parts import Difference, Share
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 """What is said of a difference that is more than noise."""
 
+CONCLUSIONS: Final = {
+    Conclusion.BETTER: "better",
+    Conclusion.WORSE: "worse",
+    Conclusion.NOISE: "inside the noise",
+    Conclusion.TOO_FEW: "too few evals",
+}
+"""What can be said of a difference, in a reader's words."""
+
 
 def interval(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> tuple[float, float]:
     """Return the 95% interval of a standing's share of ``evals``, in percent."""

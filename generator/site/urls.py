@@ -71,3 +71,12 @@ def version_path(version: str) -> str:
 def ablation_path(trial_id: str) -> str:
     """Return where an ablation of the guidelines stands."""
     return f"ablations/{trial_id}/"
+
+
+GUIDELINES_TEXT: Final = "guidelines/text/"
+"""Where the suite's guidelines stand, section by section."""
+
+
+def section_href(slug: str) -> str:
+    """Return where a section of the guidelines stands."""
+    return f"{GUIDELINES_TEXT}#section-{slug}"

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, Self
+from typing import Literal
 
 import tomli
-from pydantic import Field, ValidationError, model_validator
+from pydantic import ValidationError
 
-from records.base import Record
+from records.calibration_config import CalibrationConfig, CalibrationVariant
 from records.errors import first_problem
 from records.run import StepName
 from runner.errors import InvalidEvalError
@@ -29,34 +29,6 @@ class Calibration:
     """Tests that must be among the failing ones, where the step is ``tests``."""
     files: Mapping[str, str]
     """The whole answer: the reference as the variant changes it."""
-
-
-class _Variant(Record):
-    reason: str = Field(min_length=1)
-    diff: dict[str, str] = Field(default_factory=dict)
-    """What changes in files of the reference, by path: see ``runner/evals/line_diff.py``."""
-    delete: tuple[str, ...] = ()
-    """Files of the reference that the variant leaves out."""
-
-
-class _Failing(_Variant):
-    step: StepName
-    tests: tuple[str, ...] = ()
-
-    @model_validator(mode="after")
-    def _tests_belong_to_their_step(self) -> Self:
-        if self.step is StepName.TESTS and not self.tests:
-            raise ValueError('with step = "tests", name the tests that must fail in `tests`')
-        if self.step is not StepName.TESTS and self.tests:
-            raise ValueError('`tests` may be named only with step = "tests"')
-        return self
-
-
-class _Described(Record):
-    """What calibration.toml holds."""
-
-    passing: dict[str, _Variant] = Field(default_factory=dict, alias="pass")
-    failing: dict[str, _Failing] = Field(default_factory=dict, alias="fail")
 
 
 def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibration, ...]:
@@ -92,7 +64,7 @@ def read_calibrations(folder: Path, answer: Mapping[str, str]) -> tuple[Calibrat
     return (*passing, *failing)
 
 
-def _checked(folder: Path) -> _Described:
+def _checked(folder: Path) -> CalibrationConfig:
     """Return what calibration.toml says, having checked that it and the folders agree.
 
     Raises:
@@ -104,18 +76,18 @@ def _checked(folder: Path) -> _Described:
     return described
 
 
-def _read_description(path: Path) -> _Described:
+def _read_description(path: Path) -> CalibrationConfig:
     try:
-        return _Described.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+        return CalibrationConfig.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
-        return _Described()
+        return CalibrationConfig()
     except ValidationError as error:
         raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 
 
-def _check_folders(home: Path, kind: str, variants: Mapping[str, _Variant]) -> None:
+def _check_folders(home: Path, kind: str, variants: Mapping[str, CalibrationVariant]) -> None:
     place = home / kind
     folders = {path.name for path in place.glob("*") if path.is_dir()}
     if nameless := sorted(folders - set(variants)):
@@ -132,7 +104,7 @@ def _check_folders(home: Path, kind: str, variants: Mapping[str, _Variant]) -> N
 
 
 def _changed(
-    home: Path, kind: str, name: str, variant: _Variant, answer: Mapping[str, str]
+    home: Path, kind: str, name: str, variant: CalibrationVariant, answer: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the answer with a variant's diffs made, files left out, and whole files laid over."""
     where = f"{home / 'calibration.toml'}: [{kind}.{name}]"

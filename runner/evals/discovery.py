@@ -13,13 +13,13 @@ from records import canary
 from records.base import EvalName
 from records.errors import first_problem
 from records.eval_config import EvalConfig
+from records.guidelines_text import sections
 from records.symlinks import link_below
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import (
     Calibration,
     read_calibrations,
 )
-from runner.evals.guidelines import sections
 from runner.evals.text_files import read_tree
 
 __all__ = [

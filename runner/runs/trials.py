@@ -17,6 +17,7 @@ from typing import Final, Literal
 from records.errors import MissingRecordError
 from records.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.folder import DataFolder
+from records.guidelines_text import outside, replaced, sections
 from records.journal import read
 from records.reader import read_run, read_trial
 from records.registry import ModelEntry
@@ -25,7 +26,6 @@ from records.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.writer import write_trial
 from runner.errors import CannotResumeError, UnknownSectionError
 from runner.evals.discovery import Eval, Suite
-from runner.evals.guidelines import outside, replaced, sections
 from runner.models import tokens
 from runner.models.costs.prices import rates_of
 from runner.runs.forecast import most_of

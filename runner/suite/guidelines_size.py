@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from records.guidelines_text import sections
 from runner.evals.discovery import Suite
-from runner.evals.guidelines import sections
 from runner.models import tokens
 
 LARGEST: Final = 7000

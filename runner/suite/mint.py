@@ -5,14 +5,13 @@ told, and each eval's task, grader and configuration. It does not change with lo
 generated folders, reference answers, calibrations or the canary.
 """
 
-import hashlib
 import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from records import canary
-from records.benchmark import Benchmark, EvalDigests
+from records.benchmark import Benchmark, EvalDigests, digest_of_texts
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from records.writer import write_benchmark
@@ -29,10 +28,10 @@ def benchmark(suite: Suite) -> Benchmark:
     Raises:
         InvalidEvalError: a file of the suite cannot be used.
     """
-    system_prompt = _digest(SYSTEM, frame(suite.root, None, ""))
-    guidelines = _digest(suite.guidelines)
+    system_prompt = digest_of_texts(SYSTEM, frame(suite.root, None, ""))
+    guidelines = digest_of_texts(suite.guidelines)
     evals = {evaluation.name: _eval_digests(evaluation) for evaluation in suite.evals}
-    digest = _digest(
+    digest = digest_of_texts(
         json.dumps(
             {
                 "protocol": PROTOCOL,
@@ -80,29 +79,16 @@ def mint(suite: Suite, folder: DataFolder) -> Benchmark:
 
 def _eval_digests(evaluation: Eval) -> EvalDigests:
     return EvalDigests(
-        task=_digest(evaluation.task),
+        task=digest_of_texts(evaluation.task),
         grader=_grader_digest(evaluation.grader_files()),
-        config=_digest(evaluation.config.model_dump_json()),
+        config=digest_of_texts(evaluation.config.model_dump_json()),
     )
 
 
 def _grader_digest(files: tuple[Path, ...]) -> str:
     parts = [part for path in files for part in (path.name, _read(path))]
-    return _digest(*parts)
+    return digest_of_texts(*parts)
 
 
 def _read(path: Path) -> str:
     return canary.stripped(path.read_text(encoding="utf-8"))
-
-
-def _digest(*texts: str) -> str:
-    """Return a SHA-256 over texts, each with its length, so that no two lists look the same.
-
-    It differs from `records.artifacts.digest_of`, and has to: minted versions hold these digests.
-    """
-    digest = hashlib.sha256()
-    for text in texts:
-        data = text.encode()
-        digest.update(len(data).to_bytes(8, "big"))
-        digest.update(data)
-    return digest.hexdigest()

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from itertools import cycle, islice
 from typing import Final
 
+from records.guidelines_text import replaced, sections
 from runner.errors import PlaceboTooLongError
-from runner.evals.guidelines import replaced, sections
 from runner.models import tokens
 
 HEADING: Final = "## apple-orchards"

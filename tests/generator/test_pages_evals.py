@@ -93,6 +93,6 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
     """Where a report sets nothing aside it is the score itself, and not missing."""
     page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
     rows = {row.model.name: row for group in page.groups for row in group.rows}
-    flash = rows["gemini-3-flash-preview"]
+    flash = rows["Gemini 3 Flash Preview"]
     assert flash.attributed == flash.score.share
     assert all(row.attributed is not None for row in rows.values())

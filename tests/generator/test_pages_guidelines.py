@@ -50,3 +50,23 @@ def test_categories_are_corrected_together_or_say_that_they_are_too_few() -> Non
     said = {(line.with_guidelines.judged < 6, line.conclusion) for line in lines}
     assert said == {(True, "too few evals"), (False, "inside the noise")}
     assert {line.smallest for line in lines} == {None}
+
+
+def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
+    """Three broken, eleven fixed, each once, with the titles that other pages give them."""
+    moved = page().moved
+    assert [len(one.broken) for one in moved] == [1] * 3 + [0] * 11
+    assert [len(one.fixed) for one in moved] == [0] * 3 + [1] * 11
+    assert moved[0].title == "Cascade delete"
+
+
+def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:
+    """Which text its runs were given was not published."""
+    assert page().text_href is None
+
+
+def test_models_without_a_pair_say_what_they_have() -> None:
+    """The other six were asked with the guidelines alone or without them alone."""
+    assert {one.model.slug for one in page().unpaired} & {"openai/gpt-5.2-codex"} == set()
+    assert {one.condition for one in page().unpaired} <= {"with guidelines", "without guidelines"}
+    assert all(one.waiting is None for one in page().unpaired)

@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from generator.errors import GeneratorError
-from generator.read.settings import read_settings
 from generator.read.suite_texts import read_suite_texts
 from generator.render.assets import read_assets
 from generator.site.texts import about_page
 from records.canary import LINE
+from records.folder import DataFolder
+from tests.generator.contexts import site_of
 
 ROOT = Path(__file__).parents[2]
 GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
@@ -62,12 +63,12 @@ def test_a_text_that_is_missing_or_no_text_is_named(folder: Path) -> None:
 
 def test_a_method_that_is_no_text_is_named(tmp_path: Path) -> None:
     """One that is not there is no mistake: the page says so."""
-    settings = read_settings(ROOT / "site_templates")
+    site = site_of(DataFolder(tmp_path))
     method = tmp_path / "method.md"
-    assert "missing" in about_page(settings, method).body
+    assert "missing" in about_page(site, method).body
     method.write_bytes(b"\xff")
     with pytest.raises(GeneratorError, match=r"method\.md: .*utf-8"):
-        about_page(settings, method)
+        about_page(site, method)
 
 
 @pytest.mark.parametrize("place", ["TASK.txt", "answer/convex/keys.ts", "answer/convex"])
@@ -89,3 +90,34 @@ def test_a_link_among_the_assets_is_refused(tmp_path: Path) -> None:
     (tmp_path / "site.css").symlink_to(ROOT / "README.md")
     with pytest.raises(GeneratorError, match=r"site\.css: is a symbolic link"):
         read_assets(tmp_path)
+
+
+def test_tests_are_read_from_a_grader_and_never_run(folder: Path) -> None:
+    """Its functions' docstrings, in its order; one without a docstring is told by its name."""
+    (folder / "grader.py").write_text(
+        "raise SystemExit('was run')\n\n"
+        'def test_ties_are_broken(convex):\n    """Ties are broken by id.\n\n    More."""\n\n'
+        "def helper():\n    pass\n\n"
+        "def test_nothing_else_is_read(convex):\n    pass\n"
+    )
+    tests = read_suite_texts(folder.parents[1])["000-a/000-b"].grading.tests
+    assert [one.sentence for one in tests] == ["Ties are broken by id.", "Nothing else is read"]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("grader.py", "def test_(:\n"),
+        ("grader.py", "\0"),
+        ("calibration/calibration.toml", '[fail.a]\nstep = "tests"\nreason = "r"\n'),
+        ("calibration/calibration.toml", "["),
+    ],
+)
+def test_a_grader_or_calibration_that_cannot_be_read_is_named(
+    name: str, text: str, folder: Path
+) -> None:
+    """A build stops with the file's name instead of leaving tests out."""
+    (folder / name).parent.mkdir(exist_ok=True)
+    (folder / name).write_text(text)
+    with pytest.raises(GeneratorError, match=f"{folder}/{name}: "):
+        read_suite_texts(folder.parents[1])

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Final
 
 from records.eval_config import EvalLimits, Pipeline
+from records.guidelines_text import sections
 from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite
-from runner.evals.guidelines import sections
 from runner.evals.line_diff import write_diff
 from runner.evals.text_files import read_tree
 from runner.suite.lint.finding import Finding

@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from records.eval_config import Pipeline
+from records.guidelines_text import sections
 from records.run import StepName
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import discover
-from runner.evals.guidelines import sections
 from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval, write_suite
 
 PONDS = "000-fundamentals/000-ponds"

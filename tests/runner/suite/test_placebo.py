@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from records.guidelines_text import outside, replaced, sections
 from runner.errors import PlaceboTooLongError
 from runner.evals.discovery import discover
-from runner.evals.guidelines import outside, replaced, sections
 from runner.models import tokens
 from runner.suite.placebo import HEADING, with_placebo
 

@@ -1,0 +1,108 @@
+"""The grading of an eval in words: tests of its grader, and the answers that prove the grader.
+
+Graders are read and never run: their functions' names and docstrings are all that is shown.
+"""
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomli
+from pydantic import ValidationError
+
+from generator.errors import GeneratorError
+from records.calibration_config import CalibrationConfig
+from records.errors import first_problem
+
+
+@dataclass(frozen=True, slots=True)
+class TestText:
+    """A test of a grader."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    name: str
+    """The function's name."""
+    sentence: str
+    """The first line of its docstring; its name in words where it has none."""
+
+
+@dataclass(frozen=True, slots=True)
+class VariantText:
+    """An answer that the grader is held against."""
+
+    name: str
+    reason: str
+    step: str | None
+    """The first step at which it fails; None for one that passes."""
+    tests: Sequence[str]
+    """Functions that must refuse it, where the step is ``tests``."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradingTexts:
+    """How an eval is judged."""
+
+    tests: Sequence[TestText]
+    """In the order in which they stand in the grader."""
+    accepted: Sequence[VariantText]
+    """Other right answers, which must pass."""
+    refused: Sequence[VariantText]
+    """Wrong answers, which must fail."""
+
+
+def read_grading_texts(folder: Path) -> GradingTexts:
+    """Read the grader and the calibrations of the eval at ``folder``; either may be missing.
+
+    Raises:
+        GeneratorError: one of them cannot be read; the message names the file.
+    """
+    described = _described(folder / "calibration" / "calibration.toml")
+    return GradingTexts(
+        tests=_tests(folder / "grader.py"),
+        accepted=[
+            VariantText(name, one.reason, None, ())
+            for name, one in sorted(described.passing.items())
+        ],
+        refused=[
+            VariantText(name, one.reason, one.step.value, _functions(one.tests))
+            for name, one in sorted(described.failing.items())
+        ],
+    )
+
+
+def _functions(tests: Sequence[str]) -> list[str]:
+    """Return tests without their parameters, each once."""
+    return list(dict.fromkeys(test.partition("[")[0] for test in tests))
+
+
+def _tests(path: Path) -> list[TestText]:
+    try:
+        tree = ast.parse(path.read_bytes(), filename=str(path))
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        raise GeneratorError(f"{path}: cannot be read as Python: {error}") from error
+    return [
+        TestText(node.name, _sentence(node))
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+    ]
+
+
+def _sentence(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    first = (ast.get_docstring(node) or "").partition("\n")[0].strip()
+    return first or node.name.removeprefix("test_").replace("_", " ").capitalize()
+
+
+def _described(path: Path) -> CalibrationConfig:
+    try:
+        return CalibrationConfig.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return CalibrationConfig()
+    except ValidationError as error:
+        raise GeneratorError(f"{path}: {first_problem(error)}") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise GeneratorError(f"{path}: not TOML: {error}") from error

@@ -1,0 +1,51 @@
+"""The suite's guidelines as the site shows them: section by section."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from generator.errors import GeneratorError
+from records.benchmark import digest_of_texts
+from records.canary import stripped
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesText:
+    """The text that models are given as guidelines."""
+
+    preamble: str
+    """What stands before the first section, without the title: markdown."""
+    sections: Mapping[str, str]
+    """Sections by slug, in their order: markdown without the heading."""
+    characters: int
+    """Of the whole text."""
+    digest: str
+    """As benchmark versions hold it."""
+
+
+def read_guidelines_text(path: Path) -> GuidelinesText | None:
+    """Read the guidelines at ``path``; None where there is no such file.
+
+    Raises:
+        GeneratorError: it cannot be read or split into sections; the message names it.
+    """
+    from records.guidelines_text import outside, sections  # noqa: PLC0415 - the parser is slow to load
+
+    try:
+        text = stripped(path.read_text(encoding="utf-8"))
+        found = sections(text)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise GeneratorError(f"{path}: {error}") from error
+    return GuidelinesText(
+        preamble=_without_heading(outside(text)),
+        sections={slug: _without_heading(section) for slug, section in found.items()},
+        characters=len(text),
+        digest=digest_of_texts(text),
+    )
+
+
+def _without_heading(text: str) -> str:
+    first, _, rest = text.strip().partition("\n")
+    return rest.strip() if first.startswith("#") else text.strip()

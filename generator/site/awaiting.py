@@ -1,0 +1,44 @@
+"""Runs of a model that nearly count: they lack verdicts on attempts that can be made again."""
+
+from typing import NamedTuple
+
+from generator.read.summaries import RunSummary
+from generator.site.data import SiteData
+from generator.site.urls import run_path
+
+
+class Awaiting(NamedTuple):
+    """A run that would count if some of its attempts were judged."""
+
+    href: str
+    experiment: str
+    unjudged: int
+    """Attempts of the version's evals that were planned and have no verdict."""
+    planned: int
+
+
+def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
+    """Return the run of a model, under an experiment, that lacks the fewest verdicts.
+
+    None where no run of all the version's evals lacks some: each counts, was withdrawn or is
+    partial by plan.
+    """
+    evals = frozenset(site.suites[version])
+    runs = [
+        (lacking, run)
+        for run in site.by_model.get(slug, ())
+        if (run.version, run.experiment) == (version, experiment)
+        and run.withdrawn is None
+        and evals <= run.results.keys()
+        and (lacking := _unjudged(run, evals))
+    ]
+    if not runs:
+        return None
+    # Of those that lack as few, the newest, which stands first.
+    lacking, run = min(runs, key=lambda one: one[0])
+    planned = sum(run.results[name].planned for name in evals)
+    return Awaiting(run_path(run.run_id), experiment, lacking, planned)
+
+
+def _unjudged(run: RunSummary, evals: frozenset[str]) -> int:
+    return sum(run.results[name].planned - run.results[name].judged for name in evals)

@@ -1,0 +1,67 @@
+"""The grading of an eval on its page: reference, tests, and the variants that prove them."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from generator.read.grading_texts import GradingTexts, VariantText
+from generator.read.suite_texts import EvalTexts
+
+
+class TestInWords(NamedTuple):
+    """A test in words."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    name: str
+    """The grader's function."""
+    sentence: str
+    catches: int
+    """Wrong variants that it must refuse."""
+
+
+class WrongLine(NamedTuple):
+    """A wrong answer that the grader must refuse."""
+
+    name: str
+    reason: str
+    step: str
+    tests: Sequence[TestInWords]
+    """Those that must refuse it; empty where it fails before tests."""
+
+
+class GradingInWords(NamedTuple):
+    """How an eval is judged."""
+
+    reference: Sequence[tuple[str, str]]
+    """Path and text of each file of the reference answer."""
+    tests: Sequence[TestInWords]
+    refused: Sequence[WrongLine]
+    accepted: Sequence[str]
+    """Other right answers, each told by what it does otherwise."""
+
+
+def grading(texts: EvalTexts) -> GradingInWords:
+    """Gather how the eval of ``texts`` is judged."""
+    said = texts.grading
+    tests = _tests(said)
+    return GradingInWords(
+        reference=list(texts.reference.items()),
+        tests=list(tests.values()),
+        refused=[_wrong(one, tests) for one in said.refused],
+        accepted=[one.reason for one in said.accepted],
+    )
+
+
+def _tests(said: GradingTexts) -> dict[str, TestInWords]:
+    return {
+        one.name: TestInWords(
+            one.name, one.sentence, sum(one.name in wrong.tests for wrong in said.refused)
+        )
+        for one in said.tests
+    }
+
+
+def _wrong(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
+    """Tests that the grader does not have are left out: `leaderboard suite check` refuses them."""
+    named = [tests[name] for name in variant.tests if name in tests]
+    return WrongLine(variant.name, variant.reason, variant.step or "", named)

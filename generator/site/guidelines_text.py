@@ -1,0 +1,137 @@
+"""The guidelines themselves: each section with its effect and the evals that exercise it."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from generator.render.environment import Frame
+from generator.scores.effect import EffectPart
+from generator.scores.leaderboards import Leaderboard
+from generator.site.ablations import ablations
+from generator.site.data import SiteData
+from generator.site.parts import Difference, Link, frame
+from generator.site.statistics import CONCLUSIONS, difference
+from generator.site.urls import GUIDELINES_TEXT, ablation_path, eval_path, section_href
+
+
+class SectionEffect(NamedTuple):
+    """What the whole guidelines did, in one version, for the evals that exercise a section."""
+
+    version: Link
+    models: int
+    """Models it is the mean over."""
+    evals: int
+    difference: Difference
+    conclusion: str
+    """What can be said, in words; corrected over all sections and categories of the version."""
+
+
+class GuidelinesSection(NamedTuple):
+    """One section of the guidelines."""
+
+    slug: str
+    title: str
+    text: str
+    """Markdown."""
+    characters: int
+    evals: Sequence[Link]
+    """Those of the suite that exercise it."""
+    effects: Sequence[SectionEffect]
+    """By benchmark version that sent this very text, newest first."""
+
+
+class AblationOfText(NamedTuple):
+    """An ablation of some text of the guidelines."""
+
+    href: str
+    day: date
+
+
+class GuidelinesTextPage(NamedTuple):
+    """The suite's guidelines."""
+
+    template = "guidelines_text.html"
+
+    frame: Frame
+    preamble: str
+    """Markdown; empty where there is none."""
+    characters: int
+    sections: Sequence[GuidelinesSection]
+    """Empty where the suite has no guidelines."""
+    versions: Sequence[Link]
+    """Benchmark versions that send this very text; newest first."""
+    ablations: Sequence[AblationOfText]
+
+
+def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
+    """Gather the text of the guidelines."""
+    text = site.guidelines
+    sending = [
+        one
+        for one in site.leaderboards.values()
+        if text is not None and one.benchmark.guidelines == text.digest
+    ]
+    return GuidelinesTextPage(
+        frame=frame(
+            "The guidelines",
+            GUIDELINES_TEXT,
+            "The Convex guidelines that models are given, section by section, with their effect.",
+            "guidelines",
+        ),
+        preamble=text.preamble if text else "",
+        characters=text.characters if text else 0,
+        sections=[
+            _section(site, sending, slug, section)
+            for slug, section in (text.sections.items() if text else ())
+        ],
+        versions=[_version(site, one) for one in sending],
+        ablations=[
+            AblationOfText(ablation_path(one.trial_id), one.began_at.date())
+            for one in ablations(site)
+        ],
+    )
+
+
+def section_link(site: SiteData, slug: str) -> str | None:
+    """Return where a section of the guidelines stands; None where the text has no such section."""
+    if site.guidelines is None or slug not in site.guidelines.sections:
+        return None
+    return section_href(slug)
+
+
+def _section(
+    site: SiteData, sending: Sequence[Leaderboard], slug: str, text: str
+) -> GuidelinesSection:
+    return GuidelinesSection(
+        slug=slug,
+        title=slug.replace("-", " ").capitalize(),
+        text=text,
+        characters=len(text),
+        evals=[
+            Link(eval_path(name), one.title)
+            for name, one in site.texts.items()
+            if slug in one.guidelines
+        ],
+        effects=[
+            _effect(site, one, len(one.overall.models), one.overall.sections[slug])
+            for one in sending
+            if one.overall is not None and slug in one.overall.sections
+        ],
+    )
+
+
+def _effect(
+    site: SiteData, leaderboard: Leaderboard, models: int, part: EffectPart
+) -> SectionEffect:
+    return SectionEffect(
+        version=_version(site, leaderboard),
+        models=models,
+        evals=part.evals,
+        difference=difference(part, part.conclusion),
+        conclusion=CONCLUSIONS[part.conclusion],
+    )
+
+
+def _version(site: SiteData, leaderboard: Leaderboard) -> Link:
+    place = f"{site.place(leaderboard.version)}guidelines/"
+    return Link(place, site.titles[leaderboard.version])

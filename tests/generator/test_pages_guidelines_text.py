@@ -1,0 +1,102 @@
+"""The page of the guidelines' text, and that of an eval's grading: what stands in the suite."""
+
+from functools import cache
+from pathlib import Path
+
+from generator.read.guidelines_text import read_guidelines_text
+from generator.site.data import SiteData
+from generator.site.evals import EvalPage, eval_page
+from generator.site.guidelines_text import GuidelinesTextPage, guidelines_text_page
+from records.folder import DataFolder
+from runner.evals.discovery import discover
+from runner.suite.mint import benchmark
+from tests.generator.contexts import site_of
+
+ROOT = Path(__file__).parents[2]
+WRECKS = "002-queries/000-wreck_finds_search"
+CRONS = "000-fundamentals/003-crons"
+
+
+@cache
+def published() -> SiteData:
+    """Everything that pages are made from."""
+    return site_of(DataFolder(ROOT / "data"))
+
+
+@cache
+def text() -> GuidelinesTextPage:
+    """The page of the text."""
+    return guidelines_text_page(published())
+
+
+@cache
+def wrecks() -> EvalPage:
+    """The page of an eval of the suite."""
+    return eval_page(published(), WRECKS)
+
+
+def test_each_section_lists_the_evals_that_name_it() -> None:
+    """Every section once, in the text's order, and no eval that does not exercise it."""
+    suite = discover(ROOT / "evals")
+    for section in text().sections:
+        naming = {one.name for one in suite.evals if section.slug in one.config.guidelines}
+        assert {f"evals/{name}/" for name in naming} == {one.href for one in section.evals}
+        assert not section.text.startswith("#")
+    assert text().sections[0].slug == "function-kinds"
+
+
+def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
+    """A version that is minted now would say of this text that it sent it."""
+    read = read_guidelines_text(ROOT / "evals" / "guidelines.md")
+    assert read is not None
+    assert read.digest == benchmark(discover(ROOT / "evals")).guidelines
+    sending = {one.label for one in text().versions}
+    known = {
+        published().titles[version]
+        for version, one in published().leaderboards.items()
+        if one.benchmark.guidelines == read.digest
+    }
+    assert sending == known
+
+
+def test_a_suite_without_guidelines_has_no_sections(tmp_path: Path) -> None:
+    """Nothing is read, and nothing is claimed."""
+    assert read_guidelines_text(tmp_path / "guidelines.md") is None
+
+
+def test_an_eval_shows_reference_tests_and_wrong_answers() -> None:
+    """The test that catches a wrong answer is one of those listed, and counts it."""
+    grading = wrecks().grading
+    assert grading is not None
+    assert [path for path, _ in grading.reference] == [
+        *("convex/finds.ts", "convex/schema.ts", "package.json")
+    ]
+    by_name = {one.name: one for one in grading.tests}
+    assert by_name["test_nothing_is_filtered_after_the_search"].catches == 1
+    (behind,) = [one for one in grading.refused if one.name == "filter_behind_the_search"]
+    assert behind.step == "tests"
+    assert [one.name for one in behind.tests] == [
+        *(
+            "test_the_search_index_knows_every_condition",
+            "test_nothing_is_filtered_after_the_search",
+        )
+    ]
+    assert all(one in by_name.values() for wrong in grading.refused for one in wrong.tests)
+    assert all(reason.endswith(".") for reason in grading.accepted)
+
+
+def test_sections_of_an_eval_lead_to_the_text() -> None:
+    """Those that the text has."""
+    anchors = {f"guidelines/text/#section-{one.slug}" for one in text().sections}
+    assert {href for _, href in wrecks().sections} <= anchors
+
+
+def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
+    """Its wording as a run saw it was not recorded, which is no reason to say it is secret."""
+    page = eval_page(published(), CRONS)
+    assert page.grading is None
+    assert page.title == "Crons"
+    assert page.publishers
+    for label, href in page.publishers:
+        repository, commit = label.split("@")
+        assert href == f"https://github.com/{repository}/tree/{commit}"

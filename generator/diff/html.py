@@ -1,6 +1,7 @@
 """A difference as one HTML file that needs nothing else: an artifact that opens in a browser."""
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from html import escape
 from pathlib import Path
@@ -30,6 +31,8 @@ def html_page(
         templates: the folder whose style sheet the page carries.
     """
     style = (templates / "assets" / "site.css").read_text("utf-8")
+    # The page is one file: without the site's fonts beside it, the next in line are used.
+    style = re.sub(r"@font-face\s*\{[^}]*\}\n?", "", style)
     text = (
         MarkdownIt("commonmark", {"html": False})
         .enable("table")

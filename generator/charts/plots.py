@@ -17,8 +17,8 @@ _WIDTH: Final = 720
 _HEIGHT: Final = 300
 _LEFT: Final = 44
 _RIGHT: Final = 28
-_TOP: Final = 14
-_BOTTOM: Final = 34
+_TOP: Final = 26
+_BOTTOM: Final = 50
 _FREE: Final = 60
 """Width of the part for models that cost nothing."""
 _MOST_TICKS: Final = 14
@@ -40,7 +40,9 @@ class Dot:
     low: float | None
     high: float | None
     marked: bool
-    """Whether it is drawn filled: on the frontier, or counted."""
+    """Whether it is drawn filled, and named before others: on the frontier, or counted."""
+    note: str = ""
+    """What the tooltip says beside name and score."""
 
 
 def scatter(dots: Sequence[Dot]) -> str:
@@ -62,6 +64,7 @@ def scatter(dots: Sequence[Dot]) -> str:
     steps = " ".join(f"{across(x):.1f},{_up(y, floor):.1f}" for x, y in edge)
     body = [
         *_score_axis(floor),
+        *_titles("Cost per attempt in US dollars, each step a multiple"),
         *([_tick(across(0), "free")] if free else []),
         *(_tick(across(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
@@ -70,7 +73,7 @@ def scatter(dots: Sequence[Dot]) -> str:
     return _plot("Score in percent against cost per attempt in dollars", body)
 
 
-def history(dots: Sequence[Dot], days: Sequence[date]) -> str:
+def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
     """Plot scores in percent over time; each dot's x is a day's ordinal number."""
     first, last = min(days).toordinal(), max(days).toordinal()
     span = max(last - first, 1)
@@ -83,6 +86,7 @@ def history(dots: Sequence[Dot], days: Sequence[date]) -> str:
     named = sorted({min(days), max(days)})
     body = [
         *_score_axis(floor),
+        *_titles(axis),
         *(_tick(across(day.toordinal()), day.isoformat()) for day in named),
         *_dots(dots, [across(dot.x) for dot in dots], floor),
     ]
@@ -110,7 +114,15 @@ def _score_axis(floor: float) -> list[str]:
 
 
 def _tick(x: float, label: str) -> str:
-    return f'<text class="axis mid" x="{x:.1f}" y="{_HEIGHT - 12}">{escape(label)}</text>'
+    return f'<text class="axis mid" x="{x:.1f}" y="{_HEIGHT - 30}">{escape(label)}</text>'
+
+
+def _titles(across: str) -> list[str]:
+    """Name both axes."""
+    return [
+        f'<text class="axis" x="{_LEFT - 36}" y="12">Score</text>',
+        f'<text class="axis end" x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 8}">{escape(across)}</text>',
+    ]
 
 
 def _log_ticks(low: float, high: float) -> list[float]:
@@ -131,7 +143,9 @@ def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[st
         y = _up(dot.y, floor)
         taken.add((x - 5, y - 5, x + 5, y + 5))
         drawn.append(_dot(dot, x, y, floor))
-    drawn += [_label(dot, x, _up(dot.y, floor), taken) for dot, x in places]
+    # Where room is short, those that are marked are named.
+    named = sorted(places, key=lambda one: not one[0].marked)
+    drawn += [_label(dot, x, _up(dot.y, floor), taken) for dot, x in named]
     return drawn
 
 
@@ -141,7 +155,8 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
         low, high = _up(dot.low, floor), _up(dot.high, floor)
         whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     kind = "dot marked" if dot.marked else "dot"
-    name = escape(visible(f"{dot.label}: {dot.y:.1f}%"))
+    said = [f"{dot.label}: {dot.y:.1f}%", *([dot.note] if dot.note else [])]
+    name = escape(visible(", ".join(said)))
     return (
         f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
         f'<circle class="{kind}" cx="{x:.1f}" cy="{y:.1f}" r="4.5"/></a>'

@@ -9,6 +9,7 @@ from generator.charts.bars import around_zero
 from generator.charts.plots import Dot, scatter
 from generator.read.summaries import RequestTally
 from generator.render.environment import Frame
+from generator.render.filters import dollars
 from generator.scores.estimates import PerAttempt
 from generator.scores.frontier import Offer, frontier
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -30,6 +31,7 @@ from generator.site.parts import (
     heat_cell,
     score,
 )
+from generator.site.progress import progress
 from generator.site.run_lines import linked
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import model_path, run_path
@@ -154,6 +156,8 @@ class TablePage(NamedTuple):
     """Runs of this version that are shown on their model's page only."""
     scatter: str | None
     """Score against cost, SVG; None where no row's cost is known."""
+    progress: str | None
+    """Score by day of release, SVG; None where too few days are known."""
     points: Sequence[CostPoint]
     costless: int
     """Models under the plot's condition without a known cost."""
@@ -216,6 +220,7 @@ def table_page(
         unknown=", ".join(label for known, label in amounts.values() if not known),
         incomplete=leaderboard.others,
         scatter=_scatter(points, path),
+        progress=progress(site, [(row.model, row.score.share.percent) for row in main], path),
         points=points,
         costless=sum(row.cost_usd.mean is None for row in main),
     )
@@ -226,7 +231,8 @@ _MANY: Final = 3
 
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models were asked with the Convex guidelines in their prompt.",
+    " that pass. Models were asked with the Convex guidelines in their prompt, but for those of a"
+    " group that says otherwise.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
     " Convex by itself.",
@@ -511,6 +517,7 @@ def _scatter(points: Sequence[CostPoint], path: str) -> str | None:
                 low=None,
                 high=None,
                 marked=one.frontier,
+                note=f"{dollars(one.cost_usd)} per attempt, {one.model.provider}",
             )
             for one in points
         ]

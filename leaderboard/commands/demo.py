@@ -72,5 +72,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
     say(f"\nThe site: {out / 'index.html'} ({written.files} files)")
+    own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
+    if own.exists():
+        say(f"Its own runs: {own}")
     say("Open that file in a browser, or run: .venv/bin/leaderboard serve")
     return exit_code(runs)

@@ -119,3 +119,21 @@ def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> No
     page = front(data, PUBLISHED)
     tree = shown(page)
     assert (tree.css_first("#cost-title") is None) == (page.scatter is None)
+
+
+def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> None:
+    """A model is filled where it was ahead of all that were released before it."""
+    entries = "schema_version = 1\nmodels = []\n"
+    for letter, day in (("a", 1), ("b", 2), ("c", 3)):
+        ran(data, letter, OWN)
+        assert front(data).progress is None
+        entries += (
+            f'[[described]]\nslug = "maker/{letter}"\nname = "Model {letter}"\n'
+            f'provider = "Maker"\nreleased = 2026-01-0{day}\n'
+        )
+        data.models_file.write_text(entries, encoding="utf-8")
+    chart = LexborHTMLParser(front(data).progress or "")
+    titles = {one.text().partition(":")[0] for one in chart.css("a > title")}
+    assert titles == {"Model a", "Model b", "Model c"}
+    # All three score the same: only the first was ahead of anybody.
+    assert len(chart.css("circle.marked")) == 1

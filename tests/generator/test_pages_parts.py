@@ -177,6 +177,22 @@ def test_charts_carry_neither_styles_nor_unescaped_names() -> None:
     assert "&lt;b" in scatter(dots)
 
 
+def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() -> None:
+    """Of two in one place the one on the frontier gets the name; tooltips tell costs."""
+    dots = [
+        Dot("Other", "../", 1.0, 81.0, None, None, marked=False, note="$1.00"),
+        Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
+        Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
+    ]
+    plot = LexborHTMLParser(scatter(dots))
+    first = next(one.text() for one in plot.css("text.name") if one.text() != "Cheap")
+    assert first == "Frontier"
+    axes = [one.text() for one in plot.css("text.axis:not(.mid)")]
+    assert "Score" in axes
+    assert any(one.startswith("Cost per attempt") for one in axes)
+    assert "Other: 81.0%, $1.00" in [one.text() for one in plot.css("a > title")]
+
+
 _DAYS = st.integers(min_value=0, max_value=40)
 
 

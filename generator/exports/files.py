@@ -5,6 +5,7 @@ from functools import lru_cache, partial
 
 from generator.exports.badges import badge, badge_path
 from generator.exports.cards import card, site_card
+from generator.exports.comparisons import comparison_files
 from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
@@ -29,6 +30,8 @@ def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
     yield partial(_redirects, site)
     yield partial(_search, site)
     yield partial(_site_card, site)
+    for leaderboard in site.leaderboards.values():
+        yield partial(comparison_files, site, leaderboard)
     for leaderboard, entry in newest_entries(site):
         yield partial(_pictures, site, leaderboard, entry)
 

@@ -1,80 +1,163 @@
-"""Every pair of models, and the evals where they differ."""
+"""Models against one another: each beside its neighbour in the ranking, and what any two differ in.
+
+A page of every two would grow with the square of the models. The page has the neighbours; a script
+shows any other two from the files of `generator.exports.comparisons`, one for each model.
+"""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from generator.render.environment import Frame
+from generator.render.filters import p_value, points
 from generator.scores.compare import Against
+from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.leaderboard import VersionHead, version
-from generator.site.matrix import Column, MatrixGroup, columns, matrix_cells, matrix_groups
+from generator.site.matrix import Column, columns
 from generator.site.parts import Difference, frame
 from generator.site.statistics import SHOWN
+from records.showing import visible
 
 
-class Pair(NamedTuple):
-    """A model against another."""
+class Neighbours(NamedTuple):
+    """Two models that follow one another in a ranking."""
 
+    first: Column
+    second: Column
     difference: Difference
+    """Of the first over the second."""
     better: int
-    """Evals that only the row's model passes in most attempts."""
+    """Evals that only the first passes in most attempts."""
     worse: int
-    """The reverse."""
-    p_value: float
-    """Corrected for the pairs of the same conditions."""
+    """Evals that only the second does."""
+    conclusion: str
+    """What can be said of the difference, such as ``may be chance``."""
 
 
-class PairRow(NamedTuple):
-    """A model against every other."""
+class Ranking(NamedTuple):
+    """The neighbours under one experiment."""
 
-    column: Column
-    pairs: Sequence[Pair | None]
-    """None where it would stand against itself."""
+    title: str
+    pairs: Sequence[Neighbours]
+
+
+class Choice(NamedTuple):
+    """A model that can be chosen."""
+
+    key: str
+    """What an address and its file call it."""
+    label: str
+    """What a reader picks; no two the same."""
 
 
 class ComparePage(NamedTuple):
-    """Every pair of models, and the evals where they differ."""
+    """Each model beside its neighbours in the ranking, and the choice of any others."""
 
     template = "compare.html"
 
     frame: Frame
     version: VersionHead
-    columns: Sequence[Column]
-    pairs: Sequence[PairRow]
-    groups: Sequence[MatrixGroup]
+    place: str
+    """Folder below the root that the files of models stand in."""
+    choices: Sequence[Choice]
+    rankings: Sequence[Ranking]
 
 
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
-    """Gather the comparison of all entries of ``leaderboard``."""
+    """Gather the comparison of the entries of ``leaderboard``."""
     place = site.place(leaderboard.version)
     heads = columns(leaderboard)
-    head = frame(
-        "Compare",
-        f"{place}compare/",
-        f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
-        "" if place else "compare",
-    )
     return ComparePage(
-        frame=head,
+        frame=frame(
+            "Compare",
+            f"{place}compare/",
+            f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
+            "" if place else "compare",
+        ),
         version=version(site, leaderboard, "compare/"),
-        columns=heads,
-        pairs=[PairRow(one, row) for one, row in zip(heads, _rows(leaderboard), strict=True)],
-        groups=matrix_groups(site, leaderboard, matrix_cells(site, leaderboard, head.root)),
+        place=f"{place}compare/",
+        choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
+        rankings=_rankings(leaderboard, heads),
     )
 
 
-def _rows(leaderboard: Leaderboard) -> list[list[Pair | None]]:
-    """Return each entry against every other; the second against the first is turned over."""
-    places = range(len(leaderboard.entries))
-    pairs: dict[tuple[int, int], Pair] = {}
-    for (one, other), against in leaderboard.pairs.items():
-        pairs[one, other] = _pair(against)
-        pairs[other, one] = _pair(against.turned())
-    return [[pairs.get((one, other)) for other in places] for one in places]
+def labels(heads: Sequence[Column]) -> list[str]:
+    """Return what a reader picks each model by: its name, its condition, its slug where needed."""
+    plain = [
+        visible(f"{one.model.name} ({one.short})" if one.short else one.model.name) for one in heads
+    ]
+    return [
+        label if plain.count(label) == 1 else f"{label} [{one.key}]"
+        for label, one in zip(plain, heads, strict=True)
+    ]
 
 
-def _pair(found: Against) -> Pair:
+def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[Ranking]:
+    """Return neighbours under each experiment, best first; baselines are ranked nowhere."""
+    places: dict[str, list[int]] = {}
+    for place, one in enumerate(leaderboard.baselines_last):
+        if not one.newest.baseline:
+            places.setdefault(heads[place].experiment, []).append(place)
+    return [
+        Ranking(
+            experiment.capitalize(),
+            [_neighbours(leaderboard, heads, *pair) for pair in pairwise(ranked)],
+        )
+        for experiment, ranked in places.items()
+        if len(ranked) > 1
+    ]
+
+
+def _neighbours(
+    leaderboard: Leaderboard, heads: Sequence[Column], one: int, other: int
+) -> Neighbours:
+    found = leaderboard.pairs[one, other]
+    return Neighbours(
+        first=heads[one],
+        second=heads[other],
+        difference=_difference(found),
+        better=found.better,
+        worse=found.worse,
+        conclusion=_conclusion(found),
+    )
+
+
+def _difference(found: Against) -> Difference:
     low, high = 100 * found.interval.low, 100 * found.interval.high
-    difference = Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
-    return Pair(difference, found.better, found.worse, found.p_value)
+    return Difference(100 * found.difference, low, high, real=found.conclusion in SHOWN)
+
+
+def _conclusion(found: Against) -> str:
+    if found.conclusion is Conclusion.TOO_FEW:
+        return "too few evals to say"
+    if found.conclusion is Conclusion.NOISE:
+        if found.interval.low > 0 or found.interval.high < 0:
+            return "may be chance, for many pairs are compared"
+        return "may be chance"
+    sign = "" if p_value(found.p_value).startswith("<") else "= "
+    return f"is more than chance (p {sign}{p_value(found.p_value)})"
+
+
+def sentence(one: str, other: str, found: Against, evals: int) -> str:
+    """Say how the model called ``one`` differs from ``other`` over ``evals`` evals."""
+    if found.better or found.worse:
+        evals_said = (
+            f"{one} passes {_number(found.better)} that {other} fails, and fails"
+            f" {_number(found.worse)} that the other passes."
+        )
+    else:
+        evals_said = f"{one} and {other} pass the same evals."
+    if found.difference == 0:
+        return f"{evals_said} Their scores are the same."
+    if found.conclusion is Conclusion.TOO_FEW:
+        return f"{evals_said} {evals} evals are too few to say more."
+    shown = _difference(found)
+    between = f"{points(shown.low)} to {points(shown.high)}"
+    difference = f"{points(shown.points)} points ({between})"
+    return f"{evals_said} The difference in score, {difference}, {_conclusion(found)}."
+
+
+def _number(evals: int) -> str:
+    return "none" if evals == 0 else str(evals)

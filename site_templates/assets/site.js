@@ -1,4 +1,4 @@
-// Sorting, filtering, choosing columns and comparing, on tables that are whole without it.
+// Sorting, filtering and choosing columns, on tables that are whole without it.
 // What a reader chose stands in the address, so that a link shows the same to somebody else.
 
 const state = new URLSearchParams(location.search);
@@ -176,58 +176,8 @@ function show(table, head, shown) {
   }
 }
 
-/* Compare: two to four models, and only the evals where they differ. */
-
-function compare(choice) {
-  const boxes = [...choice.querySelectorAll("input")];
-  const chosen = (state.get("models") ?? "").split(",");
-  for (const box of boxes) box.checked = chosen.includes(box.value);
-  const update = () => {
-    const keys = boxes.filter((box) => box.checked).map((box) => box.value);
-    for (const box of boxes) box.disabled = !box.checked && keys.length >= 4;
-    remember("models", keys.join(","));
-    narrow(keys.length > 1 ? keys : null, choice);
-  };
-  choice.addEventListener("change", update);
-  update();
-}
-
-function narrow(keys, choice) {
-  const [pairs, differences] = ["pairs", "differences"].map((name) =>
-    document.querySelector(`table[data-table="${name}"]`),
-  );
-  const keep = (key) => !keys || !key || keys.includes(key);
-  for (const table of [pairs, differences]) {
-    for (const head of table.tHead.rows[0].cells) show(table, head, keep(head.dataset.key));
-  }
-  for (const row of pairs.tBodies[0].rows) row.hidden = !keep(row.dataset.key);
-  const count = onlyDifferent(differences, keys);
-  choice.querySelector("[data-compare-note]").textContent = keys
-    ? `They differ in ${count} evals.`
-    : "Choose at least two.";
-  document.querySelector("[data-compare-static]").hidden = Boolean(keys);
-}
-
-function onlyDifferent(table, keys) {
-  let count = 0;
-  for (const body of table.tBodies) {
-    let here = 0;
-    for (const row of body.rows) {
-      if (row.classList.contains("group")) continue;
-      const shown = [...row.cells].filter((cell) => cell.classList.contains("m") && !cell.hidden);
-      const kinds = new Set(shown.map((cell) => cell.className));
-      row.hidden = Boolean(keys) && kinds.size < 2;
-      here += row.hidden ? 0 : 1;
-    }
-    body.hidden = here === 0;
-    count += here;
-  }
-  return count;
-}
-
 for (const table of document.querySelectorAll("table[data-table]")) {
   if (table.tHead.querySelector("[data-type]")) sortable(table);
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
 }
-for (const choice of document.querySelectorAll("[data-compare]")) compare(choice);

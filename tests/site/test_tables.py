@@ -63,27 +63,6 @@ def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> Non
     assert wrong == []
 
 
-def test_compare_shows_only_where_the_chosen_differ(browser: Browser, address: str) -> None:
-    """Two models chosen: their pair and the evals that one passes and the other does not."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    page = listening(window, wrong)
-    page.goto(f"{address}compare/")
-    boxes = page.locator("[data-compare] input")
-    boxes.nth(2).check()
-    boxes.nth(3).check()
-    rows = page.locator("table[data-table='differences'] tbody tr:not(.group):visible")
-    count = rows.count()
-    assert page.get_by_role("status").inner_text() == f"They differ in {count} evals."
-    assert 0 < count < 66
-    for row in rows.all():
-        kinds_shown = {cell.get_attribute("class") for cell in row.locator("td.m:visible").all()}
-        assert len(kinds_shown) == 2
-    assert "models=" in page.url
-    window.close()
-    assert wrong == []
-
-
 def test_the_tab_key_reaches_everything_on_the_front_page(browser: Browser, address: str) -> None:
     """Each link, button, field and region that scrolls is reached, in the order of the page."""
     wrong: list[str] = []

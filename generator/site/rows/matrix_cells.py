@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +22,29 @@ class Cells:
     """By eval, HTML: a cell for each model."""
     marks: frozenset[str]
     """The letters of what reports say."""
+
+
+class EvalStanding(NamedTuple):
+    """How a model fares at one eval."""
+
+    passed: int
+    """Attempts of the runs that count."""
+    judged: int
+    step: str | None
+    """Where the newest attempt that failed did so; None where none failed or nobody said."""
+    attribution: Attribution | None
+    """What the newest report says of that failure."""
+    answer: str
+    """Where that attempt is shown, or the newest one where none failed."""
+    href: str
+    """Where the report speaks of it, else the answer."""
+
+    @property
+    def outcome(self) -> str:
+        """passed, failed or, where attempts differ, partly."""
+        if self.passed == self.judged:
+            return "passed"
+        return "failed" if self.passed == 0 else "partly"
 
 
 def cells(
@@ -43,7 +67,26 @@ def _column(
     said: Mapping[str, Attributions],
     marks: set[str],
 ) -> Iterator[str]:
-    """Yield a cell for each eval.
+    """Yield a cell for each eval."""
+    name = escaped(entry.newest.name)
+    for one in standings(evals, entry, said):
+        label = f"{name}: passed {one.passed} of {one.judged}"
+        label += f", {one.step}" if one.step else ""
+        href, attribution = f"{root}{escaped(one.href)}", one.attribution
+        if attribution is None:
+            yield _cell(one.outcome, one.outcome, href, label, "")
+        else:
+            marks.add(attribution.mark)
+            kind = escaped(attribution.kind)
+            label += f". {kind}" + (f": {escaped(attribution.note)}" if attribution.note else "")
+            mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
+            yield _cell(one.outcome, f"{one.outcome}, {kind}", href, label, mark)
+
+
+def standings(
+    evals: Sequence[str], entry: Entry, said: Mapping[str, Attributions]
+) -> Iterator[EvalStanding]:
+    """Yield how an entry fares at each of ``evals``; ``said`` is what reports say, by run.
 
     It leads to what the newest report says of a failure, which leads on to the answer; else to the
     answer, the newest that failed where any did.
@@ -53,22 +96,18 @@ def _column(
     judged: list[int] = pool.judged.tolist()
     failed: list[list[bool]] = np.stack([run.passed < run.judged for run in pool.runs]).T.tolist()
     for name, yes, of, where in zip(evals, passed, judged, failed, strict=True):
-        outcome = "passed" if yes == of else "failed" if yes == 0 else "partly"
-        label = f"{escaped(entry.newest.name)}: passed {yes} of {of}"
         failing = [run for run, here in zip(entry.runs, where, strict=True) if here]
         run = failing[0] if failing else entry.newest
-        step = run.results[name].failed_step if failing else None
-        label += f", {step}" if step else ""
         attribution = _attribution(failing, said, name)
-        if attribution is None:
-            yield _cell(outcome, outcome, f"{root}{attempt_href(run, name)}", label, "")
-        else:
-            marks.add(attribution.mark)
-            kind = escaped(attribution.kind)
-            label += f". {kind}" + (f": {escaped(attribution.note)}" if attribution.note else "")
-            mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
-            href = f"{root}{escaped(attribution.href)}"
-            yield _cell(outcome, f"{outcome}, {kind}", href, label, mark)
+        answer = attempt_href(run, name)
+        yield EvalStanding(
+            yes,
+            of,
+            run.results[name].failed_step if failing else None,
+            attribution,
+            answer,
+            answer if attribution is None else attribution.href,
+        )
 
 
 def _attribution(

@@ -1,0 +1,103 @@
+"""What the page of comparisons loads: a file for each model, and one of the evals.
+
+They belong to that page and change with it; tables for other programs are those of
+`generator.exports.formats`.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+
+from generator.render.filters import dollars, percent, seconds
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.attributions import attributions
+from generator.site.compare import labels, sentence
+from generator.site.data import SiteData
+from generator.site.labels import category, eval_label
+from generator.site.matrix import columns
+from generator.site.parts import entry_share
+from generator.site.rows.matrix_cells import EvalStanding, standings
+from generator.site.statistics import interval
+from generator.site.urls import eval_path, model_path
+from records.showing import visible
+
+
+def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of one benchmark version."""
+    place = f"{site.place(leaderboard.version)}compare/"
+    yield f"{place}evals.json", _json(_evals(site, leaderboard))
+    heads = columns(leaderboard)
+    names = labels(heads)
+    keys = [one.key for one in heads]
+    for number, entry in enumerate(leaderboard.baselines_last):
+        fields = _model(site, leaderboard, entry) | {
+            "name": names[number],
+            "against": _against(leaderboard, number, keys, names),
+        }
+        yield f"{place}{entry.key.replace(':', '~')}.json", _json(fields)
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
+    return {
+        "categories": [
+            {"label": category(key).label, "evals": len(leaderboard.evals(key))}
+            for key in leaderboard.categories()
+        ],
+        "evals": [
+            {
+                "name": name,
+                "title": site.texts[name].title if name in site.texts else eval_label(name),
+                "href": eval_path(name),
+            }
+            for name in leaderboard.scored.evals
+        ],
+    }
+
+
+def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, object]:
+    """Return what is known of a model alone."""
+    evals, row = leaderboard.evals(), entry.row
+    low, high = interval(leaderboard, entry, evals)
+    said = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
+    return {
+        "href": model_path(entry.newest.slug),
+        "facts": {
+            "Score": f"{percent(entry_share(entry, evals).percent)}% ({low:.0f} to {high:.0f})",
+            "Cost of an attempt": dollars(row.cost_usd.mean),
+            "Cost of an eval passed": dollars(row.cost_per_pass),
+            "Time of an attempt": seconds(row.generation_s.mean),
+        },
+        "categories": [
+            round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
+        ],
+        "evals": [_eval(one) for one in standings(leaderboard.scored.evals, entry, said)],
+    }
+
+
+def _eval(one: EvalStanding) -> list[object]:
+    """Return attempts passed and judged, where the answer is, and why it failed."""
+    if one.passed == one.judged:
+        return [one.passed, one.judged, one.answer]
+    said = one.attribution
+    why = one.step or "step not published"
+    if said is not None:
+        why += f" ({said.kind}: {visible(said.note)})" if said.note else f" ({said.kind})"
+    return [one.passed, one.judged, one.answer, why]
+
+
+def _against(
+    leaderboard: Leaderboard, number: int, keys: Sequence[str], names: Sequence[str]
+) -> dict[str, str]:
+    """Say how a model differs from each other one."""
+    said: dict[str, str] = {}
+    evals = len(leaderboard.scored.evals)
+    for other, key in enumerate(keys):
+        if other == number:
+            continue
+        found = leaderboard.pairs[min(number, other), max(number, other)]
+        turned = found if number < other else found.turned()
+        said[key] = sentence(names[number], names[other], turned, evals)
+    return said

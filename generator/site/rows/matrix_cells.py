@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,7 +23,8 @@ class Cells:
     """The letters of what reports say."""
 
 
-class EvalStanding(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class EvalStanding:
     """How a model fares at one eval."""
 
     passed: int

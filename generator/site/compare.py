@@ -36,7 +36,7 @@ class Neighbours(NamedTuple):
     """What can be said of the difference, such as ``may be chance``."""
 
 
-class Ranking(NamedTuple):
+class RankedNeighbours(NamedTuple):
     """The neighbours under one experiment."""
 
     title: str
@@ -62,7 +62,7 @@ class ComparePage(NamedTuple):
     place: str
     """Folder below the root that the files of models stand in."""
     choices: Sequence[Choice]
-    rankings: Sequence[Ranking]
+    rankings: Sequence[RankedNeighbours]
 
 
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
@@ -94,14 +94,14 @@ def labels(heads: Sequence[Column]) -> list[str]:
     ]
 
 
-def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[Ranking]:
+def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:
     """Return neighbours under each experiment, best first; baselines are ranked nowhere."""
     places: dict[str, list[int]] = {}
     for place, one in enumerate(leaderboard.baselines_last):
         if not one.newest.baseline:
             places.setdefault(heads[place].experiment, []).append(place)
     return [
-        Ranking(
+        RankedNeighbours(
             experiment.capitalize(),
             [_neighbours(leaderboard, heads, *pair) for pair in pairwise(ranked)],
         )

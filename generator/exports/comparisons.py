@@ -1,4 +1,4 @@
-"""What the page of comparisons loads: a file for each model, and one of the evals.
+"""Files that the page of comparisons loads: one for each model, and one of the evals.
 
 They belong to that page and change with it; tables for other programs are those of
 `generator.exports.formats`.

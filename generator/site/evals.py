@@ -1,6 +1,7 @@
 """The page of one eval, and the list of all: what they ask and how well they measure."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from generator.read.summaries import category_of
@@ -18,6 +19,7 @@ from generator.site.parts import Category, Link, Share, frame
 from generator.site.rows.eval_models import field_rows
 from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
+from records.experiments import DEFAULT
 
 
 class Measure(NamedTuple):
@@ -91,6 +93,27 @@ class HealthGroup(NamedTuple):
     lines: Sequence[HealthLine]
 
 
+class HardEval(NamedTuple):
+    """An eval that stands out."""
+
+    title: str
+    name: str
+    href: str
+    """Of the part of its page that leads to the attempts."""
+    said: str
+    """Why it stands out, in figures; empty where the heading says it all."""
+
+
+class HardGroup(NamedTuple):
+    """Evals that stand out for the same reason."""
+
+    key: str
+    heading: str
+    evals: Sequence[HardEval]
+    folded: bool
+    """Whether the list is folded away, because few look for it."""
+
+
 class HealthPage(NamedTuple):
     """Every eval of one benchmark version and how it measures."""
 
@@ -102,6 +125,8 @@ class HealthPage(NamedTuple):
     """Models asked with guidelines: those that it is over."""
     separating: int
     """Evals at which any two of them fare differently."""
+    hard: Sequence[HardGroup]
+    """Without those that no eval belongs to."""
     groups: Sequence[HealthGroup]
 
 
@@ -184,9 +209,72 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
         ),
         version=version(site, leaderboard, "evals/"),
         models=asked(leaderboard),
+        hard=hard_groups(site, leaderboard),
         separating=sum(one.separates for one in leaderboard.health.values()),
         groups=groups,
     )
+
+
+def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
+    """Gather the evals that stand out over the models asked with guidelines."""
+    every = list(leaderboard.health.values())
+    steps = _failed_steps(leaderboard)
+
+    def group(
+        key: str, heading: str, evals: Sequence[EvalHealth], said: Callable[[EvalHealth], str]
+    ) -> HardGroup:
+        lines = [
+            HardEval(
+                eval_title(site, one.eval), one.eval, f"{eval_path(one.eval)}#models", said(one)
+            )
+            for one in evals
+        ]
+        return HardGroup(key, heading, lines, folded=key == "saturated")
+
+    def failed(one: EvalHealth) -> str:
+        return f"most fail at {steps[one.eval]}" if one.eval in steps else ""
+
+    unsteady = sorted(
+        (one for one in every if one.disagreement), key=lambda one: -(one.disagreement or 0)
+    )
+    several = [one for one in every if one.models > 1]
+    found = [
+        group("unsolved", "Passed by no model", [one for one in every if not one.solvers], failed),
+        group(
+            "one", "Passed by one model", [one for one in several if len(one.solvers) == 1], failed
+        ),
+        group(
+            "unsteady",
+            "Unsteady: attempts by one model disagree",
+            unsteady,
+            lambda one: f"{100 * (one.disagreement or 0):.0f}% of pairs",
+        ),
+        group(
+            "blamed",
+            "Failures that reports do not hold against the model",
+            [one for one in every if one.set_aside],
+            lambda one: f"{one.set_aside}",
+        ),
+        group(
+            "saturated",
+            "Passed by every model every time",
+            [one for one in every if min(one.rates) >= 1],
+            lambda _: "",
+        ),
+    ]
+    return [one for one in found if one.evals]
+
+
+def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
+    """Return the step at which most models with guidelines fail each eval, by their newest runs."""
+    newest = [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+    found: dict[str, str] = {}
+    for name in leaderboard.evals():
+        steps = Counter(step for run in newest if (step := run.results[name].failed_step))
+        if steps:
+            # Of steps with as many failures the first by name, whatever the order of models.
+            found[name] = min(steps, key=lambda step: (-steps[step], step))
+    return found
 
 
 def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:

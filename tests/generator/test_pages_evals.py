@@ -96,3 +96,23 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
     flash = rows["Gemini 3 Flash Preview"]
     assert flash.attributed == flash.score.share
     assert all(row.attributed is not None for row in rows.values())
+
+
+def test_evals_that_stand_out_are_those_of_the_list() -> None:
+    """Solved by none, by one, by all: as the lines of the list say; each leads to its attempts."""
+    page = health_page(published(), published().leaderboards[PUBLISHED])
+    lines = _lines()
+    found = {group.key: {one.name for one in group.evals} for group in page.hard}
+    none = {name for name, line in lines.items() if line.share and line.share.passed == 0}
+    whole = {name for name, line in lines.items() if line.share and line.share.percent == 100}
+    assert found["unsolved"] == none
+    assert found["saturated"] == whole
+    assert found["one"] == {name for name, line in lines.items() if line.note == "passed by one"}
+    assert found["unsteady"] == {name for name, line in lines.items() if line.disagreement}
+    assert found["blamed"] == {name for name, line in lines.items() if line.noted}
+    assert all(one.href.endswith("#models") for group in page.hard for one in group.evals)
+
+
+def test_nothing_stands_out_where_no_model_ran() -> None:
+    """Baselines say nothing of how hard an eval is."""
+    assert health_page(published(), published().leaderboards[OURS]).hard == []

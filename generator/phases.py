@@ -4,13 +4,14 @@ Apart from `generator.build`, because what this imports (records, templates, sta
 half a second.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from generator.cache import Cache
 from generator.diff.pages import pair_key, pair_page
+from generator.exports.data_page import data_page
 from generator.exports.files import Files, export_files, page_list
 from generator.output import RenderedFile, Staging
 from generator.read.project import ProjectReader
@@ -79,7 +80,7 @@ class Phases:
         pages = dict(renderer.pages(before, wanted))
         summaries = replace(project.summaries, runs=renderer.known(before))
         site = self.score(replace(project, summaries=summaries))
-        for gather in site_pages(site, self._sources.method):
+        for gather in self._pages(site):
             if len(pages) == len(wanted):
                 break
             page = gather()
@@ -120,6 +121,10 @@ class Phases:
             given.templates, self._compiled, settings, steady_assets=given.steady_assets
         )
 
+    def _pages(self, site: SiteData) -> Iterator[Gather]:
+        yield from site_pages(site, self._sources.method)
+        yield partial(data_page, site)
+
     def score(self, project: Project) -> SiteData:
         """Compute the leaderboard of each version, unless it would be the one of the last build."""
         basics, summaries = project.basics, project.summaries
@@ -132,8 +137,7 @@ class Phases:
         """Gather the context of each page but those of runs, and render those that changed."""
         templates = project.templates
         jobs: list[Job] = [
-            partial(_page, gather, templates, before, staging)
-            for gather in site_pages(site, self._sources.method)
+            partial(_page, gather, templates, before, staging) for gather in self._pages(site)
         ]
         folders = self._sources.folders
         jobs += [

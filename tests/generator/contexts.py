@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from generator.cache import Cache
 from generator.diff.pages import pair_page
+from generator.exports.data_page import data_page
 from generator.output import Staging
 from generator.phases import Phases
 from generator.render.environment import PageContext
@@ -39,6 +40,7 @@ def contexts(data: DataFolder) -> Iterator[PageContext]:
     site = site_of(data)
     for gather in site_pages(site, project_sources(data).method):
         yield gather()
+    yield data_page(site)
     for pairs in site.pairs.values():
         for pair in pairs:
             yield pair_page(site, [data], pair)

@@ -1,0 +1,62 @@
+"""The page of the data: every table with its columns, and examples that do what they say."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.build import build
+from generator.exports.rows import TABLES
+from tests.generator.project import EditableProject
+from tests.site.serving import served
+
+
+@pytest.fixture
+def page(place: EditableProject, tmp_path: Path) -> Iterator[LexborHTMLParser]:
+    """The page of a small site that is served where it says it is."""
+    out = tmp_path / "served"
+    out.mkdir()
+    with served(out) as address:
+        build(replace(place.sources, address=address), out)
+        yield LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
+
+
+def _text(page: LexborHTMLParser, selector: str) -> str:
+    found = page.css_first(selector)
+    assert found is not None
+    return found.text()
+
+
+def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLParser) -> None:
+    """As the contract that the files are made by has them, in its order."""
+    heads = [one.text() for one in page.css("h3")]
+    assert heads == [kind.table for kind in TABLES]
+    for kind, details in zip(TABLES, page.css("h3 + p + details"), strict=True):
+        rows = details.css("tbody tr")
+        assert [row.css("th")[0].text() for row in rows] == list(kind.model_fields)
+        for row in rows:
+            holds, meaning = (cell.text().strip() for cell in row.css("td"))
+            assert holds
+            assert meaning
+
+
+def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
+    """Against the site itself: curl prints the table, pandas reads it."""
+    shell = _text(page, "#example-shell")
+    printed = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, check=True)
+    assert printed.stdout.startswith("benchmark_version,experiment,model,")
+    script = _text(page, "#example-pandas")
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert "score" in shown.stdout
+
+
+def test_the_footer_leads_to_it(page: LexborHTMLParser) -> None:
+    """Not to raw JSON."""
+    links = {one.text(): one.attributes["href"] for one in page.css("footer.site nav a")}
+    assert links["Data"] == "../data/"

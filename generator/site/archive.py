@@ -7,9 +7,10 @@ from typing import NamedTuple
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
-from generator.site.parts import (
-    frame,
-)
+from generator.site.labels import eval_title
+from generator.site.parts import Link, frame
+from generator.site.urls import eval_path
+from records.benchmark import Benchmark
 
 
 class VersionLine(NamedTuple):
@@ -29,6 +30,28 @@ class VersionLine(NamedTuple):
     current: bool
 
 
+class ChangedEvals(NamedTuple):
+    """Evals in which two versions differ in the same way."""
+
+    heading: str
+    evals: Sequence[Link]
+
+
+class VersionChange(NamedTuple):
+    """What one version has otherwise than the one before it of the same origin."""
+
+    version: str
+    title: str
+    names_only: bool
+    """Whether only the names of its evals are known: an imported version fixes nothing else."""
+    before: str | None
+    """Title of the version it is compared with; None for the first of its origin."""
+    parts: Sequence[str]
+    """Whether prompt, guidelines and protocol are the same, in words, as far as that is known."""
+    evals: Sequence[ChangedEvals]
+    """Without the ways in which no eval differs."""
+
+
 class ArchivePage(NamedTuple):
     """Every benchmark version."""
 
@@ -36,6 +59,8 @@ class ArchivePage(NamedTuple):
 
     frame: Frame
     versions: Sequence[VersionLine]
+    changes: Sequence[VersionChange]
+    """Newest first."""
 
 
 def archive_page(site: SiteData) -> ArchivePage:
@@ -48,6 +73,7 @@ def archive_page(site: SiteData) -> ArchivePage:
             "benchmarks",
         ),
         versions=[_line(site, leaderboard) for leaderboard in site.leaderboards.values()],
+        changes=_changes(site),
     )
 
 
@@ -67,3 +93,60 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         guidelines_tokens=benchmark.guidelines_tokens,
         current=leaderboard.version == site.front,
     )
+
+
+def _changes(site: SiteData) -> list[VersionChange]:
+    """Compare each version with the next older one that was published at the same place."""
+    known = [leaderboard.benchmark for leaderboard in site.leaderboards.values()]
+    found: list[VersionChange] = []
+    for at, benchmark in enumerate(known):
+        older = [one for one in known[at + 1 :] if one.source == benchmark.source]
+        found.append(_change(site, benchmark, older[0] if older else None))
+    return found
+
+
+def _change(site: SiteData, benchmark: Benchmark, before: Benchmark | None) -> VersionChange:
+    return VersionChange(
+        version=benchmark.version,
+        title=site.titles[benchmark.version],
+        names_only=all(one.task is None and one.grader is None for one in benchmark.evals.values()),
+        before=site.titles[before.version] if before else None,
+        parts=_parts(benchmark, before) if before else [],
+        evals=_changed_evals(site, benchmark, before) if before else [],
+    )
+
+
+def _parts(benchmark: Benchmark, before: Benchmark) -> list[str]:
+    """Say of prompt, guidelines and protocol whether they are the same, where both are known."""
+    pairs = {
+        "system prompt": (benchmark.system_prompt, before.system_prompt),
+        "guidelines": (benchmark.guidelines, before.guidelines),
+        "grading protocol": (benchmark.protocol, before.protocol),
+    }
+    return [
+        f"{'the same' if now == then else 'changed'} {what}"
+        for what, (now, then) in pairs.items()
+        if now is not None and then is not None
+    ]
+
+
+def _changed_evals(site: SiteData, benchmark: Benchmark, before: Benchmark) -> list[ChangedEvals]:
+    now, then = benchmark.evals, before.evals
+    both = sorted(now.keys() & then.keys())
+
+    def differing(part: str) -> list[str]:
+        pairs = {name: (getattr(now[name], part), getattr(then[name], part)) for name in both}
+        return [name for name, (new, old) in pairs.items() if None not in {new, old} and new != old]
+
+    ways = {
+        "Added": sorted(now.keys() - then.keys()),
+        "Removed": sorted(then.keys() - now.keys()),
+        "Another task": differing("task"),
+        "Another grader": differing("grader"),
+        "Other settings": differing("config"),
+    }
+    return [
+        ChangedEvals(heading, [Link(eval_path(name), eval_title(site, name)) for name in names])
+        for heading, names in ways.items()
+        if names
+    ]

@@ -1,0 +1,50 @@
+"""The page of benchmark versions: what each has otherwise than the one before it."""
+
+from functools import cache
+from pathlib import Path
+
+from generator.site.archive import VersionChange, archive_page
+from generator.site.data import SiteData
+from records.folder import DataFolder
+from tests.generator.contexts import site_of
+
+ROOT = Path(__file__).parents[2]
+
+
+@cache
+def published() -> SiteData:
+    """Everything that pages are made from."""
+    return site_of(DataFolder(ROOT / "data"))
+
+
+def _changes() -> dict[str, VersionChange]:
+    return {one.version: one for one in archive_page(published()).changes}
+
+
+def test_imported_versions_say_that_they_fix_names_alone() -> None:
+    """They hold no digest of a task or grader; versions of the suite hold them all."""
+    for version, change in _changes().items():
+        imported = published().leaderboards[version].benchmark.source is not None
+        assert change.names_only is imported
+
+
+def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
+    """Against the next older version of the same origin, never against one from elsewhere."""
+    boards = list(published().leaderboards.values())
+    compared = 0
+    for at, board in enumerate(boards):
+        change = _changes()[board.version]
+        older = [o for o in boards[at + 1 :] if o.benchmark.source == board.benchmark.source]
+        assert (change.before is None) is (not older)
+        if older:
+            compared += 1
+            now, then = set(board.evals()), set(older[0].evals())
+            found = {one.heading: len(one.evals) for one in change.evals}
+            assert found.get("Added", 0) == len(now - then)
+            assert found.get("Removed", 0) == len(then - now)
+    assert compared >= 2
+
+
+def test_parts_that_were_not_published_are_not_compared() -> None:
+    """Nothing is said of the prompt or the guidelines of an imported version."""
+    assert all(not one.parts for one in _changes().values() if one.names_only)

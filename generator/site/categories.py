@@ -20,7 +20,6 @@ from generator.site.parts import (
     Category,
     Link,
     Share,
-    entry_share,
     frame,
     heat_cell,
     mean_of,
@@ -120,5 +119,8 @@ def _rows(
 def _row(
     leaderboard: Leaderboard, entry: Entry, evals: list[str], rank: RankRange | None
 ) -> ModelRow:
-    cells = [heat_cell(entry_share(entry, [name]), None) for name in evals]
+    pool = entry.row.pool
+    places = [leaderboard.scored.place[name] for name in evals]
+    attempts = [Share(float(pool.passed[one]), int(pool.judged[one])) for one in places]
+    cells = [heat_cell(one, None) for one in attempts]
     return plain_row(leaderboard, entry, evals, cells, rank)

@@ -38,11 +38,15 @@ class ChangesPage(NamedTuple):
 
 
 def changes_page(site: SiteData) -> ChangesPage:
-    """Gather the log, newest first; editions of the guidelines never come into the tables."""
+    """Gather the log, newest first.
+
+    Baselines are left out, whose runs say nothing of models, and editions of the guidelines, which
+    never come into the tables.
+    """
     changes = [
         one
         for run in site.summaries.runs
-        if not of_a_trial(run.experiment)
+        if not of_a_trial(run.experiment) and not run.baseline
         for one in _of(run, site.version_title(run.version))
     ]
     return ChangesPage(

@@ -105,7 +105,7 @@ function filter(table, text, count) {
     let here = 0;
     for (const row of body.rows) {
       if (row.classList.contains("group")) continue;
-      const content = row.textContent.toLowerCase();
+      const content = named(table, row);
       row.hidden = !words.every((word) => content.includes(word));
       here += row.hidden ? 0 : 1;
       all += 1;
@@ -114,7 +114,17 @@ function filter(table, text, count) {
     if (group) group.hidden = here === 0;
     shown += here;
   }
-  count.textContent = words.length ? `${shown} of ${all} rows` : "";
+  const some = shown ? `${shown} of ${all} rows` : "No row matches";
+  count.textContent = words.length ? some : "";
+}
+
+/* Names and texts of a row, without its figures: "9" is in nearly every one of those. */
+function named(table, row) {
+  const heads = table.tHead.rows[0].cells;
+  return [...row.cells]
+    .filter((cell) => cell.matches("th, .text") || heads[cell.cellIndex]?.dataset.type === "text")
+    .map((cell) => cell.textContent.toLowerCase())
+    .join(" ");
 }
 
 function columnChoice(table) {
@@ -129,14 +139,29 @@ function columnChoice(table) {
     list.append(columnBox(table, head, key, hidden));
     show(table, head, !hidden.has(key));
   }
-  list.append(countsBox(table));
+  list.append(countsBox(table), resetButton(list));
   details.append(summary, list);
+  const closed = (event) => {
+    if (!details.contains(event.target)) details.open = false;
+  };
+  document.addEventListener("pointerdown", closed);
+  document.addEventListener("focusin", closed);
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     details.open = false;
     summary.focus();
   });
   return details;
+}
+
+function resetButton(list) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Show all columns";
+  button.addEventListener("click", () => {
+    for (const box of list.querySelectorAll("input[data-column]")) if (!box.checked) box.click();
+  });
+  return button;
 }
 
 /* Counts beside percentages: for readers who cannot hover over a cell. */
@@ -158,6 +183,7 @@ function columnBox(table, head, key, hidden) {
   const label = document.createElement("label");
   const box = document.createElement("input");
   box.type = "checkbox";
+  box.dataset.column = key;
   box.checked = !hidden.has(key);
   box.addEventListener("change", () => {
     if (box.checked) hidden.delete(key);

@@ -1,11 +1,15 @@
-"""What the page of comparisons says of two models."""
+"""What the pages of comparisons, categories, changes and runs say of models and attempts."""
 
 from itertools import pairwise
 
 from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
 from generator.scores.intervals import Interval
+from generator.site.categories import category_page
+from generator.site.changes import changes_page
 from generator.site.compare import compare_page, sentence
+from generator.site.rows.attempts import fault_words
+from records.run import Fault, FaultClass
 from tests.generator.test_pages_evals import PUBLISHED, published
 
 _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, Conclusion.NOISE)
@@ -39,3 +43,28 @@ def test_a_sentence_says_what_can_be_said() -> None:
     assert sentence("A", "B", few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, Conclusion.NOISE)
     assert sentence("A", "B", same, 66) == "A and B pass the same evals. Their scores are the same."
+
+
+def test_a_cell_of_a_category_counts_attempts() -> None:
+    """A model that was asked three times and passed twice stands there as 2 of 3."""
+    page = category_page(published(), published().leaderboards[PUBLISHED], "003-mutations")
+    rows = {row.model.name: row for group in page.groups for row in group.rows}
+    shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
+    assert {share.judged for share in shares} == {3}
+    assert any(0 < share.passed < 3 and share.passed == int(share.passed) for share in shares)
+
+
+def test_baselines_make_no_change() -> None:
+    """Their runs are there and are in no log of changes."""
+    slugs = {run.slug for run in published().summaries.runs if run.baseline}
+    assert slugs
+    assert not slugs & {one.model.slug for one in changes_page(published()).changes}
+
+
+def test_a_fault_is_told_in_words() -> None:
+    """No class of fault is shown as it is written in a record."""
+    for kind in FaultClass:
+        words, _, evidence = fault_words(Fault(kind=kind, evidence="seen")).partition(": ")
+        assert evidence == "seen"
+        assert " " in words
+        assert "_" not in words

@@ -47,6 +47,40 @@ def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> No
     assert wrong == []
 
 
+def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: str) -> None:
+    """A text of no name says that no row matches, though figures hold it."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    assert "90.9" in page.locator("table.board tbody").first.inner_text()
+    page.get_by_label("Filter rows").fill("90.9")
+    assert page.locator(".tools output").inner_text() == "No row matches"
+    page.get_by_label("Filter rows").fill("gemini")
+    assert page.locator(".tools output").inner_text().startswith("2 of ")
+    window.close()
+    assert wrong == []
+
+
+def test_the_menu_of_columns_closes_elsewhere_and_shows_all_again(
+    browser: Browser, address: str
+) -> None:
+    """A click beside it closes it, and its button brings every column back."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(f"{address}?without=006-clients")
+    assert page.locator("th[data-key='006-clients']").is_hidden()
+    page.get_by_text("Columns", exact=True).click()
+    page.get_by_role("button", name="Show all columns").click()
+    assert page.locator("th[data-key='006-clients']").is_visible()
+    assert page.url == address
+    page.locator("h1").click()
+    assert page.locator(".tools details[open]").count() == 0
+    window.close()
+    assert wrong == []
+
+
 def test_the_menu_of_columns_fits_a_phone(browser: Browser, address: str) -> None:
     """Opened, it hides no choice beyond an edge of the window."""
     wrong: list[str] = []

@@ -1,14 +1,15 @@
 """The rows of the attempts on a run's page."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from typing import Final
 
 from generator.read.summaries import RunSummary
 from generator.render.escaping import SHORT, breakable, escaped, trusted
 from generator.render.filters import MISSING, dollars, seconds
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
-from records.run import Attempt, Fault, Outcome, StepName
+from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 
 _FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
@@ -117,9 +118,30 @@ def _measured(attempt: Attempt) -> str:
     )
 
 
+_FAULTS: Final[Mapping[FaultClass, str]] = {
+    FaultClass.RATE_LIMITED: "the provider's limit of requests",
+    FaultClass.PROVIDER_ERROR: "an error of the provider",
+    FaultClass.PROVIDER_TIMEOUT: "the provider did not answer in time",
+    FaultClass.CONNECTION_LOST: "the connection was lost",
+    FaultClass.MALFORMED_REPLY: "the reply could not be read",
+    FaultClass.EMPTY_REPLY: "the reply was empty",
+    FaultClass.TRUNCATED_BY_SERVER: "the server cut the reply off",
+    FaultClass.CONTENT_FILTER: "the provider's filter kept the reply back",
+    FaultClass.AUTHENTICATION: "the provider did not accept the key",
+    FaultClass.REFUSED_REQUEST: "the provider refused the request",
+    FaultClass.BUDGET: "the budget was used up",
+    FaultClass.SANDBOX: "the sandbox failed",
+    FaultClass.BACKEND: "the backend failed",
+    FaultClass.TOOLCHAIN: "the toolchain failed",
+    FaultClass.GRADER: "the grader failed",
+    FaultClass.OUTAGE: "an outage around the run",
+}
+"""What a reader is told of each class."""
+
+
 def fault_words(fault: Fault) -> str:
     """Return what is said of what broke: its class and what was seen."""
-    return f"{fault.kind.value}: {fault.evidence}"
+    return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 
 def _why(root: str, attempt: Attempt, said: Attributions) -> str:

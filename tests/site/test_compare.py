@@ -22,7 +22,7 @@ def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str
     for field, name in (("First model", _FIRST), ("Second model", _SECOND)):
         page.get_by_label(field).fill(name)
         page.keyboard.press("Tab")
-    expect(page.get_by_role("status")).to_have_text("They differ in 7 evals.")
+    expect(page.locator("[data-compare-note]")).to_have_text("They differ in 7 evals.")
     assert (
         page.locator(".answer")
         .inner_text()
@@ -64,7 +64,9 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
     page.goto(f"{address}benchmarks/{VERSION}/compare/?models={models}")
     expect(page.locator(".answer")).to_have_count(3)
     rows = page.locator("[data-compared] section:has(td.m) tbody tr")
-    assert page.get_by_role("status").inner_text() == f"They differ in {rows.count()} evals."
+    assert (
+        page.locator("[data-compare-note]").inner_text() == f"They differ in {rows.count()} evals."
+    )
     for row in rows.all():
         said = {cell.locator("a").inner_text() for cell in row.locator("td.m").all()}
         assert len(said) > 1
@@ -79,7 +81,7 @@ def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
     page.goto(f"{address}compare/")
     page.get_by_label("First model").fill("nobody")
     page.keyboard.press("Tab")
-    expect(page.get_by_role("status")).to_contain_text("No model is called “nobody” here")
+    expect(page.locator("[data-compare-note]")).to_contain_text("No model is called “nobody” here")
     assert page.locator("[data-overview]").is_visible()
     window.close()
 

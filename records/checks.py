@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import combinations
 from pathlib import Path
 from typing import TypeVar
 
@@ -19,6 +20,8 @@ from records.reader import (
     read_audit,
     read_benchmark,
     read_bytes,
+    read_comparison,
+    read_judgements,
     read_labels,
     read_models,
     read_registry,
@@ -108,6 +111,7 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     _check_trials(folder, shared, problems)
     _check_sessions(folder, problems)
     _check_audits(folder, summaries, shared, problems)
+    _check_comparisons(folder, problems)
     problems += [_unended(path) for path in folder.journal_files() if not journal.in_use(path)]
     problems += [_set_aside(path) for path in folder.damaged_files()]
     problems += [_left_over(path) for path in left_over(folder)]
@@ -131,6 +135,10 @@ def _strays(folder: DataFolder) -> Iterator[Problem]:
             "sessions/<id>.json, its labels at sessions/<id>.labels.jsonl",
         ),
         "audits": (folder.audit_files(), "audits/<benchmark version>-<seed>.json"),
+        "comparisons": (
+            [*folder.comparison_files(), *folder.judgement_files()],
+            "comparisons/<id>.json, judgements at comparisons/<id>.judgements.jsonl",
+        ),
     }
     for kind, (known, pattern) in belong.items():
         read = set(known)
@@ -441,6 +449,32 @@ def _check_audits(
                 problems.append(
                     Problem(path, f"items.{number}.session", "there is no such session")
                 )
+
+
+def _check_comparisons(folder: DataFolder, problems: list[Problem]) -> None:
+    """Look at comparisons; what is judged must be of a comparison, and of a pair of it."""
+    pairs: dict[Path, set[tuple[str, str, str]]] = {}
+    for path in folder.comparison_files():
+        found = _try(problems, path, read_comparison)
+        if found is None:
+            continue
+        problems += _misplaced(path, "comparison_id", folder.comparison_file(found.comparison_id))
+        problems += _repeated_keys(path, read_bytes(path))
+        slugs = [one.slug for one in found.models]
+        pairs[folder.judgement_file(found.comparison_id)] = {
+            (item.session, first, second)
+            for item in found.items
+            for first, second in combinations(slugs, 2)
+        }
+    for path in folder.judgement_files():
+        events = _try(problems, path, read_judgements) or []
+        if path not in pairs:
+            problems.append(Problem(path, "", "there is no comparison of this id"))
+            continue
+        for number, one in enumerate(events, 1):
+            if (one.session, one.first, one.second) not in pairs[path]:
+                reason = "is of no pair of the comparison"
+                problems.append(Problem(path, f"line {number}", reason))
 
 
 def _left_over(path: Path) -> Problem:

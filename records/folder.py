@@ -16,6 +16,7 @@ DAMAGED: Final = ".damaged"
 ARCHIVE: Final = ".zip"
 REPORT: Final = ".md"
 LABELS: Final = ".labels.jsonl"
+JUDGEMENTS: Final = ".judgements.jsonl"
 KEYS: Final = "keys.json"
 KINDS: Final = (
     "benchmarks",
@@ -25,6 +26,7 @@ KINDS: Final = (
     "trials",
     "sessions",
     "audits",
+    "comparisons",
     "imports",
     "local",
 )
@@ -133,6 +135,22 @@ class DataFolder:
         """Yield the records of audits, sorted."""
         return _files(self.root / "audits", 0, RECORD)
 
+    def comparison_file(self, comparison_id: str) -> Path:
+        """Return where a comparison of models on sessions lies."""
+        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{RECORD}"
+
+    def judgement_file(self, comparison_id: str) -> Path:
+        """Return where the log of people's judgements of a comparison lies: beside its record."""
+        return self.root / "comparisons" / f"{_named(RUN_ID, comparison_id)}{JUDGEMENTS}"
+
+    def comparison_files(self) -> Iterator[Path]:
+        """Yield the comparisons of models on sessions, sorted by id."""
+        return _files(self.root / "comparisons", 0, RECORD)
+
+    def judgement_files(self) -> Iterator[Path]:
+        """Yield the logs of judgements of comparisons, sorted by the comparisons' ids."""
+        return _files(self.root / "comparisons", 0, JUDGEMENTS)
+
     def benchmark_files(self) -> Iterator[Path]:
         """Yield the definitions of benchmark versions, sorted."""
         return _files(self.root / "benchmarks", 0, RECORD)
@@ -191,6 +209,15 @@ class DataFolder:
             AmbiguousRunError: there are several.
         """
         return self._found(self.trial_files(), RECORD, beginning, "trial")
+
+    def find_comparison(self, beginning: str) -> Path:
+        """Return the record of the comparison whose id begins so.
+
+        Raises:
+            MissingRecordError: there is none.
+            AmbiguousRunError: there are several.
+        """
+        return self._found(self.comparison_files(), RECORD, beginning, "comparison")
 
     def _found(self, paths: Iterator[Path], suffix: str, beginning: str, kind: str = "run") -> Path:
         found = [path for path in paths if beginning and path.name.startswith(beginning)]

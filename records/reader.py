@@ -18,6 +18,7 @@ from records import front_matter
 from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
+from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
 from records.errors import InvalidRecordError, MissingRecordError, first_problem
 from records.folder import DataFolder
 from records.labels import LabelEvent
@@ -87,6 +88,30 @@ def read_audit(path: Path) -> Audit:
     return _parsed(path, read_bytes(path), Audit, "audit", 1)
 
 
+def read_comparison(path: Path) -> ModelComparison:
+    """Return the comparison of models recorded at ``path``.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: the file is not a comparison.
+    """
+    data = read_bytes(path)
+    return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
+
+
+def read_judgements(path: Path) -> list[ComparisonJudgement]:
+    """Return the judgements in the log at ``path``; a comparison without a log has none.
+
+    Raises:
+        InvalidRecordError: it cannot be read, or a line of it is no judgement.
+    """
+    try:
+        data = read_bytes(path)
+    except MissingRecordError:
+        return []
+    return _parsed_lines(path, data, ComparisonJudgement)
+
+
 def read_labels(path: Path) -> list[LabelEvent]:
     """Return the events of the label log at ``path``; a session without a log has none.
 
@@ -108,10 +133,15 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
     Raises:
         InvalidRecordError: a line is no event.
     """
-    events: list[LabelEvent] = []
+    return _parsed_lines(path, data, LabelEvent)
+
+
+def _parsed_lines(path: Path, data: bytes, model: type[AnyRecord]) -> list[AnyRecord]:
+    """Return the records that the whole lines of a log are; a torn last line is left out."""
+    events: list[AnyRecord] = []
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
-            events.append(LabelEvent.model_validate_json(line))
+            events.append(model.model_validate_json(line))
         except ValidationError as error:
             raise InvalidRecordError(path, f"line {number}", first_problem(error)) from error
     return events

@@ -15,6 +15,7 @@ from records.artifacts import AttemptArtifact
 from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
+from records.comparison import ComparisonJudgement, ModelComparison
 from records.documented import DocumentedSchema
 from records.journal import Asking, Generated, Graded, Opened
 from records.labels import LabelEvent
@@ -90,6 +91,20 @@ KINDS: Final = (
         Audit,
         "Attempts drawn at random, to be judged by people who do not see the grader's verdict. "
         "What they judge stands in the label logs of the sessions.",
+    ),
+    Kind(
+        "comparison",
+        "data/local/comparisons/{comparison_id}.json",
+        ModelComparison,
+        "The prompts of golden sessions put to models, with answers, costs and scores: what "
+        "`leaderboard session compare` makes. Written anew after each answer, whole or not at all.",
+    ),
+    Kind(
+        "judgement",
+        "data/local/comparisons/{comparison_id}.judgements.jsonl, a line",
+        ComparisonJudgement,
+        "What people judged of pairs of answers of a comparison without seeing names: one JSON "
+        "object a line, appended and never rewritten. A torn last line is dropped.",
     ),
     Kind(
         "artifact",

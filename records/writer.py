@@ -11,6 +11,7 @@ from typing import BinaryIO, Final
 from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
+from records.comparison import ModelComparison
 from records.folder import DataFolder
 from records.run import Run
 from records.session import Session
@@ -47,6 +48,13 @@ def write_session(folder: DataFolder, session: Session, *, durable: bool = True)
     """
     path = folder.session_file(session.id)
     write_atomically(path, record_bytes(session), durable=durable)
+    return path
+
+
+def write_comparison(folder: DataFolder, comparison: ModelComparison) -> Path:
+    """Write the record of a comparison at its place and return the path."""
+    path = folder.comparison_file(comparison.comparison_id)
+    write_atomically(path, record_bytes(comparison))
     return path
 
 

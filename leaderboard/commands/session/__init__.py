@@ -12,6 +12,8 @@ COMMANDS = {
     "show": "Show a session with its labels.",
     "label": "Judge sessions, mark them as examples, or take a label back.",
     "audit": "Draw attempts that people judge blind: how often are graders wrong?",
+    "compare": "Ask models the prompts of golden sessions, and score their answers.",
+    "comparisons": "Show how models compare on sessions.",
     "tag": "Add tags to sessions, or take them away.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""

@@ -1,0 +1,86 @@
+"""`leaderboard session compare`: the prompts of golden sessions put to other models."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from leaderboard.options import (
+    Dollars,
+    data_option,
+    examples,
+    max_tokens_option,
+    price_option,
+    set_option,
+    split_names,
+)
+from leaderboard.session_options import selection, selection_options
+from leaderboard.streams import say
+
+
+@click.command(
+    "compare",
+    epilog=examples(
+        "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
+        "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+        "leaderboard session compare --resume 4p2bzjf",
+        "leaderboard session comparisons 4p2bzjf",
+    ),
+)
+@click.option("-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable.")
+@selection_options
+@click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it.")
+@click.option("--api-base", help="A server that speaks the OpenAI protocol.")
+@max_tokens_option
+@set_option
+@price_option
+@click.option(
+    "--seed",
+    type=click.IntRange(0, 10**10 - 1),
+    default=1,
+    show_default=True,
+    help="Gives the order and the sides in which people judge.",
+)
+@click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
+@data_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    models: tuple[str, ...],
+    budget: float | None,
+    api_base: str | None,
+    max_tokens: int | None,
+    settings: tuple[str, ...],
+    price: str | None,
+    seed: int,
+    resume: str | None,
+    data_root: Path,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """Ask models the last request of golden sessions, and score each answer by token_f1.
+
+    Golden sessions are taken where no --status is given; --model is the model that answered the
+    session. Each answer is on the disk before the next is asked for. People judge pairs of answers
+    in the desk of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
+    """
+    # Imported here: it takes seconds, and `--help` does not need it.
+    from leaderboard.exits import DONE, INFRASTRUCTURE  # noqa: PLC0415
+    from leaderboard.session_comparing import AskedModels, ask_all, begin, go_on  # noqa: PLC0415
+    from records.folder import DataFolder  # noqa: PLC0415
+    from runner.models.terms import terms_of  # noqa: PLC0415
+
+    data = DataFolder(data_root)
+    terms = terms_of(max_tokens, settings, price)
+    asked = AskedModels(split_names(models), api_base, terms, budget)
+    if resume is None:
+        options["statuses"] = options["statuses"] or ("golden",)
+        comparison, entries = begin(data, selection(options), asked, seed)
+    else:
+        comparison, entries = go_on(data, resume, asked)
+    short = comparison.comparison_id[:8]
+    say(f"comparison {short}: {len(comparison.items)} sessions, {len(entries)} models")
+    found = ask_all(data, comparison, entries)
+    missing = len(found.items) * len(entries) - len(found.texts())
+    if missing:
+        say(f"{missing} answers are missing: leaderboard session compare --resume {short}")
+    say(f"{len(found.texts())} answers: leaderboard session comparisons {short}")
+    return INFRASTRUCTURE if missing else DONE

@@ -1,0 +1,57 @@
+"""`leaderboard session comparisons`: results of comparisons of models on sessions."""
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.streams import say, say_json
+
+
+@click.command(
+    "comparisons",
+    epilog=examples(
+        "leaderboard session comparisons",
+        "leaderboard session comparisons 4p2bzjf",
+    ),
+)
+@click.argument("beginning", metavar="[COMPARISON]", required=False)
+@data_option
+@json_option
+def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
+    """Show a comparison, named by the beginning of its id: a row for each model. Else list all.
+
+    A row has the number of answers, their mean score with a 95% interval, what they cost, and how
+    often people found them better, worse or equal.
+    """
+    from leaderboard.comparison_table import line_of, rows_of  # noqa: PLC0415 - takes a second
+    from records.folder import DataFolder  # noqa: PLC0415
+    from records.reader import read_comparison, read_judgements  # noqa: PLC0415
+
+    folder = DataFolder(data_root).local
+    paths = [folder.find_comparison(beginning)] if beginning else [*folder.comparison_files()]
+    shown: list[dict[str, object]] = []
+    for path in paths:
+        comparison = read_comparison(path)
+        events = read_judgements(folder.judgement_file(comparison.comparison_id))
+        rows = rows_of(comparison, events)
+        shown.append(
+            {
+                "comparison": comparison.comparison_id,
+                "began_at": comparison.began_at.isoformat(),
+                "metric": comparison.metric,
+                "sessions": len(comparison.items),
+                "models": [asdict(one) for one in rows],
+            }
+        )
+        if not as_json:
+            sessions = f"{len(comparison.items)} sessions, {comparison.metric}"
+            say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
+            for row in rows:
+                say(f"  {line_of(row)}")
+    if as_json:
+        say_json(shown)
+    elif not paths:
+        say("no comparison: leaderboard session compare -m MODEL begins one")
+    return 0

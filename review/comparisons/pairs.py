@@ -1,0 +1,115 @@
+"""Pairs of answers that people judge without names: their order, and which stands on which side."""
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+from records.comparison import (
+    ComparedSession,
+    ComparisonChoice,
+    ComparisonJudgement,
+    ModelComparison,
+    standing_judgements,
+)
+
+SideChoice = Literal["a", "b", "equal"]
+"""What a person says who sees two answers, A and B."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedPair:
+    """One session's answers of two models."""
+
+    number: int
+    """Its place in the order of judging, from 1; it never changes."""
+    item: ComparedSession
+    first: str
+    """The model that stands first in the record."""
+    second: str
+    swapped: bool
+    """Whether the first one's answer stands at B."""
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The models whose answers are A and B."""
+        return (self.second, self.first) if self.swapped else (self.first, self.second)
+
+    def chosen(self, side: SideChoice) -> ComparisonChoice:
+        """Return which model is meant by a side."""
+        if side == "equal":
+            return "equal"
+        return "first" if (side == "a") is not self.swapped else "second"
+
+    def is_of(self, event: ComparisonJudgement) -> bool:
+        """Say whether a judgement is of this pair."""
+        pair = (self.item.session, self.first, self.second)
+        return pair == (event.session, event.first, event.second)
+
+
+def pairs(comparison: ModelComparison) -> list[ComparedPair]:
+    """Return every pair of models at every session, in random order.
+
+    The order and the sides follow from the seed. Of two models each stands at A in half of their
+    sessions, or once more often than the other where their number is odd.
+    """
+    slugs = [one.slug for one in comparison.models]
+    drawn: list[tuple[ComparedSession, str, str, bool]] = []
+    for first, second in combinations(slugs, 2):
+        chance = random.Random(f"{comparison.seed} {first} {second}")  # noqa: S311 - repeatable
+        start = chance.randrange(2)
+        swaps = [bool((start + place) % 2) for place in range(len(comparison.items))]
+        chance.shuffle(swaps)
+        drawn += [
+            (item, first, second, swapped)
+            for item, swapped in zip(comparison.items, swaps, strict=True)
+        ]
+    random.Random(comparison.seed).shuffle(drawn)  # noqa: S311 - see above
+    return [ComparedPair(number, *one) for number, one in enumerate(drawn, 1)]
+
+
+def answered(comparison: ModelComparison) -> list[ComparedPair]:
+    """Return the pairs of which both answers are there: a fault is nothing to be judged."""
+    texts = comparison.texts()
+    return [
+        one
+        for one in pairs(comparison)
+        if (one.item.session, one.first) in texts and (one.item.session, one.second) in texts
+    ]
+
+
+def waiting_pairs(
+    comparison: ModelComparison, events: Sequence[ComparisonJudgement], reviewer: str | None
+) -> list[ComparedPair]:
+    """Return the pairs that this reviewer has not judged, in order."""
+    own = [one for one in standing_judgements(events) if one.reviewer == reviewer]
+    return [one for one in answered(comparison) if not any(one.is_of(event) for event in own)]
+
+
+@dataclass(frozen=True, slots=True)
+class Preferred:
+    """How often people found a model's answer better, worse or as good as another's."""
+
+    wins: int = 0
+    losses: int = 0
+    equal: int = 0
+
+    @property
+    def judged(self) -> int:
+        """Judgements of this model."""
+        return self.wins + self.losses + self.equal
+
+
+def preferences(
+    comparison: ModelComparison, events: Sequence[ComparisonJudgement]
+) -> Mapping[str, Preferred]:
+    """Return the judgements that stand, by model; a pair that two people judged counts twice."""
+    counts = {one.slug: [0, 0, 0] for one in comparison.models}
+    for event in standing_judgements(events):
+        if event.first not in counts or event.second not in counts:
+            continue
+        places = {"first": (0, 1), "second": (1, 0), "equal": (2, 2)}[event.choice]
+        for slug, place in zip((event.first, event.second), places, strict=True):
+            counts[slug][place] += 1
+    return {slug: Preferred(*found) for slug, found in counts.items()}

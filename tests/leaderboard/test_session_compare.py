@@ -1,0 +1,176 @@
+"""`leaderboard session compare` against a real server: asked once, killed, within a budget."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_comparison
+from records.session import EvalStatus
+from review.store import SessionStore
+from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.test_sessions import command
+from tests.review.corpus import said, session
+
+SCRIPT: dict[str, Any] = {"default": {"text": "Use an index, then take ten."}}
+
+
+@contextmanager
+def logged_provider(folder: Path, script: dict[str, Any]) -> Generator[tuple[str, Path]]:
+    """Serve a scripted provider; yield its address and the log of its requests."""
+    folder.mkdir(parents=True, exist_ok=True)
+    file, log = folder / "script.json", folder / "log.jsonl"
+    file.write_text(json.dumps(script))
+    program = [sys.executable, "-m", "tests.runner.models.provider"]
+    served = subprocess.Popen(
+        [*program, "--script", str(file), "--log", str(log)],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert served.stdout is not None
+    try:
+        yield served.stdout.readline().strip(), log
+    finally:
+        served.kill()
+        served.wait()
+        served.stdout.close()
+
+
+def golden_sessions(data: Path, number: int = 3) -> None:
+    """Write golden sessions, and one that nobody judged."""
+    store = SessionStore(DataFolder(data))
+    for one in range(number):
+        asked = said("user", f"Question {one}: how do I list messages?")
+        answer = said("assistant", "Use an index, then take ten.")
+        store.write(session(one, asked, answer, eval_status=EvalStatus.GOLDEN))
+    store.write(session(99, said("user", "q"), said("assistant", "a")))
+
+
+def received(log: Path) -> list[dict[str, Any]]:
+    """Return the requests that a provider logged when they came."""
+    lines = [json.loads(one) for one in log.read_text().splitlines()] if log.exists() else []
+    return [one for one in lines if one["event"] == "received"]
+
+
+def compared(data: Path) -> Any:  # noqa: ANN401 - the record
+    """Return the one comparison of a data folder."""
+    (path,) = DataFolder(data).local.comparison_files()
+    return read_comparison(path)
+
+
+def test_models_answer_golden_prompts(tmp_path: Path) -> None:
+    """The same text scores 1; cost that nobody knows stays unknown; a table says so."""
+    data = tmp_path / "data"
+    golden_sessions(data)
+    with logged_provider(tmp_path / "provider", SCRIPT) as (address, log):
+        asked = ("-m", "openai/one", "-m", "openai/two", "--api-base", address, "--limit", "2")
+        command(data, "session", "compare", *asked)
+        assert len(received(log)) == 4
+    found = compared(data)
+    assert [one.slug for one in found.models] == ["local/one", "local/two"]
+    assert [one.score for one in found.answers] == [1.0] * 4
+    assert {one.generation.cost_usd for one in found.answers} == {None}
+    shown = command(data, "session", "comparisons", found.comparison_id[:8]).stdout.splitlines()
+    assert len(shown) == 3
+    assert "local/one  n=2  mean 1.000 (0.342 to 1.000)" in shown[1]
+    assert "0 won, 0 lost, 0 equal of 0" in shown[1]
+    (row,) = json.loads(command(data, "session", "comparisons", "--json").stdout)
+    assert [one["cost_usd"] for one in row["models"]] == [None, None]
+    assert check_all(DataFolder(data)) == []
+
+
+def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
+    """By SIGKILL while a request is out: that one alone is asked again."""
+    data = tmp_path / "data"
+    golden_sessions(data)
+    slow = {"text": "Late.", "delay_s": 600}
+    rule = {"match": "Question 1", "steps": [slow]}
+    with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, log):
+        asked = ("-m", "openai/one", "--api-base", address)
+        arguments = [str(COMMAND), "session", "compare", *asked, "--data", str(data)]
+        with subprocess.Popen(
+            arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
+        ) as going:
+            ends_at = time.monotonic() + PATIENCE_S
+            while len(received(log)) < 2:
+                assert time.monotonic() < ends_at
+                time.sleep(0.05)
+            os.kill(going.pid, signal.SIGKILL)
+            going.wait()
+        (first,) = compared(data).answers
+        resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
+        assert "give the same with --api-base" in command(data, *resume, code=2).stderr
+        command(data, *resume, "--api-base", address)
+        assert len(received(log)) == 4
+        command(data, *resume, "--api-base", address)
+        assert len(received(log)) == 4
+    found = compared(data)
+    assert len(found.answers) == 3
+    assert found.answers[0] == first
+    assert check_all(DataFolder(data)) == []
+
+
+def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
+    """It is in no mean, exits with 3, and is asked again when the comparison goes on."""
+    data = tmp_path / "data"
+    golden_sessions(data, 2)
+    broken = {"kind": "status", "status": 400}
+    rule = {"match": "Question 1", "steps": [broken]}
+    with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
+        asked = ("-m", "openai/one", "--api-base", address)
+        done = command(data, "session", "compare", *asked, code=3)
+        assert "1 answers are missing" in done.stdout
+        fault = compared(data).answers[1]
+        assert (fault.answer, fault.score) == (None, None)
+        shown = command(data, "session", "comparisons").stdout
+        assert "n=1, 1 faults  mean 1.000" in shown
+        short = compared(data).comparison_id[:8]
+        command(data, "session", "compare", "--resume", short, "--api-base", address)
+    assert [one.score for one in compared(data).answers] == [1.0, 1.0]
+
+
+def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
+    """What was spent before counts; nobody is asked beyond it."""
+    data = tmp_path / "data"
+    golden_sessions(data)
+    usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
+    script = {"default": {**SCRIPT["default"], "usage": usage}}
+    with logged_provider(tmp_path / "provider", script) as (address, log):
+        terms = ("--max-tokens", "100", "--price", "1000/1000")
+        asked = ("-m", "openai/one", "--api-base", address, *terms)
+        done = command(data, "session", "compare", *asked, "--budget", "0.5", code=3)
+        assert "the budget of $0.50 is spent" in done.stderr
+        before = len(received(log))
+        assert before < 3
+        found = compared(data)
+        assert 0 < found.spent_usd <= 0.5
+        again = ("--resume", found.comparison_id[:8], "--api-base", address, *terms)
+        command(data, "session", "compare", *again, code=3)
+        assert len(received(log)) == before
+        command(data, "session", "compare", *again, "--budget", "5")
+    assert len(compared(data).texts()) == 3
+
+
+def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
+    """With exit code 2, and nothing is recorded."""
+    data = tmp_path / "data"
+    golden_sessions(data)
+    begin = ("session", "compare")
+    assert "which models?" in command(data, *begin, code=2).stderr
+    assert "unknown model" in command(data, *begin, "-m", "nonsense", code=2).stderr
+    there = ("-m", "openai/one", "--api-base", "http://127.0.0.1:9/v1")
+    nothing = command(data, *begin, *there, "--tag", "none", code=2)
+    assert "none of 0 selected sessions can be compared" in nothing.stderr
+    unjudged = command(data, *begin, *there, "--status", "needs_review", code=2)
+    assert "1 left out: nobody knows what was expected" in unjudged.stderr
+    assert "no comparison whose id" in command(data, *begin, "--resume", "zz", code=2).stderr
+    assert list(DataFolder(data).local.comparison_files()) == []

@@ -1,0 +1,162 @@
+"""Comparisons of models on sessions: the metric, what is asked, pairs and their sides."""
+
+from collections import Counter
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from records.comparison import (
+    ComparedSession,
+    ComparisonChoice,
+    ComparisonJudgement,
+    standing_judgements,
+)
+from records.session import EvalStatus
+from review.comparisons.metric import token_f1
+from review.comparisons.pairs import answered, pairs, preferences, waiting_pairs
+from review.comparisons.prompts import compared_session
+from tests.records import examples
+from tests.review.comparing import answer_of, comparison
+from tests.review.corpus import PLAIN, SECRET, said, session
+
+MODELS = ("maker/one", "maker/two", "maker/three")
+
+
+@given(st.text(), st.text())
+def test_the_metric_is_a_share_and_symmetric(answer: str, expected: str) -> None:
+    """F1 lies in 0 to 1, and precision and recall change places with the texts."""
+    score = token_f1(answer, expected)
+    assert 0.0 <= score <= 1.0
+    assert score == token_f1(expected, answer)
+
+
+@given(st.lists(st.sampled_from(["let", "x", "=", "1", "2", ";"]), min_size=1), st.randoms())
+def test_the_metric_compares_tokens_not_their_order(tokens: list[str], chance: Random) -> None:
+    """The same tokens are 1 in any order, as capitals too; other ones are 0."""
+    other = sorted(tokens)
+    chance.shuffle(other)
+    assert token_f1("  ".join(tokens).upper(), "\n".join(other)) == 1.0
+    assert token_f1(" ".join(tokens), "nothing of this") == 0.0
+
+
+def test_the_metric_by_hand() -> None:
+    """Two of three tokens, one of them twice in the answer: P = 2/4, R = 2/3."""
+    assert token_f1("take take take ten", "take ten messages") == pytest.approx(4 / 7)
+    assert token_f1("", "") == 1.0
+    assert token_f1("", "x") == 0.0
+
+
+@given(
+    st.integers(2, 4), st.integers(1, 25), st.integers(0, 10**10 - 1), st.integers(0, 10**10 - 1)
+)
+def test_sides_are_balanced_and_follow_from_the_seed(
+    models: int, sessions: int, seed: int, other: int
+) -> None:
+    """Of two models each stands at A as often as the other, give or take one."""
+    slugs = [f"maker/m{number}" for number in range(models)]
+    made = comparison(slugs, sessions, seed=seed)
+    found = pairs(made)
+    assert found == pairs(made)
+    assert [one.number for one in found] == list(range(1, len(found) + 1))
+    assert len(found) == sessions * len(list(combinations(slugs, 2)))
+    for first, second in combinations(slugs, 2):
+        at_a = Counter(one.sides[0] for one in found if {first, second} == set(one.sides))
+        assert abs(at_a[first] - at_a[second]) <= 1
+    told = {(one.item.session, one.first, one.second) for one in found}
+    reseeded = pairs(made.model_copy(update={"seed": other}))
+    assert told == {(one.item.session, one.first, one.second) for one in reseeded}
+
+
+@given(st.integers(0, 1000))
+def test_a_side_that_is_chosen_is_the_model_that_stood_there(seed: int) -> None:
+    """Whichever way the sides were drawn."""
+    for pair in pairs(comparison(MODELS, 3, seed=seed)):
+        chosen = {"first": pair.first, "second": pair.second}
+        assert chosen[pair.chosen("a")] == pair.sides[0]
+        assert chosen[pair.chosen("b")] == pair.sides[1]
+        assert pair.chosen("equal") == "equal"
+
+
+def judged(
+    choice: ComparisonChoice, reviewer: str | None = None, **more: object
+) -> ComparisonJudgement:
+    """Return a judgement of the first session's answers by the first two models."""
+    fields: dict[str, object] = {
+        "at": examples.NOON,
+        "reviewer": reviewer,
+        "session": "session-0000",
+        "first": MODELS[0],
+        "second": MODELS[1],
+        "choice": choice,
+    }
+    return ComparisonJudgement.model_validate({**fields, **more})
+
+
+def test_the_last_judgement_of_each_reviewer_counts() -> None:
+    """Those taken back do not, and what stood before counts again."""
+    events = [judged("first"), judged("second"), judged("equal", "p1")]
+    assert [one.choice for one in standing_judgements(events)] == ["second", "equal"]
+    undone = [*events, judged("second", undoes=1)]
+    assert [one.choice for one in standing_judgements(undone)] == ["first", "equal"]
+    liked = preferences(comparison(MODELS, 1), undone)
+    assert (liked[MODELS[0]].wins, liked[MODELS[0]].losses, liked[MODELS[0]].equal) == (1, 0, 1)
+    assert (liked[MODELS[1]].wins, liked[MODELS[1]].losses, liked[MODELS[1]].equal) == (0, 1, 1)
+    assert liked[MODELS[2]].judged == 0
+
+
+def test_only_pairs_with_both_answers_are_judged() -> None:
+    """A model that a fault kept from answering loses nothing by it; reviewers wait separately."""
+    texts = [answer_of("session-0000", slug, slug) for slug in MODELS[:2]]
+    made = comparison(MODELS, 2, texts)
+    (pair,) = answered(made)
+    assert {pair.first, pair.second} == set(MODELS[:2])
+    assert waiting_pairs(made, [judged("first", "p1")], "p1") == []
+    assert waiting_pairs(made, [judged("first", "p1")], None) == [pair]
+
+
+def test_the_last_request_is_asked_with_what_stands_before_it() -> None:
+    """Secrets stay here; the expected output is the one that was given, else the answer."""
+    made = session(
+        7,
+        said("system", "You help."),
+        said("user", "First?"),
+        said("assistant", "One."),
+        said("user", f"Second? {SECRET}"),
+        said("assistant", "Two."),
+        eval_status=EvalStatus.GOLDEN,
+    )
+    asked = compared_session(made)
+    assert isinstance(asked, ComparedSession)
+    assert [(one.role, one.content) for one in asked.messages] == [
+        ("system", "You help."),
+        ("user", "First?"),
+        ("assistant", "One."),
+        ("user", "Second? [redacted]"),
+    ]
+    assert asked.expected == "Two."
+    expecting = compared_session(made.model_copy(update={"expected_output": "2."}))
+    assert isinstance(expecting, ComparedSession)
+    assert expecting.expected == "2."
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    """Without a request, without ground truth, or with tools before the request."""
+    unjudged = session(8, said("user", "q"), said("assistant", "a"))
+    assert compared_session(unjudged) == "nobody knows what was expected"
+    assert compared_session(session(9, said("assistant", "a"))) == "it has no request"
+    assert "tools were called" in str(compared_session(PLAIN))
+
+
+def test_a_record_that_contradicts_itself_is_refused() -> None:
+    """Two answers to one question, an answer nobody asked for, a score without an answer."""
+    one = answer_of("session-0000", MODELS[0], "x")
+    with pytest.raises(ValidationError, match="answers a session twice"):
+        comparison(MODELS, 1, [one, one])
+    with pytest.raises(ValidationError, match="was not to be asked"):
+        comparison(MODELS, 1, [answer_of("session-0009", MODELS[0], "x")])
+    with pytest.raises(ValidationError, match="score is null exactly where answer is"):
+        type(one).model_validate({**one.model_dump(), "score": None})

@@ -1,4 +1,4 @@
-"""Rows that links lead to are not covered by sticky heads."""
+"""Rows that links lead to, and places that the keyboard stops at, are not covered by sticky heads."""
 
 import pytest
 from playwright.sync_api import Browser
@@ -22,6 +22,15 @@ _COVERED_ROWS = f"""() => {{
     return !seen(link);
   }}).map((row) => row.id);
 }}"""
+_COVERED_STOPS = f"""() => {{
+  {_SEEN}
+  const stops = [...document.querySelectorAll("a[href], button, input, select, summary")];
+  return stops.reverse().filter((stop) => {{
+    if (stop.closest(".skip") || !stop.checkVisibility()) return false;
+    stop.focus();
+    return document.activeElement === stop && !seen(stop);
+  }}).map((stop) => stop.outerHTML.slice(0, 120));
+}}"""
 
 
 @pytest.mark.parametrize("width", [390, 1280, 1600])
@@ -34,6 +43,24 @@ def test_a_row_that_a_link_leads_to_is_in_sight(
     for name, path in kinds(site).items():
         page.goto(address + path)
         if hidden := page.evaluate(_COVERED_ROWS):
+            covered[name] = hidden
+    page.close()
+    assert covered == {}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_what_has_the_focus_is_in_sight(
+    browser: Browser, site: BuiltSite, address: str, width: int
+) -> None:
+    """Going back through a page by keyboard, no stop is hidden by a head or a first column.
+
+    That is success criterion 2.4.11 of WCAG 2.2, which axe-core does not see.
+    """
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    covered: dict[str, list[str]] = {}
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        if hidden := page.evaluate(_COVERED_STOPS):
             covered[name] = hidden
     page.close()
     assert covered == {}

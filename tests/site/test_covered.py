@@ -1,4 +1,4 @@
-"""Rows that links lead to, and places that the keyboard stops at, are not covered by sticky heads."""
+"""Rows that links lead to, and stops of the keyboard, are not covered by sticky heads."""
 
 import pytest
 from playwright.sync_api import Browser

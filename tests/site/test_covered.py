@@ -24,7 +24,7 @@ _COVERED_ROWS = f"""() => {{
 }}"""
 _COVERED_STOPS = f"""() => {{
   {_SEEN}
-  const stops = [...document.querySelectorAll("a[href], button, input, select, summary")];
+  const stops = [...document.querySelectorAll("main :is(a[href], button, input, select, summary)")];
   return stops.reverse().filter((stop) => {{
     if (stop.closest(".skip") || !stop.checkVisibility()) return false;
     stop.focus();
@@ -52,7 +52,7 @@ def test_a_row_that_a_link_leads_to_is_in_sight(
 def test_what_has_the_focus_is_in_sight(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:
-    """Going back through a page by keyboard, no stop is hidden by a head or a first column.
+    """Going back through the main part by keyboard, no stop is hidden by a head or a first column.
 
     That is success criterion 2.4.11 of WCAG 2.2, which axe-core does not see.
     """

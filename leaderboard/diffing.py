@@ -11,10 +11,10 @@ from typing import Literal
 import click
 
 from generator.diff.data import DataDiff, DataState, diff_data
-from generator.diff.html import Files, html_page
 from generator.diff.markdown import SiteLinks, data_markdown, runs_markdown
 from generator.diff.revisions import data_at
 from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
+from generator.diff.standalone_page import Files, html_page
 from generator.diff.values import data_values, runs_values
 from generator.scores.difference import Conclusion
 from leaderboard.exits import CHECK_FAILED, DONE

@@ -12,6 +12,7 @@ from records import journal
 from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
 from records.benchmark import Benchmark
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
+from records.failure_classes import FailureClass
 from records.folder import KEYS, DataFolder
 from records.leftovers import left_over
 from records.reader import (
@@ -29,7 +30,7 @@ from records.reader import (
     read_session,
     read_trial,
 )
-from records.report import FailureClass, Report, report_name, slug_of_report
+from records.report import Report, report_name, slug_of_report
 from records.run import Attempt, Executed, Imported, Outcome, Run
 from records.totals import totals
 

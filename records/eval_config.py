@@ -6,8 +6,7 @@ from typing import Annotated
 from pydantic import Field
 
 from records.base import Record
-
-_Limit = Annotated[float, Field(gt=0, le=600)]
+from records.time_limits import EvalLimits
 
 
 class Pipeline(StrEnum):
@@ -16,15 +15,6 @@ class Pipeline(StrEnum):
     FULL = "full"
     STATIC = "static"
     """Without the deploy step: the tests look at files only."""
-
-
-class EvalLimits(Record):
-    """Longest time of each step, in seconds."""
-
-    deploy_s: _Limit = 30
-    typecheck_s: _Limit = 60
-    lint_s: _Limit = 60
-    tests_s: _Limit = 60
 
 
 class EvalConfig(Record):

@@ -331,7 +331,7 @@ class Imported(Record):
     kind: Literal["imported"]
     """Always imported."""
     importer: str
-    """The module of runner/imports/ that read it."""
+    """The module of runner/published_results/ that read it."""
     source: str
     """Where it was published, precise enough to look up."""
     source_digest: Digest

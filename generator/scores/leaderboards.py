@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import EvalResult, RequestTally, RunSummary, Summaries, category_of
+from generator.scores.attempt_classes import attempt_classes
 from generator.scores.compare import Against, each_pair
 from generator.scores.effect import (
     GuidelinesEffect,
@@ -14,7 +15,6 @@ from generator.scores.effect import (
     guidelines_effects,
     overall_effect,
 )
-from generator.scores.failure_classes import attempt_classes
 from generator.scores.health import EvalHealth, healths
 from generator.scores.inputs import (
     Amount,

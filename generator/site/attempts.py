@@ -9,7 +9,6 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
-from generator.site.diffs import DiffRow, comparable, diff
 from generator.site.dispute import dispute_link
 from generator.site.parts import (
     Fact,
@@ -20,6 +19,7 @@ from generator.site.parts import (
 from generator.site.rows.attempts import fault_words, regrading, tests_passed
 from generator.site.run_lines import run_line
 from generator.site.shared import SiteBasics
+from generator.site.side_by_side import DiffRow, comparable, diff
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from generator.charts.bars import count
 from generator.read.summaries import FiledReport, RunSummary
 from generator.render.environment import Frame
-from generator.scores.failure_classes import attempt_classes
+from generator.scores.attempt_classes import attempt_classes
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.data import SiteData
 from generator.site.labels import experiment
@@ -21,7 +21,8 @@ from generator.site.parts import (
 )
 from generator.site.run_lines import linked, report_title, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
-from records.report import SET_ASIDE, ClassedFailure
+from records.failure_classes import SET_ASIDE
+from records.report import ClassedFailure
 
 
 class FailureLine(NamedTuple):

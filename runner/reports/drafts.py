@@ -9,8 +9,9 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from records.failure_classes import FailureClass
 from records.registry import ModelEntry
-from records.report import FailureClass, Proposal
+from records.report import Proposal
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from records.artifacts import Archive
 from records.errors import MissingRecordError
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
-from records.report import FailureClass, slug_of_report
+from records.report import slug_of_report
 from records.run import Attempt, Outcome, Run, Test
 from runner.evals.discovery import Eval, Suite
 

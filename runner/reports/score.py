@@ -5,7 +5,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import fmean
 
-from records.report import SET_ASIDE, ClassedFailure
+from records.failure_classes import SET_ASIDE
+from records.report import ClassedFailure
 from records.run import Outcome, Run
 
 

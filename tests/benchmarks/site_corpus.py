@@ -7,8 +7,9 @@ from random import Random
 from typing import Final
 
 from records.benchmark import Benchmark, EvalDigests
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
-from records.report import ClassedFailure, FailureClass, Report, report_name, report_text
+from records.report import ClassedFailure, Report, report_name, report_text
 from records.run import Attempt, Outcome, Run, Step, StepName
 from records.totals import totals
 from records.writer import run_bytes, write_benchmark

@@ -5,15 +5,16 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
-from generator.scores.failure_classes import attempt_classes
+from generator.scores.attempt_classes import attempt_classes
 from generator.site.data import SiteData
 from generator.site.leaderboard import version
 from generator.site.matrix import matrix_page
 from generator.site.models import model_page
 from generator.site.reports import report_page
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_run
-from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.report import ClassedFailure, Report, report_text
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run

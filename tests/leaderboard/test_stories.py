@@ -14,9 +14,10 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report, read_run
-from records.report import FailureClass, Report, report_text
+from records.report import Report, report_text
 from records.run import Outcome, Run, StepName
 from records.writer import write_atomically, write_run
 from runner.answers.reply import render

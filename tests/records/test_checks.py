@@ -6,10 +6,11 @@ import pytest
 
 from records.artifacts import attempt_digest, write_archive
 from records.checks import check, check_all, counted
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.journal import Journal, Opened
 from records.reader import read_report, read_run
-from records.report import ClassedFailure, FailureClass, Report, report_name, report_text
+from records.report import ClassedFailure, Report, report_name, report_text
 from records.run import GradingKey, Run
 from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples

@@ -6,16 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.front_matter import split
 from records.reader import parse_markdown, read_report
-from records.report import (
-    ClassedFailure,
-    FailureClass,
-    Report,
-    report_name,
-    report_text,
-)
+from records.report import ClassedFailure, Report, report_name, report_text
 from records.rewriting import migrate_folder
 from tests.records import examples
 

@@ -9,8 +9,9 @@ from typing import Final
 from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
 from records.benchmark import Benchmark
 from records.experiments import LEFT_OUT, PLACEBO
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
-from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.report import ClassedFailure, Report, report_text
 from records.run import (
     Attempt,
     Experiment,

@@ -6,8 +6,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.eval_config import EvalLimits, Pipeline
+from records.eval_config import Pipeline
 from records.guidelines_text import sections
+from records.time_limits import EvalLimits
 from runner.errors import InvalidEvalError
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite

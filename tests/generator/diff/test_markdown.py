@@ -8,8 +8,8 @@ from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.data import DataState, diff_data
-from generator.diff.html import html_page
 from generator.diff.markdown import CUT, MARK, SiteLinks, code, data_markdown, runs_markdown
+from generator.diff.standalone_page import html_page
 from records.run import Outcome
 from tests.generator.diff.test_runs import compared, run_of
 from tests.records import examples

@@ -26,7 +26,7 @@ import sys
 from pathlib import Path
 
 from runner.grading.grade import GradingService
-from records.eval_config import EvalLimits
+from records.time_limits import EvalLimits
 from tests.runner.small_eval import EVALS, answer, question
 
 folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])

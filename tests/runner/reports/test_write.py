@@ -10,9 +10,10 @@ from markdown_it import MarkdownIt
 
 from records.artifacts import attempt_digest, write_archive
 from records.checks import check
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
-from records.report import ClassedFailure, FailureClass, Proposal, Report, report_text
+from records.report import ClassedFailure, Proposal, Report, report_text
 from records.run import Attempt, Outcome, Run, Step, StepName
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError

@@ -17,9 +17,10 @@ from pydantic import TypeAdapter, ValidationError
 from records.base import Count, EvalName, ExperimentName, ModelSlug, Record, RunId
 from records.benchmark import Benchmark, EvalDigests
 from records.errors import InvalidRecordError
+from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import invalid
-from records.report import ClassedFailure, FailureClass, Report, report_text
+from records.report import ClassedFailure, Report, report_text
 from records.run import (
     RUN_SCHEMA_VERSION,
     Attempt,
@@ -35,7 +36,7 @@ from records.run import (
 )
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
-from runner.imports.source import KeptSource, keep, read_source
+from runner.published_results.source import KeptSource, keep, read_source
 
 IMPORTER: Final = "published_analyses"
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from records.folder import DataFolder
-from runner.imports.published_analyses import import_published_analyses
+from runner.published_results.published_analyses import import_published_analyses
 
 Importer = Callable[[Path, DataFolder], list[Path]]
 

@@ -48,7 +48,7 @@ def test_a_row_that_a_link_leads_to_is_in_sight(
     assert covered == {}
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [1280])
 def test_what_has_the_focus_is_in_sight(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:

@@ -17,13 +17,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from records.errors import MissingRecordError, RecordsError
 from records.name_patterns import RUN_ID, SESSION_ID
-from review.desk import attempts, exporting, judging, lists
+from review.desk import attempts, exporting, judging, lists, side_by_side
 from review.desk.guard import FormFields, checked_form
 from review.desk.pages import HERE, ROOT, Desk, page
 from review.errors import FilterError
 
 _ASSETS: Final = {"desk.css": "text/css", "desk.js": "text/javascript"}
-_SITE_ASSETS: Final = {"site.css": "text/css", "mark.svg": "image/svg+xml"}
+_SITE_ASSETS: Final = {
+    "site.css": "text/css",
+    "mark.svg": "image/svg+xml",
+    "aileron-400.woff2": "font/woff2",
+    "aileron-600.woff2": "font/woff2",
+}
 _EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
     "Cache-Control": "no-store",
@@ -51,6 +56,11 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/blind/{alias}", pages.save_blind, methods=["POST"]),
             Route(attempt, pages.attempt),
             Route(attempt, pages.make_sessions, methods=["POST"]),
+            Route("/comparisons", pages.comparisons),
+            Route("/comparisons/{id}/next", pages.next_pair),
+            Route("/comparisons/{id}/{number:int}", pages.pair),
+            Route("/comparisons/{id}/{number:int}", pages.judge_pair, methods=["POST"]),
+            Route("/comparisons/{id}/{number:int}/undo", pages.undo_pair, methods=["POST"]),
             Route("/export", pages.export),
             Route("/export/file", pages.export_file),
             Route("/assets/{name}", pages.asset),
@@ -123,6 +133,25 @@ class _Pages:
         attempt = _attempt(request)
         return await self._write(request, lambda _: attempts.make_sessions(self._desk, *attempt))
 
+    def comparisons(self, request: Request) -> Response:
+        del request
+        return side_by_side.comparisons_page(self._desk)
+
+    def next_pair(self, request: Request) -> Response:
+        return side_by_side.next_pair(self._desk, _named(request, "id", RUN_ID))
+
+    def pair(self, request: Request) -> Response:
+        return side_by_side.pair_page(self._desk, *_pair(request))
+
+    async def judge_pair(self, request: Request) -> Response:
+        return await self._write(
+            request, partial(side_by_side.judge_pair, self._desk, *_pair(request))
+        )
+
+    async def undo_pair(self, request: Request) -> Response:
+        pair = _pair(request)
+        return await self._write(request, lambda _: side_by_side.undo_pair(self._desk, *pair))
+
     def export(self, request: Request) -> Response:
         return exporting.export_page(self._desk, request.url.query)
 
@@ -168,6 +197,10 @@ def _refusal(error: Exception) -> tuple[int, str]:
 def _session_id(request: Request) -> str:
     """Return the id in an address; one that could be no file name is no session's."""
     return _named(request, "id", SESSION_ID)
+
+
+def _pair(request: Request) -> tuple[str, int]:
+    return _named(request, "id", RUN_ID), request.path_params["number"]
 
 
 def _attempt(request: Request) -> tuple[str, str, int]:

@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse
 from records.audit import AuditState
 from records.showing import visible
 from review.audit.progress import AuditTasks
+from review.comparisons.judgement_log import ComparisonStore
 from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import Shortcut
@@ -67,6 +68,7 @@ class Desk:
         self.index = SessionIndex(store)
         self.token = FormToken(store.folder.local.root / "desk.token")
         self.audit = AuditTasks(store)
+        self.comparisons = ComparisonStore(store.folder.local)
 
     def audited(self) -> AuditedIds:
         """Return what audits wait for; each of their label logs is read for it."""

@@ -45,3 +45,15 @@ OF_A_LIST: Final = (
     _LEAVE,
     _LIST,
 )
+
+OF_A_PAIR: Final = (
+    Shortcut("a A", "A", "answer A is better"),
+    Shortcut("b B", "B", "answer B is better"),
+    Shortcut("e E", "E", "both are as good"),
+    Shortcut("u", "u", "take back what was said of this pair"),
+    Shortcut("j ArrowRight", "j or \N{RIGHTWARDS ARROW}", "next pair"),
+    Shortcut("k ArrowLeft", "k or \N{LEFTWARDS ARROW}", "previous pair"),
+    _SEARCH,
+    _LEAVE,
+    _LIST,
+)

@@ -1,0 +1,107 @@
+"""The log of people's judgements of a comparison: appended, never rewritten.
+
+A judgement counts once its line is on the disk. Writers take turns by a lock on the log; a line
+that a killed writer left half is cut off by the next.
+"""
+
+import fcntl
+import os
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Final
+
+from records.comparison import ComparisonJudgement, ModelComparison
+from records.folder import DataFolder
+from records.reader import read_comparison, read_judgements
+from review.comparisons.pairs import ComparedPair, SideChoice
+
+_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+
+
+class ComparisonStore:
+    """The comparisons of a data folder, with what people judged of them."""
+
+    def __init__(self, folder: DataFolder) -> None:
+        """Read and write below ``folder``, which is a local one: comparisons are not published."""
+        self._folder = folder
+
+    def all(self) -> list[ModelComparison]:
+        """Return the comparisons, the newest first.
+
+        Raises:
+            InvalidRecordError: one of them cannot be read.
+        """
+        found = [read_comparison(path) for path in self._folder.comparison_files()]
+        return sorted(found, key=lambda one: (one.began_at, one.comparison_id), reverse=True)
+
+    def read(self, comparison_id: str) -> ModelComparison:
+        """Return one comparison.
+
+        Raises:
+            MissingRecordError: there is none of this id.
+            InvalidRecordError: it cannot be read.
+        """
+        return read_comparison(self._folder.comparison_file(comparison_id))
+
+    def judgements(self, comparison_id: str) -> list[ComparisonJudgement]:
+        """Return the log of a comparison.
+
+        Raises:
+            InvalidRecordError: a line of it is no judgement.
+        """
+        return read_judgements(self._folder.judgement_file(comparison_id))
+
+    def judge(
+        self, comparison_id: str, pair: ComparedPair, side: SideChoice, reviewer: str | None
+    ) -> None:
+        """Append a judgement of a pair; an earlier one of this reviewer counts no more."""
+        event = ComparisonJudgement(
+            at=datetime.now(UTC),
+            reviewer=reviewer,
+            session=pair.item.session,
+            first=pair.first,
+            second=pair.second,
+            choice=pair.chosen(side),
+        )
+        self._append(comparison_id, lambda _: event)
+
+    def undo(
+        self, comparison_id: str, pair: ComparedPair, reviewer: str | None
+    ) -> ComparisonJudgement | None:
+        """Take back this reviewer's latest judgement of a pair; null where there is none."""
+
+        def inverse(events: Sequence[ComparisonJudgement]) -> ComparisonJudgement | None:
+            gone = {one.undoes for one in events}
+            standing = [
+                (place, one)
+                for place, one in enumerate(events)
+                if one.undoes is None
+                and place not in gone
+                and one.reviewer == reviewer
+                and pair.is_of(one)
+            ]
+            if not standing:
+                return None
+            place, event = standing[-1]
+            return event.model_copy(update={"at": datetime.now(UTC), "undoes": place})
+
+        return self._append(comparison_id, inverse)
+
+    def _append(
+        self,
+        comparison_id: str,
+        made: Callable[[Sequence[ComparisonJudgement]], ComparisonJudgement | None],
+    ) -> ComparisonJudgement | None:
+        """Append what ``made`` makes of the events so far, under the lock; null appends nothing."""
+        path = self._folder.judgement_file(comparison_id)
+        with os.fdopen(os.open(path, _NEW, 0o644), "r+b") as log:
+            fcntl.flock(log, fcntl.LOCK_EX)
+            data = log.read()
+            log.truncate(data.rfind(b"\n") + 1)
+            event = made(read_judgements(path))
+            if event is not None:
+                log.seek(0, os.SEEK_END)
+                log.write(f"{event.model_dump_json()}\n".encode())
+                log.flush()
+                os.fsync(log.fileno())
+            return event

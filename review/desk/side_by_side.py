@@ -1,0 +1,114 @@
+"""Two answers of a comparison side by side, without names, and which of them is better."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.responses import RedirectResponse, Response
+
+from records.comparison import ComparisonJudgement, ModelComparison, standing_judgements
+from records.errors import MissingRecordError
+from review.comparisons.pairs import ComparedPair, SideChoice, answered, pairs, waiting_pairs
+from review.desk import shortcuts
+from review.desk.guard import FormFields
+from review.desk.pages import ROOT, Desk, page
+from review.desk.prose import prose
+
+_SIDES: Final[dict[str, SideChoice]] = {"a": "a", "b": "b", "equal": "equal"}
+
+
+def comparisons_page(desk: Desk) -> Response:
+    """Return the list of comparisons: how many pairs of each this reviewer is to judge."""
+    rows: list[tuple[ModelComparison, int, int]] = []
+    for one in desk.comparisons.all():
+        waiting = waiting_pairs(one, desk.comparisons.judgements(one.comparison_id), desk.reviewer)
+        rows.append((one, len(waiting), len(answered(one))))
+    return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
+
+
+def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:
+    """Lead to the next pair that this reviewer is to judge; to the list where none is left."""
+    comparison = _comparison(desk, comparison_id)
+    waiting = waiting_pairs(comparison, desk.comparisons.judgements(comparison_id), desk.reviewer)
+    if not waiting:
+        return RedirectResponse(f"{ROOT}comparisons", 303)
+    found = next((one for one in waiting if one.number > after), waiting[0])
+    return RedirectResponse(_address(comparison_id, found), 303)
+
+
+def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
+    """Return the page of one pair: nothing on it says which model answered what."""
+    comparison = _comparison(desk, comparison_id)
+    pair = _pair(comparison, number)
+    texts = comparison.texts()
+    left, right = (texts[pair.item.session, slug] for slug in pair.sides)
+    shown = answered(comparison)
+    place = shown.index(pair)
+    events = desk.comparisons.judgements(comparison_id)
+    return page(
+        desk,
+        "side_by_side.html",
+        title=f"Pair {number}",
+        here=_address(comparison_id, pair),
+        messages=[(one.role, prose(one.content)) for one in pair.item.messages],
+        expected=prose(pair.item.expected),
+        answers=[("A", prose(left)), ("B", prose(right))],
+        preferred=_chosen(desk, pair, events),
+        previous=_address(comparison_id, shown[place - 1]) if place else None,
+        following=_address(comparison_id, shown[place + 1]) if place + 1 < len(shown) else None,
+        waiting=len(waiting_pairs(comparison, events, desk.reviewer)),
+        total=len(shown),
+        shortcuts=shortcuts.OF_A_PAIR,
+    )
+
+
+def judge_pair(desk: Desk, comparison_id: str, number: int, fields: FormFields) -> Response:
+    """Write which answer is better, and lead to the next pair."""
+    pair = _pair(_comparison(desk, comparison_id), number)
+    side = fields.chosen("better", tuple(_SIDES))
+    if side is None:
+        raise HTTPException(400, "better: say a, b or equal")
+    desk.comparisons.judge(comparison_id, pair, _SIDES[side], desk.reviewer)
+    return next_pair(desk, comparison_id, number)
+
+
+def undo_pair(desk: Desk, comparison_id: str, number: int) -> Response:
+    """Take back what this reviewer said of a pair, and show it again."""
+    pair = _pair(_comparison(desk, comparison_id), number)
+    desk.comparisons.undo(comparison_id, pair, desk.reviewer)
+    return RedirectResponse(_address(comparison_id, pair), 303)
+
+
+def _comparison(desk: Desk, comparison_id: str) -> ModelComparison:
+    try:
+        return desk.comparisons.read(comparison_id)
+    except MissingRecordError as error:
+        raise HTTPException(404, "there is no such comparison") from error
+
+
+def _pair(comparison: ModelComparison, number: int) -> ComparedPair:
+    """Return a pair by its number.
+
+    Raises:
+        HTTPException: 404, there is no such pair, or one of its answers is missing.
+    """
+    every = pairs(comparison)
+    if not 1 <= number <= len(every):
+        raise HTTPException(404, "there is no such pair")
+    if every[number - 1] not in answered(comparison):
+        raise HTTPException(404, "an answer of this pair is missing: nothing is to be judged")
+    return every[number - 1]
+
+
+def _address(comparison_id: str, pair: ComparedPair) -> str:
+    return f"{ROOT}comparisons/{comparison_id}/{pair.number}"
+
+
+def _chosen(
+    desk: Desk, pair: ComparedPair, events: Sequence[ComparisonJudgement]
+) -> SideChoice | None:
+    """Return what this reviewer said of the pair; null where nothing stands."""
+    for event in standing_judgements(events):
+        if event.reviewer == desk.reviewer and pair.is_of(event):
+            return next(side for side in _SIDES.values() if pair.chosen(side) == event.choice)
+    return None

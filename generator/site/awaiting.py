@@ -11,7 +11,6 @@ class Awaiting(NamedTuple):
     """A run that would count if some of its attempts were judged."""
 
     href: str
-    experiment: str
     unjudged: int
     """Attempts of the version's evals that were planned and have no verdict."""
     planned: int
@@ -37,7 +36,7 @@ def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiti
     # Of those that lack as few, the newest, which stands first.
     lacking, run = min(runs, key=lambda one: one[0])
     planned = sum(run.results[name].planned for name in evals)
-    return Awaiting(run_path(run.run_id), experiment, lacking, planned)
+    return Awaiting(run_path(run.run_id), lacking, planned)
 
 
 def _unjudged(run: RunSummary, evals: frozenset[str]) -> int:

@@ -17,12 +17,15 @@ from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
 from generator.scores.agreement import LEAST_UNITS
 from generator.site.parts import Share
+from records.benchmark import digest_of_texts
 from records.folder import DataFolder
+from records.reader import read_benchmark
+from records.run import Outcome
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts
 from tests.records.audits import audit, item, judged
-from tests.records.examples import benchmark, run
-from tests.site.corpus import write_corpus
+from tests.records.examples import attempt, benchmark, run
+from tests.site.corpus import VERSION, write_corpus
 
 ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"
@@ -57,6 +60,8 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
         log.parent.mkdir(exist_ok=True)
         log.write_text("".join(f"{one.model_dump_json()}\n" for one in events))
     _measure_elsewhere(data)
+    _send_the_text(data)
+    _await_a_verdict(data)
     return [*contexts(data), *begun]
 
 
@@ -70,6 +75,36 @@ def _measure_elsewhere(data: DataFolder) -> None:
     model = made.model.model_copy(update={"slug": "maker/elsewhere", "name": "Elsewhere"})
     update = {"model": model, "benchmark_version": older.version}
     write_run(data, made.model_copy(update=update))
+
+
+def _send_the_text(data: DataFolder) -> None:
+    """Say that the corpus was asked with the guidelines of now, and describe a model's effort."""
+    guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
+    version = read_benchmark(data.benchmark_file(VERSION))
+    digests = {"guidelines": digest_of_texts(guidelines)}
+    write_benchmark(data, version.model_copy(update=digests))
+    data.models_file.write_text(
+        'schema_version = 1\nmodels = []\n\n[[described]]\nslug = "maker/elsewhere"\n'
+        'name = "Elsewhere"\nprovider = "Maker"\neffort = "high"\n'
+    )
+
+
+def _await_a_verdict(data: DataFolder) -> None:
+    """Write a run without guidelines of which one attempt has no verdict yet."""
+    made = run()
+    model = made.model.model_copy(update={"slug": "maker/waiting", "name": "Waiting"})
+    write_benchmark(data, benchmark())
+    for number, experiment in enumerate(("default", "no_guidelines")):
+        named = made.experiment.model_copy(update={"name": experiment})
+        first = made.attempts[0]
+        spoilt = attempt(first.eval, first.sample, Outcome.INFRASTRUCTURE) if number else first
+        update = {
+            "run_id": f"{number}".rjust(32, "w"),
+            "model": model,
+            "experiment": named,
+            "attempts": (spoilt, *made.attempts[1:]),
+        }
+        write_run(data, made.model_copy(update=update))
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(

@@ -25,7 +25,7 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
     """Yield the files of one benchmark version."""
     place = f"{site.place(leaderboard.version)}compare/"
     yield f"{place}evals.json", _json(_evals(site, leaderboard))
-    heads = columns(leaderboard)
+    heads = columns(leaderboard, leaderboard.baselines_last)
     names = labels(heads)
     keys = [one.key for one in heads]
     for number, entry in enumerate(leaderboard.baselines_last):

@@ -68,7 +68,7 @@ class ComparePage(NamedTuple):
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     """Gather the comparison of the entries of ``leaderboard``."""
     place = site.place(leaderboard.version)
-    heads = columns(leaderboard)
+    heads = columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
         frame=frame(
             "Compare",

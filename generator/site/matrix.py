@@ -1,20 +1,51 @@
-"""Evals by models: who passes what, hardest first."""
+"""Evals by models: who passes what, hardest first, with guidelines and without on a page each."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.health import EvalHealth
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment, experiment_in_short
 from generator.site.leaderboard import VersionHead, version
-from generator.site.parts import Category, ModelLink, Share, entry_share, frame
+from generator.site.parts import Category, Link, ModelLink, Share, entry_share, frame
 from generator.site.rows.matrix_cells import Cells, cells
 from generator.site.run_lines import linked
 from generator.site.urls import eval_path
+from records.experiments import NO_GUIDELINES
+
+_ROOMY: Final = 12
+"""Up to so many columns leave room for the titles of evals in full."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCondition:
+    """Which columns a matrix has, and where it stands."""
+
+    below: str
+    """Below the version's place."""
+    link: str
+    guidelines: bool
+    """Whether its models had the guidelines, whole or in part."""
+
+    def entries(self, leaderboard: Leaderboard) -> list[Entry]:
+        """Return the entries under this condition, best first, baselines last."""
+        return [
+            one
+            for one in leaderboard.baselines_last
+            if (one.newest.experiment != NO_GUIDELINES) is self.guidelines
+        ]
+
+
+WITH_GUIDELINES: Final = MatrixCondition("matrix/", "With guidelines", guidelines=True)
+WITHOUT_GUIDELINES: Final = MatrixCondition(
+    "matrix/without-guidelines/", "Without guidelines", guidelines=False
+)
+MATRICES: Final = (WITH_GUIDELINES, WITHOUT_GUIDELINES)
 
 
 class Column(NamedTuple):
@@ -41,6 +72,8 @@ class EvalMatrixRow(NamedTuple):
     """Solved by none or by one; else empty."""
     cells: str
     """How each model fares, HTML."""
+    passed_by_all: bool
+    """Whether every model of the matrix passes it in every attempt."""
 
 
 class MatrixGroup(NamedTuple):
@@ -51,12 +84,16 @@ class MatrixGroup(NamedTuple):
 
 
 class MatrixPage(NamedTuple):
-    """Evals by models for one benchmark version."""
+    """Evals by models for one benchmark version under one condition."""
 
     template = "matrix.html"
 
     frame: Frame
     version: VersionHead
+    condition: str
+    """Such as ``with guidelines``."""
+    conditions: Sequence[Link]
+    """The matrix under each condition."""
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
@@ -69,37 +106,50 @@ class MatrixPage(NamedTuple):
     """How many were asked with guidelines."""
     attributions: Sequence[Attribution]
     """What the letters mean."""
+    roomy: bool
+    """Whether the columns leave room for titles in full."""
+    passed_by_all: bool
+    """Whether every model of the matrix passes some eval in every attempt."""
 
 
-def matrix_page(site: SiteData, leaderboard: Leaderboard) -> MatrixPage:
-    """Gather the matrix of ``leaderboard``."""
+def matrix_page(
+    site: SiteData, leaderboard: Leaderboard, condition: MatrixCondition = WITH_GUIDELINES
+) -> MatrixPage:
+    """Gather the matrix of ``leaderboard`` under ``condition``."""
+    entries = condition.entries(leaderboard)
     solved = [len(one.solvers) for one in leaderboard.health.values()]
     models = asked(leaderboard)
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     head = frame(
-        "Matrix",
-        f"{place}matrix/",
-        f"{len(leaderboard.evals())} evals by {len(leaderboard.entries)} columns of models:"
-        f" who passes what. {title}.",
+        "Matrix" if condition.guidelines else "Matrix without guidelines",
+        f"{place}{condition.below}",
+        f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
+        f" {condition.link.lower()}: who passes what. {title}.",
         "" if place else "matrix",
     )
-    filled = matrix_cells(site, leaderboard, head.root)
+    filled = matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
         frame=head,
-        version=version(site, leaderboard, "matrix/"),
-        columns=columns(leaderboard),
+        version=version(site, leaderboard, condition.below),
+        condition=condition.link.lower(),
+        conditions=[
+            Link(place + one.below, one.link, current=one is condition) for one in MATRICES
+        ],
+        columns=columns(leaderboard, entries),
         groups=matrix_groups(site, leaderboard, filled),
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
         attributions=_letters(filled),
+        roomy=len(entries) <= _ROOMY,
+        passed_by_all=bool(filled.passed_by_all),
     )
 
 
-def columns(leaderboard: Leaderboard) -> list[Column]:
-    """Return the leaderboard's models as heads of columns, best first, baselines last."""
+def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
+    """Return entries of the leaderboard as heads of columns."""
     return [
         Column(
             key=one.key,
@@ -108,7 +158,7 @@ def columns(leaderboard: Leaderboard) -> list[Column]:
             short=_short(one.newest),
             share=entry_share(one, leaderboard.evals()),
         )
-        for one in leaderboard.baselines_last
+        for one in entries
     ]
 
 
@@ -117,9 +167,10 @@ def _short(newest: RunSummary) -> str:
     return ", ".join(filter(None, ["baseline" if newest.baseline else "", condition]))
 
 
-def matrix_cells(site: SiteData, leaderboard: Leaderboard, root: str) -> Cells:
+def matrix_cells(
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], root: str
+) -> Cells:
     """Return a cell for each eval and entry, with addresses that begin with ``root``."""
-    entries = leaderboard.baselines_last
     said = {run.run_id: attributions(site, run.run_id) for one in entries for run in one.runs}
     return cells(root, leaderboard, entries, said)
 
@@ -130,7 +181,7 @@ def matrix_groups(site: SiteData, leaderboard: Leaderboard, filled: Cells) -> li
         MatrixGroup(
             category=category(key),
             rows=[
-                _row(site, leaderboard, name, filled.rows[name])
+                _row(site, leaderboard, name, filled)
                 for name in sorted(
                     leaderboard.evals(key), key=lambda name: (_passes(leaderboard, name), name)
                 )
@@ -150,7 +201,7 @@ def asked(leaderboard: Leaderboard) -> int:
     return next((one.models for one in leaderboard.health.values()), 0)
 
 
-def _row(site: SiteData, leaderboard: Leaderboard, name: str, filled: str) -> EvalMatrixRow:
+def _row(site: SiteData, leaderboard: Leaderboard, name: str, filled: Cells) -> EvalMatrixRow:
     health = leaderboard.health.get(name)
     return EvalMatrixRow(
         name=name,
@@ -158,7 +209,8 @@ def _row(site: SiteData, leaderboard: Leaderboard, name: str, filled: str) -> Ev
         href=eval_path(name),
         solved=f"{len(health.solvers)}/{health.models}" if health else "",
         note=solved_note(health) if health else "",
-        cells=filled,
+        cells=filled.rows[name],
+        passed_by_all=name in filled.passed_by_all,
     )
 
 

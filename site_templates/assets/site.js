@@ -202,8 +202,65 @@ function show(table, head, shown) {
   }
 }
 
+/* The matrix: one stop of the tabulator, and arrow keys from link to link. */
+
+const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+
+function matrix(table) {
+  const links = [...table.querySelectorAll("a")];
+  for (const link of links) link.tabIndex = -1;
+  // The box that scrolls is reached by its links.
+  table.closest(".wide").removeAttribute("tabindex");
+  let [stop] = links;
+  const moveStop = (link) => {
+    stop.tabIndex = -1;
+    stop = link;
+    stop.tabIndex = 0;
+  };
+  moveStop(stop);
+  table.addEventListener("focusin", (event) => moveStop(event.target));
+  table.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
+    const next = neighbour(table, event.target.closest("th, td"), event.key);
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  const box = document.querySelector("[data-hide-passed]");
+  // A stop in a row that is hidden would be out of reach; heads of columns never are.
+  if (box) hidePassed(table, box, () => moveStop(links[0]));
+}
+
+/* The next link in the direction of a key, past cells without one and rows that are hidden. */
+function neighbour(table, cell, key) {
+  if (key === "Home") return cell.parentElement.querySelector("a");
+  if (key === "End") return [...cell.parentElement.querySelectorAll("a")].pop();
+  if (!STEPS[key]) return null;
+  const [down, right] = STEPS[key];
+  let row = cell.parentElement.rowIndex + down;
+  let column = cell.cellIndex + right;
+  for (; table.rows[row] && column >= 0; row += down, column += right) {
+    const { cells } = table.rows[row];
+    if (right && column >= cells.length) return null;
+    const link = cells[column]?.querySelector("a");
+    if (link?.checkVisibility()) return link;
+  }
+  return null;
+}
+
+function hidePassed(table, box, changed) {
+  box.checked = state.get("hide") === "passed";
+  table.classList.toggle("passing-hidden", box.checked);
+  box.addEventListener("change", () => {
+    table.classList.toggle("passing-hidden", box.checked);
+    remember("hide", box.checked ? "passed" : "");
+    changed();
+  });
+}
+
 for (const table of document.querySelectorAll("table[data-table]")) {
   if (table.tHead.querySelector("[data-type]")) sortable(table);
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
+  if (table.dataset.table === "matrix") matrix(table);
 }

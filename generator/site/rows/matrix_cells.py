@@ -1,4 +1,8 @@
-"""The cells of evals by models: a link in each, large enough for a finger."""
+"""The cells of evals by models: a symbol in each, and a link where an attempt did not pass.
+
+A page holds a cell for every eval and model, thousands of them, so that each is as short as it can
+be: a passed attempt is found by the heads of its row and column.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +25,8 @@ class Cells:
     """By eval, HTML: a cell for each model."""
     marks: frozenset[str]
     """The letters of what reports say."""
+    passed_by_all: frozenset[str]
+    """Evals that every model of the matrix passes in every attempt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,36 +57,22 @@ def cells(
     root: str, leaderboard: Leaderboard, entries: Sequence[Entry], said: Mapping[str, Attributions]
 ) -> Cells:
     """Return a row of cells for each eval; ``said`` is what reports say, by run."""
-    marks: set[str] = set()
-    columns = [list(_column(root, leaderboard.scored.evals, one, said, marks)) for one in entries]
-    rows = {
-        name: trusted("".join([column[place] for column in columns]))
-        for place, name in enumerate(leaderboard.scored.evals)
-    }
-    return Cells(rows, frozenset(marks))
-
-
-def _column(
-    root: str,
-    evals: Sequence[str],
-    entry: Entry,
-    said: Mapping[str, Attributions],
-    marks: set[str],
-) -> Iterator[str]:
-    """Yield a cell for each eval."""
-    name = escaped(entry.newest.name)
-    for one in standings(evals, entry, said):
-        label = f"{name}: passed {one.passed} of {one.judged}"
-        label += f", {one.step}" if one.step else ""
-        href, attribution = f"{root}{escaped(one.href)}", one.attribution
-        if attribution is None:
-            yield _cell(one.outcome, one.outcome, href, label, "")
-        else:
-            marks.add(attribution.mark)
-            kind = escaped(attribution.kind)
-            label += f". {kind}" + (f": {escaped(attribution.note)}" if attribution.note else "")
-            mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
-            yield _cell(one.outcome, f"{one.outcome}, {kind}", href, label, mark)
+    evals = leaderboard.scored.evals
+    columns = [list(standings(evals, one, said)) for one in entries]
+    by_eval = {name: [column[place] for column in columns] for place, name in enumerate(evals)}
+    met = [one for row in by_eval.values() for one in row]
+    return Cells(
+        rows={
+            name: trusted("".join([cell(root, one) for one in row]))
+            for name, row in by_eval.items()
+        },
+        marks=frozenset(one.attribution.mark for one in met if one.attribution is not None),
+        passed_by_all=frozenset(
+            name
+            for name, row in by_eval.items()
+            if row and all(one.outcome == "passed" for one in row)
+        ),
+    )
 
 
 def standings(
@@ -121,8 +113,23 @@ def _attribution(
     return None
 
 
-def _cell(outcome: str, told: str, href: str, label: str, mark: str) -> str:
+def cell(root: str, standing: EvalStanding) -> str:
+    """Return a table cell, HTML; a standing that is not passed is a link that begins with ``root``.
+
+    Its title says how many attempts passed and where the newest failed; what a report says of that
+    stands where the link leads.
+    """
+    outcome, attribution = standing.outcome, standing.attribution
+    symbol = SYMBOLS[outcome]
+    if outcome == "passed":
+        return f'<td class="m passed">{symbol}<span class="vh"> passed</span></td>'
+    title = f"passed {standing.passed} of {standing.judged}"
+    title += f", {escaped(standing.step)}" if standing.step else ""
+    told, mark = outcome, ""
+    if attribution is not None:
+        told = f"{outcome}, {escaped(attribution.kind)}"
+        mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
     return (
-        f'<td class="m {outcome}"><a href="{href}" title="{label}">{SYMBOLS[outcome]}'
+        f'<td class="m {outcome}"><a href="{root}{escaped(standing.href)}" title="{title}">{symbol}'
         f'<span class="vh"> {told}</span>{mark}</a></td>'
     )

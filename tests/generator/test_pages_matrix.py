@@ -1,0 +1,119 @@
+"""The matrix of evals by models: small at size, and a page for each condition."""
+
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from generator.render.escaping import trusted
+from generator.render.templates import Templates
+from generator.site.attributions import Attribution
+from generator.site.matrix import (
+    WITH_GUIDELINES,
+    WITHOUT_GUIDELINES,
+    EvalMatrixRow,
+    MatrixPage,
+    matrix_page,
+)
+from generator.site.rows.matrix_cells import EvalStanding, cell
+from tests.generator.test_pages_evals import OURS, PUBLISHED, published
+
+ROOT = Path(__file__).parents[2]
+MODELS = 59
+EVALS = 70
+LIMIT = 600_000
+_RUN = "runs/20261124T120000Z-0123456789abcdef"
+_WORD = Attribution(
+    "ambiguous task", "a", "a note", "reports/maker/model/2026-11-24-run/#failure-1"
+)
+
+
+def _rendered(page: MatrixPage) -> str:
+    return Templates(ROOT / "site_templates").render(page).decode()
+
+
+def _cells(page: MatrixPage) -> list[LexborNode]:
+    return LexborHTMLParser(_rendered(page)).css("table.matrix td.m")
+
+
+def _standing(number: int) -> EvalStanding:
+    """Every third standing is not passed; a report speaks of every second one of these."""
+    answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
+    word = _WORD if number % 6 == 0 else None
+    href = word.href if word else answer
+    return EvalStanding(3 if number % 3 else number % 2, 3, "tests", word, answer, href)
+
+
+def _row(number: int, root: str) -> EvalMatrixRow:
+    made = "".join(cell(root, _standing(number + column)) for column in range(MODELS))
+    return EvalMatrixRow(
+        name=f"002-queries/{number:03}-a_name_of_usual_length",
+        label="Create, read, replace, change and delete documents by id",
+        href=f"evals/002-queries/{number:03}-a_name_of_usual_length/",
+        solved=f"40/{MODELS}",
+        note="",
+        cells=trusted(made),
+        passed_by_all=False,
+    )
+
+
+def test_the_page_of_many_models_and_evals_is_small() -> None:
+    """59 models by 70 evals, a third of the cells not passed, are under 600 KB before packing."""
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    rows = [_row(number, page.frame.root) for number in range(EVALS)]
+    large = page._replace(
+        columns=[page.columns[0]] * MODELS,
+        groups=[page.groups[0]._replace(rows=rows)],
+    )
+    html = _rendered(large)
+    found = LexborHTMLParser(html).css("table.matrix td.m")
+    assert len(found) == MODELS * EVALS
+    assert len(html.encode()) < LIMIT
+
+
+def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() -> None:
+    """No colour or symbol stands alone, and a passed cell costs no stop of the tabulator."""
+    found = _cells(matrix_page(published(), published().leaderboards[PUBLISHED]))
+    assert found
+    for one in found:
+        outcome = (one.attributes["class"] or "").removeprefix("m ")
+        word = one.css_first(".vh")
+        assert word is not None
+        assert word.text().strip().startswith(outcome)
+        assert (one.css_first("a") is None) is (outcome == "passed")
+
+
+def test_each_condition_has_its_own_columns() -> None:
+    """Every entry of the version is in exactly one of the two pages, which lead to each other."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    pages = [
+        matrix_page(published(), leaderboard, one) for one in (WITH_GUIDELINES, WITHOUT_GUIDELINES)
+    ]
+    keys = [column.key for page in pages for column in page.columns]
+    assert sorted(keys) == sorted(one.key for one in leaderboard.entries)
+    assert [column.short for column in pages[1].columns] == ["no guidelines"] * 2
+    for place, page in enumerate(pages):
+        assert [link.current for link in page.conditions] == [place == 0, place == 1]
+        assert page.conditions[place].href == page.frame.path
+
+
+def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
+    """The class that the check box hides stands on exactly the rows whose cells all pass."""
+    page = matrix_page(published(), published().leaderboards[PUBLISHED])
+    tree = LexborHTMLParser(_rendered(page))
+    rows = tree.css("table.matrix tbody tr:not(.group)")
+    passing = [not row.css("td.m:not(.passed)") for row in rows]
+    assert any(passing)
+    assert not all(passing)
+    assert [row.attributes.get("class") == "all" for row in rows] == passing
+    assert tree.css_first("input[data-hide-passed]") is not None
+
+
+def test_a_matrix_without_columns_says_under_which_condition() -> None:
+    """Nothing is offered that the page has not: no check box, no way past a table."""
+    leaderboard = published().leaderboards[OURS]
+    page = matrix_page(published(), leaderboard)._replace(columns=[], groups=[])
+    tree = LexborHTMLParser(_rendered(page))
+    empty = tree.css_first(".empty")
+    assert empty is not None
+    assert "with guidelines" in empty.text()
+    assert tree.css_first("[data-hide-passed], .past") is None

@@ -1,0 +1,84 @@
+"""The matrix in a browser: one stop of the tabulator, arrow keys, evals that all pass hidden."""
+
+from playwright.sync_api import Browser, Page
+
+from tests.site.watching import context, listening
+
+_PLACE = "matrix/"
+_STOPS = "table.matrix a:not([tabindex='-1'])"
+_PASSED_ROWS = "table.matrix tr.all"
+
+
+def _focused(page: Page) -> list[int]:
+    """Row and column of the cell that has the focus; empty where it is elsewhere."""
+    found: list[int] = page.evaluate("""() => {
+        const cell = document.activeElement.closest("table.matrix :is(th, td)");
+        return cell ? [cell.parentElement.rowIndex, cell.cellIndex] : [];
+    }""")
+    return found
+
+
+def test_the_table_is_one_stop_with_arrow_keys(browser: Browser, address: str) -> None:
+    """Tab enters at one link and leaves; arrows go to the next link, past cells without one."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address + _PLACE)
+    assert page.locator(_STOPS).count() == 1
+    assert page.locator("section.tall[tabindex]").count() == 0
+    page.locator(_STOPS).focus()
+    start = _focused(page)
+    assert start[0] == 0
+    page.keyboard.press("ArrowRight")
+    assert _focused(page) == [0, start[1] + 1]
+    page.keyboard.press("ArrowDown")
+    row, column = _focused(page)
+    assert row > 0
+    assert column == start[1] + 1
+    page.keyboard.press("Home")
+    assert _focused(page) == [row, 0]
+    assert page.locator(_STOPS).count() == 1
+    page.keyboard.press("Tab")
+    assert _focused(page) == []
+    page.keyboard.press("Shift+Tab")
+    assert _focused(page) == [row, 0]
+    window.close()
+    assert wrong == []
+
+
+def test_the_table_can_be_skipped(browser: Browser, address: str) -> None:
+    """The link before the table leads behind it; without a script the table's links are stops."""
+    window = browser.new_context(java_script_enabled=False)
+    page = window.new_page()
+    page.goto(address + _PLACE)
+    assert page.locator(_STOPS).count() > 100
+    page.get_by_text("Skip the table").focus()
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#after-matrix")
+    page.keyboard.press("Tab")
+    assert page.locator("#after-matrix a:focus").count() == 1
+    window.close()
+
+
+def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
+    browser: Browser, address: str
+) -> None:
+    """The check box hides them, opening its address hides them too, and clearing it shows all."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address + _PLACE)
+    rows = page.locator("table.matrix tbody tr:not(.group)").count()
+    passed = page.locator(_PASSED_ROWS).count()
+    assert 0 < passed < rows
+    assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
+    page.get_by_label("Hide evals that all pass").check()
+    assert page.url.endswith("?hide=passed")
+    page.goto(page.url)
+    assert page.locator(f"{_PASSED_ROWS}:visible").count() == 0
+    assert page.locator("table.matrix tbody tr:not(.group):visible").count() == rows - passed
+    page.get_by_label("Hide evals that all pass").uncheck()
+    assert page.url == address + _PLACE
+    assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
+    window.close()
+    assert wrong == []

@@ -1,0 +1,99 @@
+"""What the log of changes says that each change did, by day."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.render.templates import Templates
+from generator.site.changes import Change, changes_page
+from generator.site.data import SiteData
+from tests.generator.test_pages_evals import PUBLISHED, published
+
+ROOT = Path(__file__).parents[2]
+_DAY = date(2026, 11, 20)
+
+
+def _with(run: RunSummary) -> SiteData:
+    """The published records with one run changed."""
+    site = published()
+    runs = [run if one.run_id == run.run_id else one for one in site.summaries.runs]
+    return replace(site, summaries=replace(site.summaries, runs=runs))
+
+
+def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
+    days = changes_page(site).days
+    return [c for day in days for c in day.changes if (c.run_id, c.kind) == (run_id, kind)]
+
+
+def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVerdict:
+    return ReplacedVerdict(name, sample, _DAY, before, after, ("grader",), "0" * 64, None)
+
+
+def _turned(regraded: Sequence[ReplacedVerdict]) -> str:
+    run = published().leaderboards[PUBLISHED].models()[0].newest
+    (found,) = _of(_with(replace(run, regraded=regraded)), run.run_id, "re-graded")
+    return found.did
+
+
+def test_a_run_says_where_its_model_stands() -> None:
+    """The newest run of each model carries the rank of the table, out of those beside it."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    models = leaderboard.models()
+    for entry in models:
+        (found,) = _of(published(), entry.newest.run_id, "added")
+        beside = [one for one in models if one.newest.experiment == entry.newest.experiment]
+        assert entry.row.rank is not None
+        assert found.did.endswith(f"now {entry.row.rank.words} of {len(beside)}")
+
+
+def test_a_grading_again_says_what_turned_into_what() -> None:
+    """Outcomes are counted by attempt, from the first verdict of the day to the last."""
+    arrow = "\N{RIGHTWARDS ARROW}"
+    assert _turned([_verdict("a", "failed", "passed"), _verdict("b", "failed", "passed")]) == (
+        f"2 failed {arrow} passed"
+    )
+    assert _turned([_verdict("a", "failed", "passed"), _verdict("a", "passed", "failed")]) == ""
+    assert _turned([_verdict("a", "passed", "passed")]) == ""
+
+
+def test_a_withdrawal_says_what_is_left() -> None:
+    """Runs of the same model and condition that still count, or that there is none."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    entry = leaderboard.models()[0]
+    site = _with(replace(entry.newest, withdrawn="wrong"))
+    rest = [one for one in leaderboard.entries if one is not entry]
+    gone = replace(leaderboard, entries=rest)
+    without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})
+    (found,) = _of(without, entry.newest.run_id, "withdrawn")
+    assert found.did == "no run of it counts now"
+
+
+def test_days_are_groups_newest_first() -> None:
+    """Each day heads its changes once, and whatever nobody can compute is a dash."""
+    page = changes_page(published())
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    days = [one.text() for one in tree.css("table.log tr.group time")]
+    assert days == sorted(set(days), reverse=True)
+    assert len(tree.css("table.log td.did")) == sum(len(day.changes) for day in page.days)
+    for cell in tree.css("table.log td.did"):
+        missing = "missing" in (cell.attributes["class"] or "")
+        assert (cell.text() == "\N{EN DASH}") is missing
+
+
+def test_a_later_run_is_told_against_the_one_before() -> None:
+    """Its score after that of the run before; that one has no rank of today."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    entry, other = leaderboard.models()[0], leaderboard.models()[-1].newest
+    again = replace(entry, runs=[entry.newest, other])
+    both = replace(leaderboard, entries=[again])
+    site = replace(published(), leaderboards={PUBLISHED: both})
+    shares = [run.tally.evals_passed / run.tally.evals_judged for run in (other, entry.newest)]
+    scores = " \N{RIGHTWARDS ARROW} ".join(f"{100 * share:.1f}" for share in shares)
+    (newest,) = _of(site, entry.newest.run_id, "added")
+    (before,) = _of(site, other.run_id, "added")
+    assert newest.did.startswith(f"{scores}, now ")
+    assert before.did == ""

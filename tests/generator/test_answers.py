@@ -127,7 +127,7 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
         ),
         (
             Difference(-1.2, -3.0, 0.4, real=True),
-            f"With the guidelines Aster loses 1 point ({MINUS}3 to 0).",
+            f"With the guidelines Aster loses 1 point ({MINUS}3 to +0.4).",
         ),
         (
             Difference(-3.0, None, None, real=False),

@@ -132,11 +132,14 @@ function columnChoice(table) {
   const summary = document.createElement("summary");
   summary.textContent = "Columns";
   const list = document.createElement("div");
-  const hidden = new Set((state.get("without") ?? "").split(",").filter(Boolean));
+  const aside = [...table.tHead.rows[0].cells].filter((head) => "aside" in head.dataset);
+  const usual = aside.map((head) => head.dataset.key).sort().join(",");
+  const said = state.get("without") ?? usual;
+  const hidden = new Set(said.split(",").filter((key) => key !== "" && key !== "none"));
   for (const head of table.tHead.rows[0].cells) {
     const key = head.dataset.key;
     if (!key || key === "model" || key === "rank") continue;
-    list.append(columnBox(table, head, key, hidden));
+    list.append(columnBox(table, head, key, hidden, usual));
     show(table, head, !hidden.has(key));
   }
   list.append(countsBox(table), resetButton(list));
@@ -179,7 +182,7 @@ function countsBox(table) {
   return label;
 }
 
-function columnBox(table, head, key, hidden) {
+function columnBox(table, head, key, hidden, usual) {
   const label = document.createElement("label");
   const box = document.createElement("input");
   box.type = "checkbox";
@@ -189,7 +192,9 @@ function columnBox(table, head, key, hidden) {
     if (box.checked) hidden.delete(key);
     else hidden.add(key);
     show(table, head, box.checked);
-    remember("without", [...hidden].join(","));
+    // The address says nothing where the columns are the usual ones.
+    const without = [...hidden].sort().join(",");
+    remember("without", without === usual ? "" : without || "none");
   });
   label.append(box, ` ${head.textContent.trim()}`);
   return label;

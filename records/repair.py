@@ -111,7 +111,7 @@ class _Reading:
         try:
             entry = parsed(self._path, offset, line)
             if self.state is None and isinstance(entry, Opened):
-                self.state = JournalState(self._path, entry)
+                self.state = self._opened(entry)
                 return
             self._note(entry, offset)
         except InvalidRecordError as error:
@@ -122,6 +122,11 @@ class _Reading:
             self._begun()
         else:
             self.kept.append((offset, len(line)))
+
+    def _opened(self, entry: Opened) -> JournalState:
+        if self._plan is not None and entry.run.run_id != self._plan.run.run_id:
+            raise InvalidRecordError(self._path, "", "opens another run than its record's")
+        return JournalState(self._path, entry)
 
     def _note(self, entry: Opened | Asking | Generated | Graded, offset: int) -> None:
         state = self._begun()

@@ -98,7 +98,7 @@ def pair_key(site: SiteData, pair: RunPair, templates: Templates) -> str:
         templates.key(TEMPLATE),
         [one and one.model_dump_json() for one in benchmarks],
         [site.version_key(version) for version in sorted(versions)],
-        [(run.digest, run.archive_digest, run.local) for run in pair.runs],
+        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
         [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
     )
 

@@ -29,6 +29,8 @@ function start(choice) {
     remember(wanted);
     update(choice, wanted, unknown);
   });
+  // Room for what is being loaded: the foot of the page does not move when it comes.
+  if (known.length > 1) document.querySelector("[data-compared]").style.minHeight = "100vh";
   update(choice, [...new Set(known)]);
 }
 

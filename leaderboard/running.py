@@ -50,7 +50,7 @@ class RunOptions:
     plan: bool
     failed: bool
     publish: bool
-    report_to: str | None
+    report_to: str | None = None
     backend: Backend
     sandbox: Sandbox
     install: Install

@@ -22,6 +22,7 @@ class TestInWords(NamedTuple):
 class WrongLine(NamedTuple):
     """A wrong answer that the grader must refuse."""
 
+    name: str
     reason: str
     step: str
     tests: Sequence[TestInWords]
@@ -63,4 +64,4 @@ def _tests(said: GradingTexts) -> dict[str, TestInWords]:
 def _wrong(variant: VariantText, tests: Mapping[str, TestInWords]) -> WrongLine:
     """Tests that the grader does not have are left out: `leaderboard suite check` refuses them."""
     named = [tests[name] for name in variant.tests if name in tests]
-    return WrongLine(variant.reason, variant.step or "", named)
+    return WrongLine(variant.name, variant.reason, variant.step or "", named)

@@ -1,13 +1,19 @@
 """The base class of records (strict, immutable) and the small types that fields are made of."""
 
 import re
-import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
-from records.name_patterns import BENCHMARK_ID, EXPERIMENT_NAME, MODEL_SLUG, RUN_ID, SESSION_ID
+from records.name_patterns import (
+    BENCHMARK_ID,
+    EXPERIMENT_NAME,
+    MODEL_SLUG,
+    RUN_ID,
+    SESSION_ID,
+    VISIBLE_LINE,
+)
 
 LARGEST_COUNT: Final = 2**53 - 1
 """The largest whole number that every reader of JSON holds exactly."""
@@ -43,15 +49,6 @@ def _well_formed(text: object) -> object:
     return text
 
 
-def _one_visible_line(text: str) -> str:
-    if len(text.splitlines()) != 1:
-        raise ValueError("a name is one line")
-    # Categories C and Z of Unicode: controls, marks of direction, letters of no width, blanks.
-    if all(unicodedata.category(letter)[0] in "CZ" for letter in text):
-        raise ValueError("a name needs something that can be seen")
-    return text
-
-
 def _has_surrogates(text: str) -> bool:
     return re.search("[\ud800-\udfff]", text) is not None
 
@@ -74,7 +71,7 @@ Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 OutsideText = Annotated[str, BeforeValidator(_well_formed)]
 """Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""
 
-Name = Annotated[OutsideText, Field(max_length=200), AfterValidator(_one_visible_line)]
+Name = Annotated[OutsideText, Field(max_length=200, pattern=VISIBLE_LINE)]
 """What somebody or something is called: one line of a table, with something in it to be seen."""
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]

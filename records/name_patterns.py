@@ -8,3 +8,12 @@ MODEL_SLUG: Final = r"^[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79}$"
 BENCHMARK_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}$"
 SESSION_ID: Final = r"^[0-9A-Za-z][0-9A-Za-z_-]{7,99}$"
 AUDIT_ID: Final = r"^[0-9a-z][0-9a-z-]{3,39}-(?:0|[1-9][0-9]{0,9})$"
+
+_BREAKS: Final = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+_UNSEEN: Final = (
+    r"\x00-\x20\x7f-\xa0\u00ad\u061c\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
+)
+"""Controls, blanks, marks of direction and letters of no width."""
+
+VISIBLE_LINE: Final = rf"^[^{_BREAKS}]*[^{_UNSEEN}][^{_BREAKS}]*$"
+"""One line with something to be seen in it."""

@@ -24,7 +24,6 @@ from leaderboard.streams import say
         "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
         "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
         "leaderboard session compare --resume 4p2bzjf",
-        "leaderboard session comparisons 4p2bzjf",
     ),
 )
 @click.option("-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable.")

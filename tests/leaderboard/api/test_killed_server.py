@@ -69,7 +69,9 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
                 assert read_run(path) == whole.run
                 with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:
                     assert len(kept.places()) == ATTEMPTS
-    assert check_all(made.data) == []
+    # What a killed writer left half written is told, and is no record.
+    found = [one for one in check_all(made.data) if one.path.suffix != ".tmp"]
+    assert found == []
 
 
 def _end(

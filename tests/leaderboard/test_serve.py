@@ -108,7 +108,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
         served(project) as (address, told),
         httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events,
     ):
-        (line,) = told
+        line = told[0]
         assert line.startswith(f"{template}:1: ")
         missing = httpx.get(f"{address}/about/")
         assert (missing.status_code, "/__preview/client.js" in missing.text) == (404, True)

@@ -117,7 +117,7 @@ def test_claude_code(tmp_path: Path) -> None:
 
 
 CODEX: Final[Sequence[Mapping[str, object]]] = (
-    {"type": "session_meta", "payload": {"cwd": "/work/app"}},
+    {"type": "session_meta", "payload": {"cwd": "/srv/app"}},
     {
         "type": "response_item",
         "timestamp": "2026-11-24T10:00:00Z",
@@ -168,7 +168,7 @@ def test_codex(tmp_path: Path) -> None:
 
 
 OPENCODE: Final = {
-    "info": {"id": "s", "title": "Fixing", "directory": "/work/app"},
+    "info": {"id": "s", "title": "Fixing", "directory": "/srv/app"},
     "messages": [
         {
             "info": {"role": "user", "time": {"created": 1_795_000_000_000}},

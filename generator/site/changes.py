@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from operator import itemgetter
 from typing import NamedTuple
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -19,9 +21,8 @@ from records.experiments import of_a_trial
 
 
 class Change(NamedTuple):
-    """What happened to a run on a day."""
+    """What happened to a run."""
 
-    date: date
     kind: str
     """added, re-graded, corrected or withdrawn."""
     model: ModelLink
@@ -50,7 +51,8 @@ class ChangesPage(NamedTuple):
     """Newest first."""
 
 
-class _Place(NamedTuple):
+@dataclass(frozen=True)
+class _Place:
     """Where a run that counts stands in its table."""
 
     rank: RankRange | None
@@ -87,9 +89,9 @@ def changes_page(site: SiteData) -> ChangesPage:
             "changes",
         ),
         days=[
-            ChangesOfADay(day, list(found))
+            ChangesOfADay(day, [change for _, change in found])
             for day, found in groupby(
-                sorted(changes, key=lambda one: one.date, reverse=True), key=lambda one: one.date
+                sorted(changes, key=itemgetter(0), reverse=True), key=itemgetter(0)
             )
         ],
     )
@@ -107,11 +109,13 @@ def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
             yield run.run_id, place
 
 
-def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[Change]:
-    """Yield what happened to a run, the last first."""
+def _of(
+    site: SiteData, run: RunSummary, places: Mapping[str, _Place]
+) -> Iterator[tuple[date, Change]]:
+    """Yield what happened to a run, each with its day, the last first."""
 
-    def change(day: date, kind: str, text: str, did: str) -> Change:
-        return Change(day, kind, linked(run), run.run_id, run_path(run.run_id), text, did)
+    def change(day: date, kind: str, text: str, did: str) -> tuple[date, Change]:
+        return day, Change(kind, linked(run), run.run_id, run_path(run.run_id), text, did)
 
     if run.withdrawn is not None:
         yield change(run.date, "withdrawn", run.withdrawn, _left(site, run))

@@ -10,9 +10,6 @@ from leaderboard.review_links import with_review_link
 from tests.leaderboard.commanding import ROOT, provider
 from tests.leaderboard.test_serve import new_project, served
 from tests.leaderboard.test_sessions import command
-from tests.site.conftest import browser
-
-__all__ = ["browser"]
 
 PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
 

@@ -58,7 +58,7 @@ class EffectLine(NamedTuple):
 class MovedModel(NamedTuple):
     """A model for which the guidelines fixed or broke an eval."""
 
-    model: ModelLink
+    name: str
     with_href: str
     without_href: str
     step: str | None
@@ -310,7 +310,7 @@ def _moved(site: SiteData, sides: Sequence[_Side]) -> list[Moved]:
 
 def _moved_model(side: _Side, name: str, failing: Entry) -> MovedModel:
     return MovedModel(
-        model=linked(side.one.newest),
+        name=side.one.newest.name,
         with_href=attempt_href(side.one.newest, name),
         without_href=attempt_href(side.other.newest, name),
         step=failing.newest.results[name].failed_step,

@@ -76,7 +76,7 @@ def test_each_outcome_is_a_word_and_whatever_did_not_pass_leads_to_its_answer() 
     assert found
     for one in found:
         outcome = (one.attributes["class"] or "").removeprefix("m ")
-        word = one.css_first(".vh")
+        word = one.css_first("i")
         assert word is not None
         assert word.text().strip().startswith(outcome)
         assert (one.css_first("a") is None) is (outcome == "passed")

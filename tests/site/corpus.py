@@ -104,18 +104,25 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     )
 
 
-def write_field(folder: DataFolder, models: int) -> None:
-    """Write runs of many models with and without guidelines, and no archives."""
+def write_field(folder: DataFolder, models: int, runs: int = 1) -> None:
+    """Write ``runs`` of many models with and without guidelines each, and no archives.
+
+    On the first run of every tenth model there is a report.
+    """
     dice = Random(5)  # noqa: S311 - the same corpus every time
     evals = _evals()
     write_benchmark(folder, _benchmark(evals))
     for number in range(models):
-        for order, condition in enumerate(("default", "no_guidelines")):
+        conditions = ["default"] * runs + ["no_guidelines"] * runs
+        for order, condition in enumerate(conditions):
             made = _run(dice, evals, number, condition, order)
             name = f"model-{number}-thinking-preview-2026-11"
             kind = "baseline" if number % 50 == 0 else "llm"
             model = made.model.model_copy(update={"name": name, "kind": kind})
-            write_run(folder, made.model_copy(update={"model": model}))
+            written = made.model_copy(update={"model": model})
+            write_run(folder, written)
+            if order == 0 and number % 10 == 1:
+                _write_report(folder, written)
 
 
 def _evals() -> list[str]:

@@ -117,13 +117,13 @@ def cell(root: str, standing: EvalStanding) -> str:
     """Return a table cell, HTML; a standing that is not passed is a link that begins with ``root``.
 
     Its title says how many attempts passed and where the newest failed; what a report says of that
-    stands where the link leads.
+    stands where the link leads. The outcome's word stands in an ``i`` that is out of sight.
     """
     outcome, attribution = standing.outcome, standing.attribution
     symbol = SYMBOLS[outcome]
     if outcome == "passed":
-        return f'<td class="m passed">{symbol}<span class="vh"> passed</span></td>'
-    title = f"passed {standing.passed} of {standing.judged}"
+        return f'<td class="m passed">{symbol}<i> passed</i></td>'
+    title = f"{standing.passed}/{standing.judged}"
     title += f", {escaped(standing.step)}" if standing.step else ""
     told, mark = outcome, ""
     if attribution is not None:
@@ -131,5 +131,5 @@ def cell(root: str, standing: EvalStanding) -> str:
         mark = f'<span class="mark" aria-hidden="true">{attribution.mark}</span>'
     return (
         f'<td class="m {outcome}"><a href="{root}{escaped(standing.href)}" title="{title}">{symbol}'
-        f'<span class="vh"> {told}</span>{mark}</a></td>'
+        f"<i> {told}</i>{mark}</a></td>"
     )

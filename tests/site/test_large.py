@@ -1,0 +1,63 @@
+"""The site of many models and runs: no page grows beyond what a reader's connection bears."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+from generator.build import build
+from records.folder import DataFolder
+from tests.site.corpus import write_field
+from tests.site.example_site import sources
+from tests.site.serving import served
+from tests.site.watching import context, listening
+
+MODELS, RUNS = 59, 3
+_MOST = 600_000
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build 59 models with three runs under each condition over the whole suite, no archives."""
+    place = tmp_path_factory.mktemp("large")
+    write_field(DataFolder(place / "data"), MODELS, RUNS)
+    build(sources(DataFolder(place / "data")), place / "site")
+    return place / "site"
+
+
+def _sizes(site: Path) -> Mapping[str, int]:
+    return {f"{path.relative_to(site)}": path.stat().st_size for path in site.rglob("*.html")}
+
+
+def test_no_page_of_a_large_site_is_over_600_kb(large: Path) -> None:
+    """Before packing, of every kind of page."""
+    sizes = _sizes(large)
+    assert len(sizes) > MODELS * RUNS * 2
+    assert {path: size for path, size in sizes.items() if size > _MOST} == {}
+
+
+def test_models_are_compared_without_a_page_of_every_two(large: Path) -> None:
+    """What grows with the models is one file for each; the page has the neighbours alone."""
+    place = large / "compare"
+    assert [path.name for path in place.glob("*.html")] == ["index.html"]
+    conditions = 2
+    assert len(list(place.rglob("maker*/*.json"))) == MODELS * conditions
+    html = (place / "index.html").read_text()
+    baselines = 2
+    assert html.count('class="neighbours"') == conditions
+    assert html.count('href="?models=') == conditions * (MODELS - baselines - 1)
+
+
+@pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
+def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Path, page: str) -> None:
+    """Of its thousands of links one is reached by the tabulator, the others by arrow keys."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    with served(large) as address:
+        tab = listening(window, wrong)
+        tab.goto(address + page)
+        assert tab.locator("table.matrix a").count() > 1000
+        assert tab.locator("table.matrix a:not([tabindex='-1'])").count() == 1
+        window.close()
+    assert wrong == []

@@ -1,4 +1,8 @@
-"""Chat JSONL as OpenAI's tools write it: ``{"messages": [...]}`` on each line, a session each."""
+"""Chat JSONL as OpenAI's tools write it: ``{"messages": [...]}`` on each line, a session each.
+
+Older files have one call in ``function_call``, without an id: call and result are then joined by
+the function's name.
+"""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -48,12 +52,17 @@ def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
 def _message(given: object) -> SessionMessage:
     fields = object_of(given, "a message")
     role = text_at(fields, "role")
+    listed = list_of(fields.get("tool_calls") or [], "tool_calls")
+    calls = [object_of(one, "a call") for one in listed]
+    if fields.get("function_call") is not None:
+        function = object_of(fields["function_call"], "function_call")
+        calls.append({"id": function.get("name"), "function": function})
     return SessionMessage.model_validate(
         {
             "role": _OTHER_NAMES.get(role, role),
             "text": content_text(fields.get("content")),
-            "tool_calls": tuple(map(_call, objects_in(fields.get("tool_calls")))),
-            "tool_call_id": fields.get("tool_call_id"),
+            "tool_calls": tuple(map(_call, calls)),
+            "tool_call_id": fields.get("name" if role == "function" else "tool_call_id"),
         }
     )
 

@@ -164,7 +164,7 @@ def made_session(  # noqa: PLR0913 - what a session is made of
         id=hashlib.sha256(
             f"{importer}/{identity or f'{digest}/{part}'}".encode("utf-8", "replace")
         ).hexdigest()[:32],
-        title=words[:TITLE],
+        title=words[:TITLE].rstrip(),
         source=FromFile(kind="file", importer=importer, name=path.name, digest=digest),
         model=models[-1] if models else None,
         project=project,

@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.session import FromFile, Session
-from review.exports.formats import FORMATS, ExportCounts, exported
-from review.exports.rows import ExportOptions
 from review.imports.importers import IMPORTERS, imported
 from review.imports.reading import BadLine
-from tests.review.corpus import PLAIN, said, session
 
 if sys.version_info >= (3, 14):
     import zipfile
@@ -217,51 +214,26 @@ def test_one_bad_line_does_not_lose_the_rest(tmp_path: Path) -> None:
     assert len({one.id for one in sessions}) == 2
 
 
+def test_older_chats_join_calls_by_the_functions_name(tmp_path: Path) -> None:
+    """They have one call a message, in `function_call`, and no ids."""
+    called = {"name": "read", "arguments": "{}"}
+    messages = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": None, "function_call": called},
+        {"role": "function", "name": "read", "content": "text"},
+        {"role": "assistant", "content": "a"},
+    ]
+    _, call, result, _ = only(lines(tmp_path / "a.jsonl", {"messages": messages})).messages
+    assert [(one.name, one.arguments) for one in call.tool_calls] == [("read", "{}")]
+    assert (result.role, result.tool_call_id) == ("tool", call.tool_calls[0].id)
+
+
 def test_unknown_shapes_are_refused(tmp_path: Path) -> None:
     """With the importers that there are."""
     path = tmp_path / "notes.txt"
     path.write_text("just notes")
-    with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, chat"):
+    with pytest.raises(InvalidRecordError, match="claude_code, codex, opencode, huggingface, chat"):
         list(imported(path))
-
-
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
-chats = st.lists(
-    st.tuples(st.sampled_from(["system", "user", "assistant"]), texts), min_size=1, max_size=6
-)
-
-
-@given(st.lists(chats, min_size=1, max_size=4))
-def test_chats_survive_export_and_import(given_chats: list[list[tuple[str, str]]]) -> None:
-    """Roles and texts of every conversation that has an answer come back as they were."""
-    import tempfile  # noqa: PLC0415 - a folder for each example
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "chats.jsonl"
-        sessions = [
-            session(number, *(said(role, text) for role, text in chat))
-            for number, chat in enumerate(given_chats)
-            if any(role == "assistant" for role, _ in chat)
-        ]
-        if not sessions:
-            return
-        options = ExportOptions(redact=False)
-        pieces = exported(sessions, FORMATS["openai"], options, ExportCounts())
-        path.write_text("".join(pieces), "utf-8", newline="")
-        again = [one for one in imported(path) if isinstance(one, Session)]
-        assert [[(m.role, m.text) for m in one.messages] for one in again] == [
-            [(m.role, m.text) for m in one.messages] for one in sessions
-        ]
-
-
-def test_calls_of_tools_survive_export_and_import(tmp_path: Path) -> None:
-    """With their arguments and ids."""
-    path = tmp_path / "chats.jsonl"
-    options = ExportOptions(redact=False)
-    path.write_text("".join(exported([PLAIN], FORMATS["openai"], options, ExportCounts())))
-    again = only(path)
-    assert [m.tool_calls for m in again.messages] == [m.tool_calls for m in PLAIN.messages]
-    assert [m.tool_call_id for m in again.messages] == [m.tool_call_id for m in PLAIN.messages]
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
@@ -415,27 +387,3 @@ def test_what_only_looks_like_a_log(tmp_path: Path) -> None:
     void.write_text(json.dumps(LOG | {"samples": [_sample(1)], "invalidated": True}))
     (bad,) = imported(void)
     assert "invalidated" in str(bad)
-
-
-@pytest.mark.parametrize("name", ["claude_code", "codex", "opencode", "inspect"])
-def test_what_was_imported_survives_export_and_import(tmp_path: Path, name: str) -> None:
-    """As chat JSONL, which every session can be: who said what, and which tools were called."""
-    (tmp_path / "in").mkdir()
-    path = {
-        "claude_code": lambda: lines(tmp_path / "a.jsonl", *CLAUDE),
-        "codex": lambda: lines(tmp_path / "a.jsonl", *CODEX),
-        "opencode": lambda: lines(tmp_path / "a.json", OPENCODE),
-        "inspect": lambda: _packed(tmp_path / "in", [_sample(1)]),
-    }[name]()
-    first = only(path)
-    chats = tmp_path / "chats.jsonl"
-    pieces = exported([first], FORMATS["openai"], ExportOptions(redact=False), ExportCounts())
-    chats.write_text("".join(pieces), "utf-8", newline="")
-
-    def kept(one: Session) -> list[object]:
-        return [(m.role, m.text, m.tool_calls, m.tool_call_id) for m in one.messages]
-
-    again = only(chats)
-    assert kept(again) == kept(first)
-    twice = exported([again], FORMATS["openai"], ExportOptions(redact=False), ExportCounts())
-    assert "".join(twice) == chats.read_text("utf-8")

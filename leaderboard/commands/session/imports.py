@@ -38,6 +38,8 @@ PROGRESS: Final = 1000
 def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -> int:
     """Read sessions of other programs: Claude Code, Codex, OpenCode, Inspect, chat JSONL.
 
+    Rows that others exported as `huggingface` are read with their labels.
+
     What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
     The same file again changes nothing; labels stay.
     """

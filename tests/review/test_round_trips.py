@@ -1,0 +1,315 @@
+"""What is imported, exported and imported again: what survives, and precisely what does not."""
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from records.session import EvalStatus, Session, SessionMessage
+from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.rows import ExportOptions
+from review.imports.importers import imported
+from review.imports.reading import BadLine
+
+NOON: Final = "2026-11-24T12:00:00Z"
+
+
+@dataclass(frozen=True)
+class Said:
+    """What one of the two said, with the tools that an assistant called and what they answered."""
+
+    role: str
+    text: str
+    calls: Sequence[tuple[str, Mapping[str, Any], str]] = ()
+    """Name, arguments and result of each."""
+
+
+letters = st.characters(exclude_categories=["Cs"])
+spoken = st.text(letters, min_size=1, max_size=40).filter(str.strip)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-(2**53), 2**53) | st.text(letters, max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(letters, max_size=5), inner)
+    ),
+    max_leaves=4,
+)
+arguments = st.dictionaries(st.text(letters, max_size=8), values, max_size=3)
+called = st.tuples(st.text("abcdef_", min_size=1, max_size=8), arguments, st.text(letters))
+saids = st.builds(Said, st.just("user"), spoken) | st.builds(
+    Said, st.just("assistant"), spoken, st.lists(called, max_size=2)
+)
+conversations = st.lists(saids, min_size=1, max_size=5).filter(
+    lambda found: any(one.role == "assistant" for one in found)
+)
+
+
+def ids(place: int, said: Said) -> list[str]:
+    """Return an id for each call of a message."""
+    return [f"call-{place}-{number}" for number in range(len(said.calls))]
+
+
+def claude_code(conversation: Sequence[Said]) -> list[object]:
+    """Return the lines of a transcript: text and each call of a message on a line of its own."""
+    lines: list[object] = [{"type": "summary", "summary": "s", "sessionId": "s"}]
+
+    def add(kind: str, message: Mapping[str, object], **more: object) -> None:
+        head = {"type": kind, "sessionId": "s", "timestamp": NOON, "cwd": "/srv/app"}
+        lines.append({**head, **more, "message": {"role": kind, **message}})
+
+    for place, said in enumerate(conversation):
+        if said.role == "user":
+            add("user", {"content": said.text})
+            continue
+        usage = {"input_tokens": 3, "output_tokens": 2}
+        known = {"id": f"m{place}", "model": "maker/model", "usage": usage}
+        add("assistant", known | {"content": [{"type": "text", "text": said.text}]})
+        for name, (tool, given_to, _) in zip(ids(place, said), said.calls, strict=True):
+            part = {"type": "tool_use", "id": name, "name": tool, "input": given_to}
+            add("assistant", known | {"content": [part]})
+        add("user", {"content": "not for the model"}, isMeta=True)
+        for name, (_, _, result) in zip(ids(place, said), said.calls, strict=True):
+            part = {"type": "tool_result", "tool_use_id": name, "content": result}
+            add("user", {"content": [part]})
+    return lines
+
+
+def codex(conversation: Sequence[Said]) -> list[object]:
+    """Return the lines of a rollout."""
+    lines: list[object] = [{"type": "session_meta", "payload": {"cwd": "/srv/app"}}]
+
+    def add(**payload: object) -> None:
+        lines.append({"type": "response_item", "timestamp": NOON, "payload": payload})
+
+    for place, said in enumerate(conversation):
+        kind = "input_text" if said.role == "user" else "output_text"
+        content = [{"type": kind, "text": said.text}]
+        add(type="message", role=said.role, content=content)
+        add(type="reasoning", summary=[])
+        for name, (tool, given_to, result) in zip(ids(place, said), said.calls, strict=True):
+            text = json.dumps(given_to, ensure_ascii=False)
+            add(type="function_call", name=tool, arguments=text, call_id=name)
+            add(type="function_call_output", call_id=name, output=result)
+    return lines
+
+
+def opencode(conversation: Sequence[Said]) -> list[object]:
+    """Return the one object of an export."""
+    messages: list[object] = []
+    for place, said in enumerate(conversation):
+        info = {"role": said.role, "time": {"created": 1_795_000_000_000}}
+        if said.role == "assistant":
+            info |= {"modelID": "maker/model", "cost": 0.25, "tokens": {"input": 3, "output": 2}}
+        tools = [
+            {"type": "tool", "callID": name, "tool": tool, "state": {"input": i, "output": o}}
+            for name, (tool, i, o) in zip(ids(place, said), said.calls, strict=True)
+        ]
+        messages.append({"info": info, "parts": [{"type": "text", "text": said.text}, *tools]})
+    return [{"info": {"title": "Fixing", "directory": "/srv/app"}, "messages": messages}]
+
+
+def inspect(conversation: Sequence[Said]) -> list[object]:
+    """Return the one object of a log in JSON, of one sample."""
+    return [log({"id": 1, "epoch": 1, "messages": messages_of(conversation, as_objects=True)})]
+
+
+def log(*samples: Mapping[str, object]) -> dict[str, object]:
+    """Return a log of Inspect."""
+    ran = {"run_id": "r", "task": "tiny", "model": "maker/model", "created": NOON}
+    return {"version": 2, "status": "success", "eval": ran, "samples": samples}
+
+
+def chat(conversation: Sequence[Said]) -> list[object]:
+    """Return the line of a conversation."""
+    return [{"messages": messages_of(conversation, as_objects=False)}]
+
+
+def messages_of(conversation: Sequence[Said], *, as_objects: bool) -> list[object]:
+    """Return messages as Inspect writes them, or as OpenAI's chat API does."""
+    messages: list[object] = []
+    for place, said in enumerate(conversation):
+        message: dict[str, object] = {"role": said.role, "content": said.text}
+        named = list(zip(ids(place, said), said.calls, strict=True))
+        if said.calls:
+            message["tool_calls"] = [
+                {"id": name, "function": tool, "arguments": given_to}
+                if as_objects
+                else {"id": name, "function": {"name": tool, "arguments": json.dumps(given_to)}}
+                for name, (tool, given_to, _) in named
+            ]
+        messages.append(message)
+        messages += [
+            {"role": "tool", "content": result, "tool_call_id": name}
+            for name, (_, _, result) in named
+        ]
+    return messages
+
+
+PROGRAMS: Final[Mapping[str, Callable[[Sequence[Said]], list[object]]]] = {
+    one.__name__: one for one in (claude_code, codex, opencode, inspect, chat)
+}
+
+OF_A_MESSAGE: Final = {"role", "text", "tool_calls", "tool_call_id"}
+LABELS: Final = {"eval_status", "eval_notes", "eval_tags", "expected_output"}
+SURVIVES: Final[Mapping[str, tuple[str, set[str]]]] = {
+    "openai": ("chat", {"schema_version"}),
+    "huggingface": ("huggingface", {"schema_version", "title", "model", "created_at"} | LABELS),
+}
+"""By the export: the importer that reads it, and which fields come back beside the messages, of
+which roles, texts and calls do."""
+
+
+def read(text: str) -> list[Session]:
+    """Import a file that holds sessions and nothing wrong."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "file.jsonl"
+        path.write_text(text, "utf-8", newline="")
+        found = list(imported(path))
+    assert not [one for one in found if isinstance(one, BadLine)], found
+    return [one for one in found if isinstance(one, Session)]
+
+
+def written(sessions: Sequence[Session], name: str) -> str:
+    """Export sessions, with what would be taken out of what leaves this machine."""
+    options = ExportOptions(redact=False)
+    return "".join(exported(sessions, FORMATS[name], options, ExportCounts()))
+
+
+def flow(session: Session) -> list[tuple[str, str]]:
+    """Return who said what, and what tools were given and answered, in order."""
+    return [
+        (one.role, text)
+        for one in session.messages
+        for text in (
+            *([one.text] if one.text or not one.tool_calls else []),
+            *(f"{call.name} {json.loads(call.arguments)}" for call in one.tool_calls),
+        )
+    ]
+
+
+def flow_of(conversation: Sequence[Said], *, one_by_one: bool) -> list[tuple[str, str]]:
+    """Return what `flow` should: Codex answers each call before the next."""
+    found: list[tuple[str, str]] = []
+    for said in conversation:
+        calls = [("assistant", f"{name} {given_to}") for name, given_to, _ in said.calls]
+        results = [("tool", result) for _, _, result in said.calls]
+        found.append((said.role, said.text))
+        if one_by_one:
+            found += [one for pair in zip(calls, results, strict=True) for one in pair]
+        else:
+            found += [*calls, *results]
+    return found
+
+
+def of_messages(session: Session) -> list[dict[str, object]]:
+    """Return what an export of conversations says of each message."""
+    return [one.model_dump(include=OF_A_MESSAGE) for one in session.messages]
+
+
+labels = st.fixed_dictionaries(
+    {
+        "eval_status": st.sampled_from(EvalStatus),
+        "eval_notes": st.text(letters, max_size=20),
+        "eval_tags": st.lists(st.text(letters, min_size=1, max_size=8), max_size=3).map(tuple),
+        "expected_output": st.none() | spoken,
+    }
+)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@given(conversation=conversations, given_labels=labels)
+@settings(max_examples=50)
+def test_what_survives(
+    name: str, conversation: Sequence[Said], given_labels: Mapping[str, object]
+) -> None:
+    """Every conversation of every program, whichever export carries it: said and called alike."""
+    lines = PROGRAMS[name](conversation)
+    (first,) = read("\n".join(json.dumps(one) for one in lines))
+    assert flow(first) == flow_of(conversation, one_by_one=name == "codex")
+    first = first.model_copy(update=given_labels)
+    for form, (importer, fields) in SURVIVES.items():
+        text = written([first], form)
+        (again,) = read(text)
+        assert again.source.kind == "file"
+        assert again.source.importer == importer
+        assert of_messages(again) == of_messages(first)
+        for field in fields:
+            assert getattr(again, field) == getattr(first, field), (form, field)
+        if form == "openai":
+            assert written([again], form) == text
+
+
+@given(st.lists(conversations, min_size=2, max_size=4))
+def test_several_sessions_stay_apart(given_conversations: list[list[Said]]) -> None:
+    """Each line is a session, in the order in which they were exported."""
+    first = read("\n".join(json.dumps(chat(one)[0]) for one in given_conversations))
+    for form in SURVIVES:
+        again = read(written(first, form))
+        assert list(map(of_messages, again)) == list(map(of_messages, first))
+        assert len({one.id for one in again}) == len(first)
+
+
+@pytest.mark.parametrize("form", SURVIVES)
+def test_what_an_export_has_no_place_for(form: str) -> None:
+    """It comes back as not known, never as something else: documentation lists these fields."""
+    (first,) = read(json.dumps(opencode([Said("user", "Fix it"), Said("assistant", "Done.")])[0]))
+    labelled = {
+        "eval_ready": True,
+        "eval_status": EvalStatus.GOLDEN,
+        "eval_notes": "clear",
+        "eval_tags": ("auth",),
+        "expected_output": "Done.",
+        "reviewed_at": first.created_at,
+    }
+    first = first.model_copy(update=labelled)
+    (again,) = read(written([first], form))
+    differing = {
+        name for name in Session.model_fields if getattr(again, name) != getattr(first, name)
+    }
+    lost = set(Session.model_fields) - SURVIVES[form][1]
+    assert differing == lost
+    assert again.title == ("Fixing" if form == "huggingface" else "Fix it")
+    for name in lost - {"id", "title", "source", "messages"}:
+        empty = {"eval_ready": False, "eval_status": EvalStatus.NEEDS_REVIEW, "eval_notes": ""}
+        if name == "totals":
+            assert set(again.totals.tokens.model_dump().values()) == {None}
+            assert again.totals.cost_usd is None
+        else:
+            assert getattr(again, name) == empty.get(name, () if name == "eval_tags" else None)
+    for message in again.messages:
+        unknown = set(SessionMessage.model_fields) - OF_A_MESSAGE
+        assert {getattr(message, name) for name in unknown} == {None}
+
+
+@given(st.lists(st.sampled_from(EvalStatus), min_size=1, max_size=5))
+def test_labels_go_back_onto_a_log_of_inspect(statuses: list[EvalStatus]) -> None:
+    """As scores of its samples and epochs; golden comes back as correct, for a score is C or I."""
+    samples = [
+        {
+            "id": f"s{number // 2}",
+            "epoch": 1 + number % 2,
+            "messages": messages_of([Said("user", "q"), Said("assistant", "a")], as_objects=True),
+        }
+        for number in range(len(statuses))
+    ]
+    judged = [
+        one.model_copy(update={"eval_status": status})
+        for one, status in zip(read(json.dumps(log(*samples))), statuses, strict=True)
+    ]
+    scores = [json.loads(line) for line in written(judged, "inspect-scores").splitlines()]
+    by_sample = {(one["id"], one["epoch"]): one for one in scores}
+    scored = [
+        one | {"scores": {"people": by_sample[one["id"], one["epoch"]]}}
+        if (one["id"], one["epoch"]) in by_sample
+        else one
+        for one in samples
+    ]
+    expected = [EvalStatus.CORRECT if one is EvalStatus.GOLDEN else one for one in statuses]
+    again = read(json.dumps(log(*scored)))
+    assert [one.eval_status for one in again] == expected
+    assert [one.id for one in again] == [one.id for one in judged]

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from generator.render.filters import dollars, percent, seconds
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
-from generator.site.compare import labels, sentence
+from generator.site.compare import labels, newest_runs_path, sentence
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_label
 from generator.site.matrix import columns
@@ -32,6 +32,7 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
         fields = _model(site, leaderboard, entry) | {
             "name": names[number],
             "against": _against(leaderboard, number, keys, names),
+            "runs": _runs(site, leaderboard, entry),
         }
         yield f"{place}{entry.key.replace(':', '~')}.json", _json(fields)
 
@@ -101,3 +102,9 @@ def _against(
         turned = found if number < other else found.turned()
         said[key] = sentence(names[number], names[other], turned, evals)
     return said
+
+
+def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, str]:
+    """Return by key where the newest run stands against another entry's, where that has a page."""
+    found = {one.key: newest_runs_path(site, entry, one) for one in leaderboard.entries}
+    return {key: path for key, path in found.items() if path is not None}

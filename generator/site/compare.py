@@ -12,12 +12,13 @@ from generator.render.environment import Frame
 from generator.render.filters import p_value, points
 from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
-from generator.scores.leaderboards import Leaderboard
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import Column, columns
-from generator.site.parts import Difference, frame
+from generator.site.parts import Difference, Link, frame
 from generator.site.statistics import SHOWN
+from records.experiments import DEFAULT, NO_GUIDELINES
 from records.showing import visible
 
 
@@ -63,6 +64,8 @@ class ComparePage(NamedTuple):
     """Folder below the root that the files of models stand in."""
     choices: Sequence[Choice]
     rankings: Sequence[RankedNeighbours]
+    both_ways: Sequence[Link]
+    """Models whose newest runs with guidelines and without have a page together."""
 
 
 def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
@@ -80,6 +83,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
         place=f"{place}compare/",
         choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
         rankings=_rankings(leaderboard, heads),
+        both_ways=_both_ways(site, leaderboard),
     )
 
 
@@ -92,6 +96,23 @@ def labels(heads: Sequence[Column]) -> list[str]:
         label if plain.count(label) == 1 else f"{label} [{one.key}]"
         for label, one in zip(plain, heads, strict=True)
     ]
+
+
+def newest_runs_path(site: SiteData, one: Entry, other: Entry) -> str | None:
+    """Return where the newest runs of two entries stand together; None where they have no page."""
+    return site.pair_paths.get(frozenset((one.newest.run_id, other.newest.run_id)))
+
+
+def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[Link]:
+    """Return links to the pages of newest runs with guidelines and without, best model first."""
+    entries = leaderboard.baselines_last
+    bare = {one.newest.slug: one for one in entries if one.newest.experiment == NO_GUIDELINES}
+    found = (
+        (one.newest.name, newest_runs_path(site, one, bare[one.newest.slug]))
+        for one in entries
+        if one.newest.experiment == DEFAULT and one.newest.slug in bare
+    )
+    return [Link(path, name) for name, path in found if path is not None]
 
 
 def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:

@@ -48,6 +48,15 @@ class SiteData(SiteBasics):
         return found
 
     @cached_property
+    def pair_paths(self) -> Mapping[frozenset[str], str]:
+        """Where the page of two runs stands, by the ids of both."""
+        return {
+            frozenset((pair.before.run_id, pair.after.run_id)): pair.path
+            for pairs in self.pairs.values()
+            for pair in pairs
+        }
+
+    @cached_property
     def audits(self) -> Sequence[AuditFindings]:
         """What audits of the graders found, the newest first."""
         return [findings(one.audit, one.logs) for one in self.summaries.audits]

@@ -97,8 +97,8 @@ function groups(evals, models) {
 }
 
 function compared(choice, evals, models, keys, found) {
-  const sentences = keys.flatMap((one, place) =>
-    keys.slice(place + 1).map((other) => element("p", { className: "answer" }, models[place].against[other])),
+  const sentences = keys.flatMap((_, place) =>
+    keys.slice(place + 1).map((other) => sentence(choice, models[place], other)),
   );
   return [
     ...sentences,
@@ -108,6 +108,14 @@ function compared(choice, evals, models, keys, found) {
       list(choice, group, models),
     ]),
   ];
+}
+
+/* How two models differ, and where their newest runs stand against one another. */
+function sentence(choice, model, other) {
+  const said = element("p", { className: "answer" }, model.against[other]);
+  const page = model.runs[other];
+  if (page) said.append(" ", link(choice, page, "Their newest runs, with both answers"), ".");
+  return said;
 }
 
 function title({ outcomes }, models) {

@@ -1,6 +1,7 @@
 """The page of comparisons in a browser: models are chosen by name, and their files are loaded."""
 
 import json
+import re
 
 from playwright.sync_api import Browser, expect
 
@@ -74,6 +75,22 @@ def test_three_models_are_told_apart_pair_by_pair(browser: Browser, address: str
     assert wrong == []
 
 
+def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address: str) -> None:
+    """A model with guidelines and without; two models have no such page, so there is no link."""
+    window = context(browser, 390, "light")
+    page = window.new_page()
+    place = f"{address}benchmarks/{VERSION}/compare/?models="
+    page.goto(f"{place}maker0/model-0,maker0/model-0%2Bno_guidelines")
+    page.get_by_role("link", name="Their newest runs, with both answers").click()
+    expect(page).to_have_url(re.compile(r"/diff/[0-9a-f]{32}/[0-9a-f]{32}/$"))
+    sides = page.locator("#runs + section")
+    expect(sides).to_contain_text("without guidelines")
+    page.goto(f"{place}maker0/model-0,maker1/model-1")
+    expect(page.locator(".answer")).to_have_count(1)
+    assert page.locator(".answer a").count() == 0
+    window.close()
+
+
 def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
     """The overview stays, and the note names what was written."""
     window = context(browser, 390, "dark")
@@ -96,6 +113,8 @@ def test_without_a_script_each_model_stands_beside_its_neighbour(
     assert page.locator("#neighbours-1 + section tbody tr").count() == 5
     assert page.locator("main input:visible").count() == 0
     assert page.locator("a[href^='?models=']:visible").count() == 0
+    page.locator("#both-ways + p a", has_text="GPT-5.2 Codex").click()
+    assert page.locator("h1").inner_text() == "GPT-5.2 Codex: two runs"
     window.close()
 
 

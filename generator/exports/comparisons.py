@@ -17,8 +17,8 @@ from generator.site.matrix import columns
 from generator.site.parts import entry_share
 from generator.site.rows.matrix_cells import EvalStanding, standings
 from generator.site.statistics import interval
-from generator.site.urls import eval_path, model_path
-from records.showing import visible
+from generator.site.urls import attempt_href, eval_path, model_path
+from records.showing import one_line
 
 
 def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
@@ -74,19 +74,37 @@ def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, 
         "categories": [
             round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
         ],
-        "evals": [_eval(one) for one in standings(leaderboard.scored.evals, entry, said)],
+        "evals": [
+            _eval(entry, name, one)
+            for name, one in zip(
+                leaderboard.scored.evals,
+                standings(leaderboard.scored.evals, entry, said),
+                strict=True,
+            )
+        ],
     }
 
 
-def _eval(one: EvalStanding) -> list[object]:
-    """Return attempts passed and judged, where the answer is, and why it failed."""
+def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
+    """Return attempts passed and judged, an answer that ended as most did, and why one failed."""
     if one.passed == one.judged:
         return [one.passed, one.judged, one.answer]
+    passing = [run for run in entry.runs if run.results[name].passed == run.results[name].judged]
+    mostly = passing and 2 * one.passed > one.judged
+    answer = attempt_href(passing[0], name) if mostly else one.answer
+    return [one.passed, one.judged, answer, why_failed(one)]
+
+
+def why_failed(one: EvalStanding) -> str:
+    """Say at which step the newest failed attempt failed, why, and what a report says of that."""
     said = one.attribution
     why = one.step or "step not published"
-    if said is not None:
-        why += f" ({said.kind}: {visible(said.note)})" if said.note else f" ({said.kind})"
-    return [one.passed, one.judged, one.answer, why]
+    if one.reason is not None:
+        why += f": {one.reason}"
+    if said is None:
+        return why
+    note = one_line(said.note)
+    return f"{why} ({said.kind}: {note})" if note and note != one.reason else f"{why} ({said.kind})"
 
 
 def _against(

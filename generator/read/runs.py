@@ -20,6 +20,7 @@ from generator.read.summaries import (
     Tally,
 )
 from records.run import Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
+from records.showing import one_line
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
@@ -63,6 +64,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "output_tokens": totals.tokens.output,
         "output_known_for": sum(one.tokens.output is not None for one in generations),
         "requests": None if imported or run.model.kind == "baseline" else _requests(run),
+        "reasons": _reasons(run),
         "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
         "regraded": _regraded(run),
         "digest": digest,
@@ -146,6 +148,19 @@ class RunSummaries:
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))
+
+
+_LONGEST_REASON: Final = 200
+"""Characters of a reason beside other attempts; the whole is on the attempt's page."""
+
+
+def _reasons(run: Run) -> dict[str, str]:
+    """Return why the first failed attempt at each eval failed, where somebody said."""
+    found: dict[str, str] = {}
+    for one in run.attempts:
+        if one.outcome is Outcome.FAILED and one.reason is not None:
+            found.setdefault(one.eval, one_line(one.reason, _LONGEST_REASON))
+    return found
 
 
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})

@@ -182,6 +182,8 @@ class RunSummary:
     requests: RequestTally | None
     """None for baselines and imports."""
     artifact: Path | None
+    reasons: Mapping[str, str]
+    """By eval: why its first failed attempt failed, as one line, cut where it is long."""
     kept: frozenset[tuple[str, int]]
     """Eval and sample of the attempts whose files were kept."""
     regraded: Sequence[ReplacedVerdict]

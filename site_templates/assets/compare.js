@@ -34,9 +34,14 @@ function start(choice) {
   update(choice, [...new Set(known)]);
 }
 
+/* What stands in the address for the models of these keys, and an eval whose answers are shown. */
+function query(keys, name) {
+  const models = `?models=${keys.map(encodeURIComponent).join(",")}`;
+  return name ? `${models}&eval=${encodeURIComponent(name)}` : models;
+}
+
 function remember(keys) {
-  const query = keys.length ? `?models=${keys.map(encodeURIComponent).join(",")}` : location.pathname;
-  history.replaceState(null, "", query);
+  history.replaceState(null, "", keys.length ? query(keys) : location.pathname);
 }
 
 let latest = 0;
@@ -46,6 +51,7 @@ async function update(choice, keys, unknown) {
   const note = choice.querySelector("[data-compare-note]");
   const place = document.querySelector("[data-compared]");
   let shown = [];
+  let opened = () => {};
   if (unknown !== undefined) {
     note.textContent = `No model is called “${unknown}” here: choose one of the list.`;
   } else if (keys.length < 2) {
@@ -60,6 +66,7 @@ async function update(choice, keys, unknown) {
       const differing = found.reduce((sum, group) => sum + group.evals.length, 0);
       note.textContent = `They differ in ${differing} ${differing === 1 ? "eval" : "evals"}.`;
       shown = compared(choice, evals, models, keys, found);
+      opened = () => openNamed(choice, evals.evals, models, keys);
     } catch (error) {
       if (mine !== latest) return;
       note.textContent = `The models could not be loaded: ${error.message}`;
@@ -67,6 +74,7 @@ async function update(choice, keys, unknown) {
   }
   place.replaceChildren(...shown);
   document.querySelector("[data-overview]").hidden = shown.length > 0;
+  opened();
 }
 
 async function loaded(choice, key) {
@@ -105,7 +113,7 @@ function compared(choice, evals, models, keys, found) {
     figures(choice, evals.categories, models),
     ...found.flatMap((group) => [
       element("h2", {}, title(group, models), " ", element("small", {}, String(group.evals.length))),
-      list(choice, group, models),
+      list(choice, group, models, keys),
     ]),
   ];
 }
@@ -165,13 +173,17 @@ function bar(passed, evals) {
   return element("td", { className: "chart" }, drawn, ` ${passed}/${evals}`);
 }
 
-function list(choice, group, models) {
+function list(choice, group, models, keys) {
+  const kept = group.evals.some(({ place }) => models.every((model) => stored(model.evals[place])));
   const heads = [head("col", "Eval"), ...models.map((one) => head("col", one.name)), head("col", "Why it failed")];
+  if (kept) heads.push(head("col", "Answers"));
   const rows = group.evals.map(({ about, place }) => {
     const name = link(choice, about.href, about.title);
     name.title = about.name;
     const answers = models.map((model) => outcome(choice, about, model.evals[place], model));
-    return element("tr", {}, head("row", name), ...answers, why(group, place, models));
+    const row = element("tr", {}, head("row", name), ...answers, why(group, place, models));
+    if (kept) row.append(element("td", {}, ...besideLink(choice, about, place, models, keys)));
+    return row;
   });
   return table(title(group, models), heads, rows);
 }
@@ -192,6 +204,64 @@ function why(group, place, models) {
     models.length > 2 ? `${model.name}: ${model.evals[place][3]}` : model.evals[place][3],
   );
   return element("td", { className: "text" }, told.join("; "));
+}
+
+/* Answers beside one another: for evals where each model's answer has a page. */
+
+const stored = ([, , href]) => !href.includes("#");
+
+function besideLink(choice, about, place, models, keys) {
+  if (!models.every((model) => stored(model.evals[place]))) return [];
+  const hidden = element("span", { className: "vh" }, `: answers to ${about.title}`);
+  const made = element("a", { href: query(keys, about.name) }, "side by side", hidden);
+  made.addEventListener("click", (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    showBeside(choice, about, place, models, keys);
+  });
+  return [made];
+}
+
+/* The eval that the address names. */
+function openNamed(choice, evals, models, keys) {
+  const name = new URLSearchParams(location.search).get("eval");
+  const place = evals.findIndex((about) => about.name === name);
+  if (place >= 0 && models.every((model) => stored(model.evals[place]))) {
+    showBeside(choice, evals[place], place, models, keys);
+  }
+}
+
+async function showBeside(choice, about, place, models, keys) {
+  const answers = models.map((model) => {
+    const [passed, judged, href, said] = model.evals[place];
+    return { name: model.name, address: choice.dataset.root + href, passed, judged, said };
+  });
+  const body = element("div", {}, element("p", { className: "note" }, "Loading …"));
+  const dialog = element("dialog", { className: "beside", ariaLabel: `Answers to ${about.title}` });
+  const close = element("button", { type: "button", autofocus: true }, "Close");
+  const title = element("h2", {}, link(choice, about.href, about.title));
+  dialog.append(element("header", {}, title, close), element("ul", {}, ...answers.map(verdict)), body);
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("close", () => {
+    dialog.remove();
+    remember(keys);
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+  history.replaceState(null, "", query(keys, about.name));
+  try {
+    const { beside } = await import(new URL(choice.dataset.answers, location.href).href);
+    body.replaceChildren(...(await beside(answers)));
+  } catch (error) {
+    body.replaceChildren(element("p", { className: "note" }, `The answers could not be loaded: ${error.message}`));
+  }
+}
+
+function verdict({ name, address, passed, judged, said }) {
+  const how = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
+  const words = how === "partly" ? `passed ${passed} of ${judged}` : how;
+  const answer = element("a", { href: address }, element("bdi", {}, name));
+  return element("li", {}, answer, ": ", element("span", { className: `outcome ${how}` }, words), said ? `, ${said}` : "");
 }
 
 for (const choice of document.querySelectorAll("[data-compare]")) start(choice);

@@ -1,14 +1,18 @@
 """What the pages of comparisons, categories, changes and runs say of models and attempts."""
 
+from dataclasses import replace
 from itertools import pairwise
 
+from generator.exports.comparisons import why_failed
 from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
 from generator.scores.intervals import Interval
+from generator.site.attributions import Attribution
 from generator.site.categories import category_page
 from generator.site.changes import changes_page
 from generator.site.compare import compare_page, sentence
 from generator.site.rows.attempts import fault_words
+from generator.site.rows.matrix_cells import EvalStanding
 from records.run import Fault, FaultClass
 from tests.generator.test_pages_evals import PUBLISHED, published
 
@@ -43,6 +47,17 @@ def test_a_sentence_says_what_can_be_said() -> None:
     assert sentence("A", "B", few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, Conclusion.NOISE)
     assert sentence("A", "B", same, 66) == "A and B pass the same evals. Their scores are the same."
+
+
+def test_why_an_answer_failed_is_said_once() -> None:
+    """The step, the reason, and what a report says of it unless that is the reason again."""
+    said = Attribution("known gap", "g", "literal widening", "reports/")
+    one = EvalStanding(0, 1, "deploy", "literal widening", said, "runs/", "reports/")
+    assert why_failed(one) == "deploy: literal widening (known gap)"
+    unsaid = replace(one, reason=None)
+    assert why_failed(unsaid) == "deploy (known gap: literal widening)"
+    unknown = replace(unsaid, step=None, attribution=None)
+    assert why_failed(unknown) == "step not published"
 
 
 def test_a_cell_of_a_category_counts_attempts() -> None:

@@ -40,7 +40,7 @@ def _standing(number: int) -> EvalStanding:
     answer = f"{_RUN}/002-queries/{number % EVALS:03}-a_name_of_usual_length/"
     word = _WORD if number % 6 == 0 else None
     href = word.href if word else answer
-    return EvalStanding(3 if number % 3 else number % 2, 3, "tests", word, answer, href)
+    return EvalStanding(3 if number % 3 else number % 2, 3, "tests", None, word, answer, href)
 
 
 def _row(number: int, root: str) -> EvalMatrixRow:

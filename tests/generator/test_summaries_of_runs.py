@@ -72,3 +72,11 @@ def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
     began = [str(fields(one)["began"]) for one in (day_only, run, later)]
     assert began == sorted(began)
     assert len(set(began)) == 3
+
+
+def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
+    """Of the first attempt at an eval that failed with a reason; those that passed have none."""
+    failed = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)
+    long = failed.model_copy(update={"reason": "it\nfailed " + "x" * 300})
+    found = fields(of(answered(0), long))["reasons"]
+    assert found == {examples.eval_name(1): "it failed " + "x" * 189 + "…"}

@@ -50,6 +50,8 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "version-matrix": f"{version}matrix/",
         "compare": "compare/",
         "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
+        "compare-answers": f"{version}compare/?models=maker0/model-0,maker2/model-2"
+        f"&eval={names.eval.removeprefix('evals/').rstrip('/')}",
         "models": "models/",
         "evals": "evals/",
         "eval": names.eval,

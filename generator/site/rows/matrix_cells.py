@@ -38,6 +38,8 @@ class EvalStanding:
     judged: int
     step: str | None
     """Where the newest attempt that failed did so; None where none failed or nobody said."""
+    reason: str | None
+    """Why it failed; None where none failed or nobody said."""
     attribution: Attribution | None
     """What the newest report says of that failure."""
     answer: str
@@ -96,6 +98,7 @@ def standings(
             yes,
             of,
             run.results[name].failed_step if failing else None,
+            run.reasons.get(name) if failing else None,
             attribution,
             answer,
             answer if attribution is None else attribution.href,

@@ -1,0 +1,108 @@
+"""Answers of several models beside the reference, in a browser, from the pages of the attempts."""
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from records.artifacts import read_attempt
+from records.folder import DataFolder
+from records.showing import visible
+from tests.site.corpus import HARM, SUITE, VERSION
+from tests.site.example_site import BuiltSite
+from tests.site.watching import context, listening
+
+_MODELS = {"maker0/model-0": "Model 0", "maker3/model-3:free": "Model 3"}
+_COMPARED = f"benchmarks/{VERSION}/compare/?models={','.join(_MODELS)}"
+_LINES = """(column) => [...document.querySelectorAll("dialog details.file")].map((file) => [
+  file.querySelector("summary code").textContent,
+  [...file.querySelectorAll("tbody tr:not(.folded)")].map((row) => {
+    const text = row.cells[2 * column + 1].cloneNode(true);
+    for (const hidden of text.querySelectorAll(".vh")) hidden.remove();
+    return [row.cells[2 * column].textContent, text.textContent];
+  }).filter(([number]) => number),
+])"""
+
+
+def _shown(page: Page, column: int) -> dict[str, dict[int, str]]:
+    """Each file's lines in a column, by their numbers."""
+    found: list[tuple[str, list[tuple[str, str]]]] = page.evaluate(_LINES, column)
+    return {path: {int(number): text for number, text in lines} for path, lines in found}
+
+
+def _opened(page: Page, address: str) -> str:
+    """Open the answers to the first eval that only one model passes; return the eval's name."""
+    page.goto(address + _COMPARED)
+    page.get_by_role("link", name="side by side").first.click()
+    expect(page.locator("dialog table.diff").first).to_be_visible()
+    found = re.search(r"&eval=([\w%.-]+)", page.url)
+    assert found
+    return found[1].replace("%2F", "/")
+
+
+def test_each_line_shown_is_a_line_of_its_file(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """Under its own number: of both stored answers, and of the reference but for its canary."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    name = _opened(page, address)
+    assert page.locator("dialog thead tr").first.inner_text().split("\t")[1::2] == [
+        *_MODELS.values(),
+        "Reference",
+    ]
+    data = DataFolder(site.folder.parent / "data")
+    differing = 0
+    for column, slug in enumerate(_MODELS):
+        href = page.locator("dialog li a").nth(column).get_attribute("href") or ""
+        run_id = href.partition("runs/")[2].partition("/")[0]
+        files = read_attempt(data.artifact_file(slug, run_id), name, 1).files
+        for path, lines in _shown(page, column).items():
+            known = {visible(file): text for file, text in files.items()}
+            whole = visible(known.get(path, "")).split("\n")
+            differing += HARM in known.get(path, "")
+            assert {number: whole[number - 1] for number in lines} == lines
+    assert differing > 0
+    reference = {path: lines for path, lines in _shown(page, len(_MODELS)).items() if lines}
+    assert reference
+    for path, lines in reference.items():
+        text = (SUITE / name / "answer" / path).read_text()
+        whole = [line for line in visible(text).split("\n") if "canary" not in line]
+        assert {number: whole[number - 1] for number in lines} == lines
+    window.close()
+    assert wrong == []
+
+
+def test_the_address_opens_the_answers_and_closing_them_leads_back(
+    browser: Browser, address: str
+) -> None:
+    """Escape closes, the address forgets the eval, and the link that was followed has the focus."""
+    wrong: list[str] = []
+    window = context(browser, 390, "dark")
+    page = listening(window, wrong)
+    name = _opened(page, address)
+    page.goto(page.url)
+    dialog = page.locator("dialog")
+    expect(dialog.locator("table.diff").first).to_be_visible()
+    assert dialog.get_by_role("link", name="Model 0").count() == 1
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    assert "eval=" not in page.url
+    link = page.get_by_role("link", name="side by side").first
+    link.click()
+    expect(dialog.locator("table.diff").first).to_be_visible()
+    assert name.replace("/", "%2F") in page.url
+    dialog.get_by_role("button", name="Close").click()
+    expect(link).to_be_focused()
+    window.close()
+    assert wrong == []
+
+
+def test_answers_that_nobody_kept_are_not_offered(browser: Browser, address: str) -> None:
+    """Of imported runs the rows say why an answer failed; there is nothing to lay side by side."""
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,google/gemini-3-flash-preview")
+    expect(page.locator("[data-compared] td.m").first).to_be_visible()
+    assert page.get_by_role("link", name="side by side").count() == 0
+    window.close()

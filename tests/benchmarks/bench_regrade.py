@@ -33,7 +33,7 @@ class RegradingTime:
     graded: int
     wall_s: float
     processor_s: float
-    """Of the command and all that it started and waited for."""
+    """Of the command and all that it waited for: jailed processes are killed, and not in it."""
 
 
 def main() -> None:
@@ -56,7 +56,8 @@ def main() -> None:
             aim = "held" if found.wall_s <= AIM_S else "missed"
             sys.stdout.write(
                 f"{found.attempts} attempts, {found.graded} graded again: {found.wall_s:.1f} s, "
-                f"{found.processor_s:.1f} s of processor time; the aim of {AIM_S:g} s is {aim}\n"
+                f"{found.processor_s:.1f} s of processor time beside the jails; "
+                f"the aim of {AIM_S:g} s is {aim}\n"
             )
             sys.stdout.flush()
 

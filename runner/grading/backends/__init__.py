@@ -7,7 +7,6 @@ from typing import Final
 from runner.errors import DeployFailedError, ToolchainBrokenError
 from runner.grading.backends.base import Address, Backend, BackendKind, Deployment
 from runner.grading.backends.embedded import EmbeddedBackend
-from runner.grading.backends.local import LocalBackend
 from runner.grading.backends.packed_programs import programs
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import create_workspace
@@ -28,6 +27,10 @@ def open_backend(kind: BackendKind, jail: Jail, toolchain: Toolchain) -> Generat
         ToolchainBrokenError: the embedded backend cannot be made ready.
     """
     if kind == "local":
+        from runner.grading.backends.local import (  # noqa: PLC0415 - its HTTP client takes 0.1 s
+            LocalBackend,
+        )
+
         yield LocalBackend(toolchain)
     else:
         backend = EmbeddedBackend(jail, toolchain, programs(jail, toolchain))

@@ -4,7 +4,7 @@ SHELL := /bin/bash
 BIN := .venv/bin
 PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
-VALIDATOR := tests/site/validator/node_modules/.ready
+CHECKERS := tests/checkers/node_modules/.ready
 
 .PHONY: help demo test test-fast check fmt suite setup lock schemas bench clean
 
@@ -14,7 +14,7 @@ help:  ## Say what each target does.
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
-test: setup check $(VALIDATOR)  ## Every check and every test.
+test: setup check $(CHECKERS)  ## Every check and every test.
 	@scripts/system-packages chromium
 	@$(BIN)/pytest -n 2 --dist worksteal
 	@$(BIN)/leaderboard suite check --once -f '/000-'
@@ -51,8 +51,8 @@ $(NODE): evals/package.json evals/package-lock.json | $(PYTHON)
 	@scripts/node-toolchain
 	@touch $@
 
-$(VALIDATOR): tests/site/validator/package.json tests/site/validator/package-lock.json | $(PYTHON)
-	@scripts/node-toolchain tests/site/validator
+$(CHECKERS): tests/checkers/package.json tests/checkers/package-lock.json | $(PYTHON)
+	@scripts/node-toolchain tests/checkers
 	@touch $@
 
 lock:  ## Pin every dependency anew, with hashes and without hosts.
@@ -65,4 +65,4 @@ bench: setup  ## Measure what docs/performance.md reports.
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done
 
 clean:  ## Remove what the other targets made, records excepted.
-	rm -rf .venv evals/node_modules tests/site/validator/node_modules site .cache
+	rm -rf .venv evals/node_modules tests/checkers/node_modules site .cache

@@ -9,8 +9,8 @@ import pytest
 from runner.grading.toolchain import find_node
 from tests.site.example_site import ROOT, BuiltSite, kinds
 
-_VALIDATOR = ROOT / "tests" / "site" / "validator"
-_PROGRAM = _VALIDATOR / "node_modules" / ".bin" / "html-validate"
+_CHECKERS = ROOT / "tests" / "checkers"
+_PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
 
 
 def test_a_page_of_every_kind_is_valid_html(site: BuiltSite) -> None:
@@ -39,8 +39,8 @@ def _file(folder: Path, path: str) -> Path:
 def complaints(files: list[Path]) -> list[str]:
     """Return what the validator finds in pages."""
     if not _PROGRAM.exists():
-        pytest.skip("needs the validator: make tests/site/validator/node_modules/.ready")
-    config = str(_VALIDATOR / ".htmlvalidate.json")
+        pytest.skip("needs the validator: make tests/checkers/node_modules/.ready")
+    config = str(_CHECKERS / ".htmlvalidate.json")
     said = subprocess.run(
         [find_node(), _PROGRAM, "--config", config, "--formatter=json", *map(str, files)],
         check=False,

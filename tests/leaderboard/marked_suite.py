@@ -35,11 +35,14 @@ def write_marked_suite(root: Path) -> Path:
     return root
 
 
-def needing_kinds(evals: int) -> Mapping[str, object]:
-    """Answer every task rightly, but the first ``evals`` only where the mark of kinds is read."""
+def needing_kinds(evals: int, model: str | None = None) -> Mapping[str, object]:
+    """Answer every task rightly, but the first ``evals`` only where the mark of kinds is read.
+
+    ``model`` is the one that needs the mark; None for every model.
+    """
     return {
         "rules": [
-            {"match": f"<{number}>", "unless": KINDS_MARK, "then": {"text": PROSE}}
+            {"match": f"<{number}>", "unless": KINDS_MARK, "model": model, "then": {"text": PROSE}}
             for number in range(evals)
         ],
         "default": {"text": PASSING},

@@ -10,6 +10,7 @@ import pytest
 from records.checks import check
 from records.folder import DataFolder
 from records.reader import read_run, read_trial
+from records.run import Outcome
 from runner.evals.discovery import discover
 from runner.runs.trials import changed_sections
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
@@ -94,6 +95,38 @@ def test_a_change_that_breaks_evals_beyond_noise_fails_where_that_is_asked_for(
     assert resumed.returncode == 1, resumed.stderr
     assert "8 lost, 0 gained of 9 evals" in resumed.stdout
     assert len(provider.asked()) == asked
+
+
+def test_each_of_two_models_has_an_effect_of_its_own(suite: Path, tmp_path: Path) -> None:
+    """One needs the line that is gone, the other does not: both are told, the one fails CI."""
+    (suite / "guidelines.md").write_text(EDITED)
+    data = DataFolder(tmp_path / "data")
+    provider = SlowProvider(tmp_path, needing_kinds(8, "needing"))
+    try:
+        done = leaderboard(
+            *(suite, data.root, "--before", "HEAD", "--fail-on", "regression", "--json"),
+            *("-m", "openai/needing", "-m", "openai/knowing", "--api-base", provider.address),
+        )
+        asked = provider.asked()
+    finally:
+        provider.end()
+    assert done.returncode == 1, done.stderr
+    said = json.loads(done.stdout)
+    effects = {one["model"]: (one["conclusion"], len(one["lost"])) for one in said["effects"]}
+    assert effects == {"local/needing": ("worse", 8), "local/knowing": ("noise", 0)}
+    assert sorted(asked) == sorted(4 * list(range(9)))
+    passed = [
+        sum(one.outcome is Outcome.PASSED for one in read_run(path).attempts)
+        for path in data.local.run_files()
+    ]
+    assert sorted(passed) == [1, 9, 9, 9]
+
+    (path,) = data.local.trial_files()
+    resumed = leaderboard(suite, data.root, "--resume", path.stem[:8])
+    assert resumed.returncode == 0, resumed.stderr
+    needing, knowing = resumed.stdout.split("local/knowing with")
+    assert "8 lost, 0 gained of 9 evals" in needing
+    assert "0 lost, 0 gained of 9 evals" in knowing
 
 
 def test_what_is_unchanged_or_named_by_no_eval_asks_nobody(suite: Path, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ As a process of its own: ``python -m tests.runner.models.provider --script FILE 
      "default": {"kind": "answer", "text": "hello", "delay_s": 0.2}}
 
 A request goes to the first rule whose ``match`` stands in its last message (and whose ``unless``
-does not), takes the rule's
+does not, and whose ``model`` asks, where it names one), takes the rule's
 steps one after another, and then its ``then`` (the default where there is none). The log has one
 JSON line when a request comes and one when its answer was sent whole.
 """
@@ -79,6 +79,8 @@ class Rule(_Strict):
 
     match: str
     unless: str | None = None
+    model: str | None = None
+    """The one model that it is about; None for all."""
     steps: tuple[Step, ...] = ()
     then: Step | None = None
 
@@ -113,7 +115,7 @@ class Provider:
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         asked = await request.json()
         last = _last_of(asked)
-        step = self._step(last)
+        step = self._step(asked.get("model"), last)
         number = len(self.requests)
         self.requests.append({"at": time.monotonic(), "step": step, **asked})
         self._note("received", number, last, step)
@@ -127,8 +129,10 @@ class Provider:
         self._note("answered", number, last, step)
         return response
 
-    def _step(self, last: str) -> Step:
+    def _step(self, model: str | None, last: str) -> Step:
         for number, rule in enumerate(self._script.rules):
+            if rule.model not in {None, model}:
+                continue
             if rule.match in last and (rule.unless is None or rule.unless not in last):
                 taken = self._taken.get(number, 0)
                 self._taken[number] = taken + 1

@@ -172,6 +172,47 @@ class GuidelinesRow(ExportRow):
     """Evals left to compare."""
 
 
+class AblationRow(ExportRow):
+    """What a model lost without a section of the guidelines, or with a placebo for it."""
+
+    table: ClassVar[str] = "ablations"
+
+    ablation: str
+    """The ablation's id."""
+    benchmark_version: str
+    """What scores are comparable within."""
+    model: str
+    """The model's slug."""
+    date: date
+    """The day its runs began."""
+    section: str
+    """The section of the guidelines."""
+    edition: str
+    """left_out, or placebo: replaced by other text of the same length."""
+    section_tokens: int
+    """How long the section is."""
+    run_id: str
+    """The run that was sent this edition."""
+    whole_run_id: str
+    """The run that was sent the whole guidelines."""
+    evals: int
+    """Evals judged with both texts."""
+    difference: float | None
+    """Mean over evals of the pass rate with this edition minus with the whole text, or null."""
+    difference_low: float | None
+    """Lower end of the 95% interval."""
+    difference_high: float | None
+    """Upper end."""
+    p_value: float | None
+    """Two-sided, of no difference at all, corrected for the number of sections (Holm)."""
+    conclusion: str | None
+    """better or worse without the section, noise, or too_few (evals); by the p-value."""
+    lost: int | None
+    """Evals passed in most attempts with the whole text and not with this edition."""
+    gained: int | None
+    """The reverse."""
+
+
 class MatrixRow(ExportRow):
     """How a model fares at one eval."""
 
@@ -361,6 +402,7 @@ TABLES: tuple[type[ExportRow], ...] = (
     LeaderboardRow,
     CategoryRow,
     GuidelinesRow,
+    AblationRow,
     MatrixRow,
     EvalRow,
     RunRow,

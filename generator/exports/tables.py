@@ -7,6 +7,7 @@ from typing import Final
 from generator.exports.formats import ExportLine, line
 from generator.exports.manifest import manifest_lines
 from generator.exports.rows import (
+    AblationRow,
     AuditedAttemptRow,
     AuditRow,
     CategoryRow,
@@ -23,8 +24,10 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.scores.grader_audit import AuditFindings, ErrorRate, is_wrong
 from generator.scores.intervals import Interval
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.ablations import ablations, effects_of, recorded
 from generator.site.data import SiteData
 from generator.site.urls import filed_path
+from records.trial import GuidelinesTrial
 
 
 def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
@@ -33,6 +36,8 @@ def lines_of(site: SiteData, kind: type[ExportRow]) -> list[ExportLine]:
         return [_run_line(run) for run in site.summaries.runs]
     if kind is ManifestRow:
         return manifest_lines(site)
+    if kind is AblationRow:
+        return [line(row) for trial in ablations(site) for row in _ablation(site, trial)]
     if kind is FailureRow:
         known = [(one, site.runs.get(one.report.run)) for one in site.summaries.reports]
         return [one for filed, run in known if run for one in _failure_lines(filed, run)]
@@ -148,6 +153,30 @@ def _guidelines(leaderboard: Leaderboard) -> Iterator[ExportRow]:
             attributed_p_value=without_those.p_value if without_those else None,
             attributed_conclusion=without_those.conclusion.value if without_those else None,
             attributed_evals=without_those.evals if without_those else None,
+        )
+
+
+def _ablation(site: SiteData, trial: GuidelinesTrial) -> Iterator[ExportRow]:
+    for effect in effects_of(trial, recorded(site, trial)):
+        found = effect.difference
+        yield AblationRow(
+            ablation=trial.trial_id,
+            benchmark_version=trial.benchmark_version,
+            model=effect.run.model,
+            date=trial.began_at.date(),
+            section=effect.run.section or "",
+            edition=effect.run.edition.value,
+            section_tokens=effect.run.section_tokens or 0,
+            run_id=effect.run.run_id,
+            whole_run_id=effect.whole.run_id,
+            evals=found.evals if found else 0,
+            difference=found.value if found else None,
+            difference_low=found.interval.low if found else None,
+            difference_high=found.interval.high if found else None,
+            p_value=effect.p_value,
+            conclusion=effect.conclusion.value if effect.conclusion else None,
+            lost=len(effect.lost) if found else None,
+            gained=len(effect.gained) if found else None,
         )
 
 

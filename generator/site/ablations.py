@@ -1,6 +1,6 @@
 """Ablations of the guidelines: the losses of a model without each section, or with a placebo."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
@@ -130,8 +130,8 @@ def ablations(site: SiteData) -> list[GuidelinesTrial]:
 
 def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     """Gather one ablation."""
-    runs = _recorded(site, trial)
-    effects = trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+    runs = recorded(site, trial)
+    effects = effects_of(trial, runs)
     whole = effects[0].whole
     reach = _reach(effects)
     lines = {
@@ -163,12 +163,17 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     )
 
 
-def _recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
+def recorded(site: SiteData, trial: GuidelinesTrial) -> dict[str, RunSummary]:
     """Return the runs of a trial that are there and were not withdrawn, by their ids."""
     found = {one.run_id: site.runs.get(one.run_id) for one in trial.runs}
     return {
         run_id: run for run_id, run in found.items() if run is not None and run.withdrawn is None
     }
+
+
+def effects_of(trial: GuidelinesTrial, runs: Mapping[str, RunSummary]) -> list[EditionEffect]:
+    """Return what each edition of an ablation did, by those of its runs that are recorded."""
+    return trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
 
 
 def _counts(run: RunSummary) -> EvalCounts:
@@ -233,8 +238,8 @@ def _cost(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> float | None:
 
 
 def _listed(site: SiteData, trial: GuidelinesTrial) -> AblationLine:
-    runs = _recorded(site, trial)
-    effects = trial_effects(trial.runs, {key: _counts(run) for key, run in runs.items()})
+    runs = recorded(site, trial)
+    effects = effects_of(trial, runs)
     left_out = [one for one in effects if one.run.edition is Edition.LEFT_OUT]
     conclusions = [one.conclusion for one in left_out]
     return AblationLine(

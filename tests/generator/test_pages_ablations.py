@@ -1,5 +1,6 @@
 """The pages of ablations: which section is missed, and by how much, as a reader sees it."""
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
-from generator.render.filters import MISSING
+from generator.render.filters import MISSING, points
 from generator.sources import Sources
 from records.experiments import LEFT_OUT, PLACEBO
 from records.folder import DataFolder
@@ -55,6 +56,30 @@ def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -
     assert row[0] == "missing"
     assert row[1:] == ["not judged", MISSING, "", MISSING, MISSING, MISSING, "0", "200"]
     assert "1 run of it is not recorded here." in said(page)
+
+
+def test_the_table_says_what_the_page_says(site: Path) -> None:
+    """A row for each section and edition, null where nothing was judged, under its own schema."""
+    api = site / "api" / "v1"
+    rows = json.loads((api / "ablations.json").read_text())["rows"]
+    said = [
+        (row["section"], row["edition"], row["conclusion"], row["lost"], row["gained"])
+        for row in rows
+    ]
+    assert said == [
+        ("validators", "left_out", "worse", 9, 0),
+        ("validators", "placebo", "worse", 9, 0),
+        ("testing", "left_out", "noise", 0, 0),
+        ("missing", "left_out", None, None, None),
+    ]
+    assert rows[0]["difference"] == pytest.approx(-0.9)
+    assert (rows[3]["difference"], rows[3]["evals"]) == (None, 0)
+    shown = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
+    ends = cells(shown, "#left-out ~ section tbody tr")[0][2]
+    low, high = (points(100 * rows[0][f"difference_{end}"]) for end in ("low", "high"))
+    assert ends.endswith(f"{low} to {high}")
+    for kind in ("ablations.json", "ablations.csv"):
+        assert shown.css_first(f'main a[href$="api/v1/{kind}"]') is not None
 
 
 def test_the_list_counts_what_each_ablation_found(site: Path) -> None:

@@ -14,6 +14,7 @@ from watchfiles import watch
 from generator.build import Builder, Sources, for_good
 from generator.output import check_claim
 from leaderboard.api.app import ScoresApi
+from leaderboard.comparison_table import interval_over_sessions
 from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
@@ -107,7 +108,13 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 def _review(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
     """Return the routes of the API and of the desk."""
     store = SessionStore(sources.data)
-    desk = Desk(store, sources.templates / "assets", reviewer, partial(_sessions_of_run, sources))
+    desk = Desk(
+        store,
+        sources.templates / "assets",
+        interval_over_sessions,
+        reviewer,
+        partial(_sessions_of_run, sources),
+    )
     return [*ScoresApi(sources.data).routes(), *mounted(desk)]
 
 

@@ -1,7 +1,7 @@
 """Pairs of answers that people judge without names: their order, and which stands on which side."""
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
@@ -85,31 +85,3 @@ def waiting_pairs(
     """Return the pairs that this reviewer has not judged, in order."""
     own = [one for one in standing_judgements(events) if one.reviewer == reviewer]
     return [one for one in answered(comparison) if not any(one.is_of(event) for event in own)]
-
-
-@dataclass(frozen=True, slots=True)
-class Preferred:
-    """How often people found a model's answer better, worse or as good as another's."""
-
-    wins: int = 0
-    losses: int = 0
-    equal: int = 0
-
-    @property
-    def judged(self) -> int:
-        """Judgements of this model."""
-        return self.wins + self.losses + self.equal
-
-
-def preferences(
-    comparison: ModelComparison, events: Sequence[ComparisonJudgement]
-) -> Mapping[str, Preferred]:
-    """Return the judgements that stand, by model; a pair that two people judged counts twice."""
-    counts = {one.slug: [0, 0, 0] for one in comparison.models}
-    for event in standing_judgements(events):
-        if event.first not in counts or event.second not in counts:
-            continue
-        places = {"first": (0, 1), "second": (1, 0), "equal": (2, 2)}[event.choice]
-        for slug, place in zip((event.first, event.second), places, strict=True):
-            counts[slug][place] += 1
-    return {slug: Preferred(*found) for slug, found in counts.items()}

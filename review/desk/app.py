@@ -58,6 +58,7 @@ def desk_app(desk: Desk) -> Starlette:
             Route(attempt, pages.make_sessions, methods=["POST"]),
             Route("/comparisons", pages.comparisons),
             Route("/comparisons/{id}/next", pages.next_pair),
+            Route("/comparisons/{id}/results", pages.results),
             Route("/comparisons/{id}/{number:int}", pages.pair),
             Route("/comparisons/{id}/{number:int}", pages.judge_pair, methods=["POST"]),
             Route("/comparisons/{id}/{number:int}/undo", pages.undo_pair, methods=["POST"]),
@@ -139,6 +140,9 @@ class _Pages:
 
     def next_pair(self, request: Request) -> Response:
         return side_by_side.next_pair(self._desk, _named(request, "id", RUN_ID))
+
+    def results(self, request: Request) -> Response:
+        return side_by_side.results_page(self._desk, _named(request, "id", RUN_ID))
 
     def pair(self, request: Request) -> Response:
         return side_by_side.pair_page(self._desk, *_pair(request))

@@ -15,6 +15,7 @@ from records.audit import AuditState
 from records.showing import visible
 from review.audit.progress import AuditTasks
 from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons.results import IntervalOf
 from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import Shortcut
@@ -49,6 +50,7 @@ class Desk:
         self,
         store: SessionStore,
         site_assets: Path,
+        interval_of: IntervalOf,
         reviewer: str | None = None,
         make_sessions: Callable[[str], str] | None = None,
     ) -> None:
@@ -57,12 +59,14 @@ class Desk:
         Args:
             store: the sessions.
             site_assets: the folder of the site's style sheet, whose palette the desk has.
+            interval_of: computes the intervals of results.
             reviewer: the pseudonym under which labels are given; null for none.
             make_sessions: makes the sessions of a run, by its id, and says how many; null where
                 that is not offered.
         """
         self.store = store
         self.site_assets = site_assets
+        self.interval_of = interval_of
         self.reviewer = reviewer
         self.make_sessions = make_sessions
         self.index = SessionIndex(store)

@@ -9,6 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from records.comparison import ComparisonJudgement, ModelComparison, standing_judgements
 from records.errors import MissingRecordError
 from review.comparisons.pairs import ComparedPair, SideChoice, answered, pairs, waiting_pairs
+from review.comparisons.results import compared_rows
 from review.desk import shortcuts
 from review.desk.guard import FormFields
 from review.desk.pages import ROOT, Desk, page
@@ -24,6 +25,29 @@ def comparisons_page(desk: Desk) -> Response:
         waiting = waiting_pairs(one, desk.comparisons.judgements(one.comparison_id), desk.reviewer)
         rows.append((one, len(waiting), len(answered(one))))
     return page(desk, "comparisons.html", title="Comparisons", here=f"{ROOT}comparisons", rows=rows)
+
+
+def results_page(desk: Desk, comparison_id: str) -> Response:
+    """Return what a comparison found, with names; before this reviewer judged all, the next pair.
+
+    So nobody learns the names first who is to judge without them.
+    """
+    comparison = _comparison(desk, comparison_id)
+    events = desk.comparisons.judgements(comparison_id)
+    if waiting_pairs(comparison, events, desk.reviewer):
+        return next_pair(desk, comparison_id)
+    standing = standing_judgements(events)
+    return page(
+        desk,
+        "results.html",
+        title="Results of a comparison",
+        here=f"{ROOT}comparisons/{comparison_id}/results",
+        comparison=comparison,
+        total=len(answered(comparison)),
+        judgements=len(standing),
+        reviewers=len({one.reviewer for one in standing}),
+        rows=compared_rows(comparison, events, desk.interval_of),
+    )
 
 
 def next_pair(desk: Desk, comparison_id: str, after: int = 0) -> Response:

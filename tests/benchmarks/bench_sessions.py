@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from leaderboard.comparison_table import interval_over_sessions
 from records.folder import DataFolder
 from records.session import EvalStatus, FromAttempt
 from records.writer import record_bytes
@@ -101,7 +102,7 @@ def main() -> None:
         clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
         index = sum(path.stat().st_size for path in folder.cache.iterdir())
         print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {index / 1e6:.0f} MB")
-        desk = Desk(store, ROOT / "site_templates" / "assets")
+        desk = Desk(store, ROOT / "site_templates" / "assets", interval_over_sessions)
         time.sleep(0.2)
         for name, query in LISTS.items():
             rounds = [

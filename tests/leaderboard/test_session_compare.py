@@ -82,7 +82,7 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     shown = command(data, "session", "comparisons", found.comparison_id[:8]).stdout.splitlines()
     assert len(shown) == 3
     assert "local/one  n=2  mean 1.000 (0.342 to 1.000)" in shown[1]
-    assert "0 won, 0 lost, 0 equal of 0" in shown[1]
+    assert shown[1].endswith("people: \N{EN DASH}")
     (row,) = json.loads(command(data, "session", "comparisons", "--json").stdout)
     assert [one["cost_usd"] for one in row["models"]] == [None, None]
     assert check_all(DataFolder(data)) == []

@@ -1,5 +1,6 @@
 """The desk as `leaderboard serve` serves it, over sessions that are made for a test."""
 
+import os
 import re
 import subprocess
 import sys
@@ -7,9 +8,13 @@ from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import httpx
+from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
+    Axe,
+)
+from playwright.sync_api import Browser, Page
 from selectolax.lexbor import LexborHTMLParser
 
 from records.folder import DataFolder
@@ -121,3 +126,33 @@ def form_of(client: httpx.Client, path: str) -> dict[str, str]:
     page = LexborHTMLParser(client.get(path).raise_for_status().text)
     fields = page.css("form#judge input[type=hidden]")
     return {str(one.attributes["name"]): one.attributes["value"] or "" for one in fields}
+
+
+@contextmanager
+def looked_at(browser: Browser, width: int, zoom: int, scheme: str) -> Generator[Page]:
+    """Open a page in a window of so many CSS pixels, magnified so, in the light or dark scheme."""
+    window = browser.new_context(
+        viewport={"width": width, "height": 900},
+        device_scale_factor=zoom,
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,  # axe is injected by the test
+    )
+    yield window.new_page()
+    window.close()
+
+
+def faults_of(page: Page, name: str, *, width: int, scheme: str, otherwise: Path) -> list[str]:
+    """Return what axe finds, and by how much a page is too wide; keep a picture of it.
+
+    Pictures go to the folder that SCREENSHOTS names, or to ``otherwise``.
+    """
+    folder = Path(os.environ.get("SCREENSHOTS", otherwise))
+    folder.mkdir(parents=True, exist_ok=True)
+    beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    found = [f"{name}: {beyond} px too wide"] if beyond > 0 else []
+    page.screenshot(path=folder / f"desk-{name}-{width}-{scheme}.png", full_page=True)
+    axe: Any = Axe()  # it has no types
+    for violation in axe.run(page).response["violations"]:
+        at = violation["nodes"][0]
+        found.append(f"{name}: {violation['id']} {at['target']} {at['failureSummary']}")
+    return found

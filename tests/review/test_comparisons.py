@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from leaderboard.comparison_table import interval_over_sessions, line_of
 from records.comparison import (
     ComparedSession,
     ComparisonChoice,
@@ -17,8 +18,9 @@ from records.comparison import (
 )
 from records.session import EvalStatus
 from review.comparisons.metric import token_f1
-from review.comparisons.pairs import answered, pairs, preferences, waiting_pairs
+from review.comparisons.pairs import answered, pairs, waiting_pairs
 from review.comparisons.prompts import compared_session
+from review.comparisons.results import Preferred, compared_rows
 from tests.records import examples
 from tests.review.comparing import answer_of, comparison
 from tests.review.corpus import PLAIN, SECRET, said, session
@@ -102,10 +104,49 @@ def test_the_last_judgement_of_each_reviewer_counts() -> None:
     assert [one.choice for one in standing_judgements(events)] == ["second", "equal"]
     undone = [*events, judged("second", undoes=1)]
     assert [one.choice for one in standing_judgements(undone)] == ["first", "equal"]
-    liked = preferences(comparison(MODELS, 1), undone)
-    assert (liked[MODELS[0]].wins, liked[MODELS[0]].losses, liked[MODELS[0]].equal) == (1, 0, 1)
-    assert (liked[MODELS[1]].wins, liked[MODELS[1]].losses, liked[MODELS[1]].equal) == (0, 1, 1)
-    assert liked[MODELS[2]].judged == 0
+    one, two, three = preferred(undone)
+    assert one is not None
+    assert two is not None
+    assert (one.wins, one.losses, one.equal) == (1, 0, 1)
+    assert (two.wins, two.losses, two.equal) == (0, 1, 1)
+    assert three is None
+
+
+def preferred(events: list[ComparisonJudgement]) -> list[Preferred | None]:
+    """Return what people found of each model, of a comparison on four sessions."""
+    rows = compared_rows(comparison(MODELS, 4), events, interval_over_sessions)
+    return [one.preferred for one in rows]
+
+
+def test_what_people_preferred_is_a_mean_over_sessions() -> None:
+    """A session that two people judged weighs no more than another; ends by Wilson's formula."""
+    events = [
+        judged("first", "p1"),
+        judged("equal", "p2"),
+        judged("second", session="session-0001"),
+        judged("first", session="session-0002"),
+    ]
+    one, two, _ = preferred(events)
+    assert one is not None
+    assert two is not None
+    assert one.share.value == pytest.approx((0.75 + 0 + 1) / 3)
+    assert two.share.value == pytest.approx(1 - one.share.value)
+    assert (two.share.low, two.share.high) == pytest.approx((1 - one.share.high, 1 - one.share.low))
+    assert one.share.low < one.share.value < one.share.high
+    (alone, _, _) = preferred([judged("first", session=f"session-000{n}") for n in range(4)])
+    assert alone is not None
+    assert (alone.share.low, alone.share.high) == pytest.approx((0.510, 1.0), abs=1e-3)
+
+
+def test_what_is_missing_is_no_number() -> None:
+    """A model that never answered has neither a mean nor a share, in the table and in its line."""
+    made = comparison(MODELS, 1, [answer_of("session-0000", MODELS[0], "a", score=0.0)])
+    first, second, _ = compared_rows(made, [], interval_over_sessions)
+    assert first.score is not None
+    assert (first.score.value, first.cost_usd, first.preferred) == (0.0, None, None)
+    assert (second.score, second.preferred) == (None, None)
+    stroke = "\N{EN DASH}"
+    assert line_of(second) == (f"{MODELS[1]}  n=0  mean {stroke}  cost {stroke}  people: {stroke}")
 
 
 def test_only_pairs_with_both_answers_are_judged() -> None:

@@ -1,21 +1,17 @@
 """The desk in a real browser: every key it advertises, ten sessions by keyboard, and access."""
 
-import os
 import re
 from collections.abc import Callable, Generator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
-    Axe,
-)
 from playwright.sync_api import Browser, Page, expect
 
 from records.session import EvalStatus
 from review.store import SessionStore
 from tests.review.corpus import NASTY, said, session
-from tests.review.desking import ANSWER, HOSTILE, attempt, desk, talk
+from tests.review.desking import ANSWER, HOSTILE, attempt, desk, faults_of, looked_at, talk
 from tests.site.watching import context, listening
 
 KEYED: Final = attempt(50)
@@ -407,23 +403,10 @@ def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - fixt
     browser: Browser, address: str, width: int, zoom: int, scheme: str, tmp_path: Path
 ) -> None:
     """On a phone, on a desk and at 200%, in either scheme. SCREENSHOTS names a folder to keep."""
-    folder = Path(os.environ.get("SCREENSHOTS", tmp_path))
-    folder.mkdir(parents=True, exist_ok=True)
-    window = browser.new_context(
-        viewport={"width": width, "height": 900},
-        device_scale_factor=zoom,
-        color_scheme="dark" if scheme == "dark" else "light",
-        bypass_csp=True,  # axe is injected by the test
-    )
-    page = window.new_page()
-    found: list[str] = []
-    for name in _pages(page, address):
-        beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        found += [f"{name}: {beyond} px too wide"] if beyond > 0 else []
-        page.screenshot(path=folder / f"desk-{name}-{width}-{scheme}.png", full_page=True)
-        axe: Any = Axe()  # it has no types
-        for violation in axe.run(page).response["violations"]:
-            at = violation["nodes"][0]
-            found.append(f"{name}: {violation['id']} {at['target']} {at['failureSummary']}")
-    window.close()
+    with looked_at(browser, width, zoom, scheme) as page:
+        found = [
+            one
+            for name in _pages(page, address)
+            for one in faults_of(page, name, width=width, scheme=scheme, otherwise=tmp_path)
+        ]
     assert found == []

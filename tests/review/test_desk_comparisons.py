@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Generator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -10,14 +11,16 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.comparison_table import interval_over_sessions
 from records.checks import check_all
 from records.comparison import ModelComparison
 from records.folder import DataFolder
 from records.writer import write_comparison
 from review.comparisons.judgement_log import ComparisonStore
-from review.comparisons.pairs import ComparedPair, answered, preferences
+from review.comparisons.pairs import ComparedPair, answered
+from review.comparisons.results import compared_rows
 from tests.review.comparing import answer_of, comparison
-from tests.review.desking import HOSTILE, desk, form_of
+from tests.review.desking import HOSTILE, desk, faults_of, form_of, looked_at
 from tests.site.test_valid import complaints
 from tests.site.watching import context, listening
 
@@ -49,10 +52,10 @@ def client(served_desk: tuple[str, DataFolder]) -> Generator[httpx.Client]:
         yield made
 
 
-def _choices(data: DataFolder) -> list[str]:
-    store = ComparisonStore(data.local)
-    found = preferences(MADE, store.judgements(MADE.comparison_id))
-    return [f"{found[slug].wins}-{found[slug].losses}-{found[slug].equal}" for slug in (ONE, TWO)]
+def _choices(data: DataFolder) -> list[str | None]:
+    events = ComparisonStore(data.local).judgements(MADE.comparison_id)
+    found = [one.preferred for one in compared_rows(MADE, events, interval_over_sessions)]
+    return [one and f"{one.wins}-{one.losses}-{one.equal}" for one in found[:2]]
 
 
 def _pairs_of(made: ModelComparison) -> list[ComparedPair]:
@@ -115,9 +118,50 @@ def test_a_judgement_is_taken_back(
     assert _choices(data) == ["0-0-1", "0-0-1"]
     _post(client, pair, "", "/undo")
     _post(client, pair, "", "/undo")
-    assert _choices(data) == ["0-0-0", "0-0-0"]
+    assert _choices(data) == [None, None]
     log = ComparisonStore(data.local).judgements(MADE.comparison_id)
     assert [one.undoes for one in log] == [None, None, 1, 0]
+
+
+def test_results_have_names_once_every_pair_is_judged(client: httpx.Client) -> None:
+    """Until then their address leads to a pair; then a row for each model, as it was judged."""
+    place = f"{PLACE}/results"
+    for pair in answered(MADE):
+        early = client.get(place)
+        assert early.headers["location"] == f"/review/{PLACE}/{pair.number}"
+        assert "secret" not in early.text
+        against = {ONE: "equal", TWO: "b" if pair.sides[0] == TWO else "a"}
+        with_three = THREE in pair.sides
+        _post(client, pair, "equal" if with_three else against[TWO])
+    listed = LexborHTMLParser(client.get("comparisons").text)
+    assert [one.attributes["href"] for one in listed.css("tbody a")] == [f"/review/{place}"]
+    shown = LexborHTMLParser(client.get(place).raise_for_status().text)
+    rows = {
+        row.css("th")[0].text(): [cell.text(strip=True) for cell in row.css("td")]
+        for row in shown.css("tbody tr")
+    }
+    assert [rows[slug][1:4] for slug in (ONE, TWO, THREE)] == [
+        ["4", "0", "1"],
+        ["0", "4", "1"],
+        ["0", "0", "2"],
+    ]
+    assert rows[THREE][0].startswith("0.50")
+    assert [rows[slug][5] for slug in (ONE, TWO, THREE)] == ["4", "4", "1"]
+    assert rows[ONE][7] == "\N{EN DASH}"  # nobody said what it cost
+
+
+def test_what_nobody_could_judge_is_a_stroke(tmp_path: Path) -> None:
+    """One model alone has no pairs: its score is shown, and no 0 stands for judgements."""
+    made = comparison([ONE], 2, [answer_of("session-0000", ONE, "Fern")])
+    with (
+        desk(tmp_path / "project", []) as (address, store),
+        httpx.Client(base_url=address, timeout=60) as client,
+    ):
+        write_comparison(store.folder.local, made)
+        shown = LexborHTMLParser(client.get(f"{PLACE}/results").raise_for_status().text)
+    cells = [one.text(strip=True) for one in shown.css("tbody td")]
+    assert cells[:4] == ["\N{EN DASH}"] * 4
+    assert cells[4].startswith("0.50")
 
 
 def test_a_torn_line_was_never_a_judgement(
@@ -149,7 +193,9 @@ def test_what_is_no_judgement_is_refused(client: httpx.Client) -> None:
 def test_pages_of_comparisons_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
     """Hostile answers included."""
     files: list[Path] = []
-    for place in ("comparisons", *(f"{PLACE}/{one.number}" for one in _pairs_of(MADE)[:1])):
+    for place in ("comparisons", f"{PLACE}/{_pairs_of(MADE)[0].number}", f"{PLACE}/results"):
+        if place.endswith("results"):
+            _judge_all(client)
         files.append(tmp_path / f"page-{len(files)}.html")
         files[-1].write_text(client.get(place).raise_for_status().text)
     assert "\n".join(complaints(files)) == ""
@@ -170,12 +216,48 @@ def test_keys_judge_every_pair(browser: Browser, served_desk: tuple[str, DataFol
     for key in "abeAbe":
         _press(page, key)
     expect(page).to_have_url(re.compile("/comparisons$"))
-    expect(page.locator("tbody tr td").last).to_have_text("0")
+    expect(page.locator("tbody tr td").last).to_have_text("None: results")
     window.close()
     assert wrong == []
     log = ComparisonStore(data.local).judgements(MADE.comparison_id)
     assert len([one for one in log if one.undoes is None]) == 7
     assert len(log) == 8
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "zoom"), [(390, 1), (1280, 1), (640, 2)])
+def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - fixtures and cases
+    browser: Browser,
+    served_desk: tuple[str, DataFolder],
+    client: httpx.Client,
+    width: int,
+    zoom: int,
+    scheme: str,
+    tmp_path: Path,
+) -> None:
+    """The list, a pair folded and unfolded, and results, as on the desk's other pages."""
+    address = served_desk[0]
+    found: list[str] = []
+    with looked_at(browser, width, zoom, scheme) as page:
+        looks = partial(faults_of, page, width=width, scheme=scheme, otherwise=tmp_path)
+        page.goto(f"{address}comparisons")
+        found += looks("comparisons")
+        page.goto(f"{address}{PLACE}/{_pairs_of(MADE)[0].number}")
+        found += looks("pair")
+        page.locator("summary").first.click()
+        page.keyboard.press("?")
+        found += looks("pair-keys")
+        _judge_all(client)
+        for path in ("comparisons", f"{PLACE}/results"):
+            page.goto(f"{address}{path}")
+            found += looks(f"{path.rpartition('/')[2]}-judged")
+        expect(page.locator("tbody th")).to_have_text([ONE, TWO, THREE])
+    assert found == []
+
+
+def _judge_all(client: httpx.Client) -> None:
+    for pair in answered(MADE):
+        _post(client, pair, "a")
 
 
 def _press(page: Page, key: str) -> None:

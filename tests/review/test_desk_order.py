@@ -7,6 +7,7 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.comparison_table import interval_over_sessions
 from records.audit import Audit, AuditItem, AuditStratum, audit_id
 from records.folder import DataFolder
 from records.run import StepName
@@ -108,7 +109,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
         server.kill()
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
-    left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path)
+    left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
     queue = left.queue(left.audited())
     assert queue[0] == second.id
     assert left.count_to_judge(left.audited()) == len(queue)

@@ -25,9 +25,11 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     A row has the number of answers, their mean score with a 95% interval, what they cost, and how
     often people found them better, worse or equal.
     """
-    from leaderboard.comparison_table import line_of, rows_of  # noqa: PLC0415 - takes a second
+    # Imported here: they take a second.
+    from leaderboard.comparison_table import interval_over_sessions, line_of  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
     from records.reader import read_comparison, read_judgements  # noqa: PLC0415
+    from review.comparisons.results import compared_rows  # noqa: PLC0415
 
     folder = DataFolder(data_root).local
     paths = [folder.find_comparison(beginning)] if beginning else [*folder.comparison_files()]
@@ -35,7 +37,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
     for path in paths:
         comparison = read_comparison(path)
         events = read_judgements(folder.judgement_file(comparison.comparison_id))
-        rows = rows_of(comparison, events)
+        rows = compared_rows(comparison, events, interval_over_sessions)
         shown.append(
             {
                 "comparison": comparison.comparison_id,

@@ -263,9 +263,26 @@ function hidePassed(table, box, changed) {
   });
 }
 
+/* A table for which the page is wide enough goes with the page; another has a box that scrolls.
+   The box is as wide either way, so that one does not lead to the other and back. */
+
+function fitted(box) {
+  const table = box.querySelector("table");
+  const look = () => {
+    const whole = table.offsetWidth <= box.offsetWidth;
+    box.classList.toggle("whole", whole);
+    box.classList.toggle("boxed", !whole);
+  };
+  look();
+  const watch = new ResizeObserver(look);
+  watch.observe(box);
+  watch.observe(table);
+}
+
 for (const table of document.querySelectorAll("table[data-table]")) {
   if (table.tHead.querySelector("[data-type]")) sortable(table);
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
   if (table.dataset.table === "matrix") matrix(table);
 }
+for (const box of document.querySelectorAll(".wide.fits")) fitted(box);

@@ -189,3 +189,72 @@ def test_every_number_is_there_without_javascript(browser: Browser, address: str
     assert len(cells[0]) > 70
     assert "90.9%" in " ".join(cells[0])
     assert cells[0] == cells[1]
+
+
+def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
+    browser: Browser, address: str
+) -> None:
+    """A box with more to its right says so; at its end, and where all is in sight, it does not."""
+    wrong: list[str] = []
+    window = context(browser, 390, "light")
+    page = listening(window, wrong)
+    page.goto(f"{address}changes/")
+    box = page.locator("section.wide").first
+    assert box.evaluate(_FADES)
+    box.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
+    assert not box.evaluate(_FADES)
+    page.set_viewport_size({"width": 1600, "height": 900})
+    page.goto(f"{address}changes/")
+    assert not page.locator("section.wide").first.evaluate(_FADES)
+    window.close()
+    assert wrong == []
+
+
+_FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(
+  () => done(getComputedStyle(one).maskImage !== "none"))))"""
+
+
+def test_a_table_that_fits_goes_with_the_page(browser: Browser, address: str) -> None:
+    """On a desk no table that the page has room for is a box that scrolls; on a phone none is.
+
+    A table that is too wide for a desk has its own head and first column to keep.
+    """
+    wrong: list[str] = []
+    for width in (390, 1280):
+        window = context(browser, width, "light")
+        page = listening(window, wrong)
+        boxes: list[bool] = []
+        for path in ("", "evals/", "reports/", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"):
+            page.goto(address + path)
+            boxes += page.locator(".wide.fits").evaluate_all(
+                "(all) => all.map((one) => one.scrollHeight > one.clientHeight + 1"
+                " && (innerWidth < 600 || one.scrollWidth <= one.clientWidth))"
+            )
+        assert len(boxes) >= 4
+        assert not any(boxes)
+        page.goto(f"{address}benchmarks/feedfacecafe/?without=none")
+        kept = page.locator(".wide.fits").get_attribute("class")
+        assert kept == "wide fits boxed"
+        window.close()
+    assert wrong == []
+
+
+def test_the_whole_head_is_pressed_and_no_column_moves(browser: Browser, address: str) -> None:
+    """A press beside the word sorts; the arrow takes no room from the columns."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address)
+    before: list[float] = page.evaluate(_LEFT_EDGES)
+    head = page.locator("th[data-key='model']")
+    box = head.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] - 3, box["y"] + 3)
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert page.evaluate(_LEFT_EDGES) == before
+    window.close()
+    assert wrong == []
+
+
+_LEFT_EDGES = """() => [...document.querySelectorAll("table.board thead th")]
+  .map((head) => head.getBoundingClientRect().x)"""

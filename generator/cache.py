@@ -59,6 +59,11 @@ class Cache:
         """Say whether the site was built from files of exactly these stamps."""
         return bool(self.pages) and sources == {path: one.stamp for path, one in self.files.items()}
 
+    def holds_page(self, path: str, key: str) -> bool:
+        """Say whether the page at ``path`` was rendered from what ``key`` is the digest of."""
+        cached = self.pages.get(path)
+        return cached is not None and cached.key == key
+
 
 class CacheFile:
     """The SQLite file that a cache is kept in."""

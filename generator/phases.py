@@ -162,8 +162,7 @@ def _page(
 ) -> list[RenderedFile]:
     page = gather()
     path, key = file_of(page), templates.page_key(page)
-    cached = before.pages.get(path)
-    if cached is not None and cached.key == key:
+    if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(page), key)]
 
@@ -178,8 +177,7 @@ def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
 ) -> list[RenderedFile]:
     """Render the page of two runs; their records are read only where it is not cached."""
     path, key = f"{pair.path}index.html", pair_key(site, pair, templates)
-    cached = before.pages.get(path)
-    if cached is not None and cached.key == key:
+    if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]
 

@@ -58,7 +58,7 @@ class RunRenderer:
             if known is not None and known.stamp == self.inputs.runs[path]:
                 run = self.summaries.summary(path, folder, known.summary)
                 key, pages = self._key(run), cached.get(run.run_id, ())
-                if pages and all(before.pages[page].key == key for page in pages):
+                if pages and all(before.holds_page(page, key) for page in pages):
                     runs.append(run)
                     files += [RenderedFile(page, key, staged=False) for page in pages]
                     after.files[path] = known

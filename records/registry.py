@@ -17,8 +17,8 @@ LIMIT_PARAMETERS: Final = frozenset({"max_tokens", "max_completion_tokens"})
 class Limits(Record):
     """What a provider allows or the maintainer wants to allow."""
 
-    concurrency: Annotated[int, Field(ge=1)] = 16
-    """Requests in flight to the provider at the start; adapts from there."""
+    concurrency: Annotated[int, Field(ge=1)] | None = None
+    """Requests in flight to the provider at the start, which adapts; null where not known."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None = None
     """The model's own limit, reasoning included; null where it is not known."""
     timeout_s: Annotated[float, Field(gt=0)] = 900.0

@@ -16,7 +16,7 @@ from generator.site.data import SiteData
 from generator.site.pairs import RunPair
 from generator.site.parts import RunLine, frame
 from generator.site.run_lines import run_line
-from generator.site.side_by_side import DiffRow, comparable, diff
+from generator.site.side_by_side import SideBySideRow, comparable, side_by_side
 from generator.site.urls import attempt_href, eval_path
 from records.artifacts import read_attempt
 from records.errors import MissingRecordError
@@ -33,7 +33,7 @@ class ComparedFile(NamedTuple):
     """A file that the two answers do not have alike."""
 
     path: str
-    rows: Sequence[DiffRow]
+    rows: Sequence[SideBySideRow]
     """Left before, right after; empty where it is too large to compare here."""
 
 
@@ -205,5 +205,5 @@ def _compared(before: Mapping[str, str], after: Mapping[str, str], room: int) ->
         length = len(old or "") + len(new or "")
         fits = length <= room and comparable(old, new)
         room -= length if fits else 0
-        found.append(ComparedFile(path, diff(path, old, new) if fits else []))
+        found.append(ComparedFile(path, side_by_side(path, old, new) if fits else []))
     return found

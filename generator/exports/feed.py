@@ -11,7 +11,7 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import run_share
-from generator.site.run_lines import report_title
+from generator.site.report_links import report_title
 from generator.site.urls import filed_path, run_path
 from records.experiments import of_a_trial
 from records.showing import visible

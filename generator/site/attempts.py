@@ -19,7 +19,7 @@ from generator.site.parts import (
 from generator.site.rows.attempts import fault_words, regrading, tests_passed
 from generator.site.run_lines import run_line
 from generator.site.shared import SiteBasics
-from generator.site.side_by_side import DiffRow, comparable, diff
+from generator.site.side_by_side import SideBySideRow, comparable, side_by_side
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
@@ -83,7 +83,7 @@ class FileView(NamedTuple):
     path: str
     state: str
     """same, changed, only in the answer, or not written."""
-    rows: Sequence[DiffRow]
+    rows: Sequence[SideBySideRow]
     """Empty where the file is too large to compare."""
     plain: Excerpt | None
     """The answer's text where the file is too large to compare."""
@@ -270,7 +270,7 @@ def _file(
         anchor=f"file-{number}",
         path=path,
         state=_state(answer, reference),
-        rows=diff(path, answer, reference) if small else [],
+        rows=side_by_side(path, answer, reference) if small else [],
         plain=None if small else beside.excerpt(text, f"file-{number}"),
     )
 

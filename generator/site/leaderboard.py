@@ -127,7 +127,7 @@ class VersionHead(NamedTuple):
 class TablePage(NamedTuple):
     """The leaderboard of one benchmark version."""
 
-    template = "table.html"
+    template = "leaderboard.html"
 
     frame: Frame
     heading: str

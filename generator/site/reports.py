@@ -19,7 +19,8 @@ from generator.site.parts import (
     Share,
     frame,
 )
-from generator.site.run_lines import linked, report_title, run_line
+from generator.site.report_links import report_title
+from generator.site.run_lines import linked, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
 from records.failure_classes import SET_ASIDE
 from records.report import ClassedFailure

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from datetime import date
 
-from generator.read.summaries import FiledReport, ReplacedVerdict, RunSummary
+from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.site.labels import experiment
-from generator.site.parts import Link, ModelLink, RunLine, model_link, run_share
+from generator.site.parts import ModelLink, RunLine, model_link, run_share
+from generator.site.report_links import report_links
 from generator.site.shared import SiteBasics
-from generator.site.urls import filed_path, run_path
+from generator.site.urls import run_path
 
 
 def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
@@ -28,21 +29,13 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         corrected_passed=run.corrected_passed,
         local=run.local,
         regraded=[f"{day}: {regraded_words(one)}" for day, one in regradings(run)],
-        reports=[
-            Link(filed_path(filed), report_title(filed, run.name))
-            for filed in site.reports.get(run.run_id, ())
-        ],
+        reports=report_links(site, run),
     )
 
 
 def linked(run: RunSummary) -> ModelLink:
     """Return the run's model as other pages name it."""
     return model_link(run.slug, run.name, run.provider)
-
-
-def report_title(filed: FiledReport, model: str) -> str:
-    """Return a report's headline, or who it is about."""
-    return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
 
 
 def regradings(run: RunSummary) -> list[tuple[date, list[ReplacedVerdict]]]:

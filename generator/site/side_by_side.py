@@ -8,7 +8,7 @@ from generator.render.highlight import highlighted_lines
 from records.showing import visible
 
 
-class DiffRow(NamedTuple):
+class SideBySideRow(NamedTuple):
     """One line of a diff, or a run of equal lines folded away."""
 
     kind: str
@@ -37,11 +37,11 @@ def comparable(*texts: str | None) -> bool:
     return all(len(text) <= LONGEST and text.count("\n") <= _MOST_LINES for text in texts if text)
 
 
-def diff(path: str, answer: str | None, reference: str | None) -> list[DiffRow]:
+def side_by_side(path: str, answer: str | None, reference: str | None) -> list[SideBySideRow]:
     """Align ``answer`` (left) with ``reference`` (right); one of them may be missing."""
     left, right = _lines(answer), _lines(reference)
     left_html, right_html = _coloured(path, answer), _coloured(path, reference)
-    rows: list[DiffRow] = []
+    rows: list[SideBySideRow] = []
     matcher = SequenceMatcher(None, left, right, autojunk=False)
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         if tag == "equal":
@@ -56,15 +56,15 @@ def _lines(text: str | None) -> list[str]:
     return [] if text is None else visible(text).rstrip("\n").split("\n")
 
 
-def _same(html: Sequence[str], left: int, right: int) -> DiffRow:
-    return DiffRow("same", left + 1, html[left], right + 1, html[left], 0)
+def _same(html: Sequence[str], left: int, right: int) -> SideBySideRow:
+    return SideBySideRow("same", left + 1, html[left], right + 1, html[left], 0)
 
 
-def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[DiffRow]:
+def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Iterator[SideBySideRow]:
     """Put changed lines beside one another, and what one side has more below."""
     for step in range(max(len(left), len(right))):
         here, there = step < len(left), step < len(right)
-        yield DiffRow(
+        yield SideBySideRow(
             kind="changed" if here and there else "added" if here else "removed",
             left=i + step + 1 if here else None,
             left_html=left[step] if here else "",
@@ -74,7 +74,7 @@ def _unequal(left: Sequence[str], right: Sequence[str], i: int, j: int) -> Itera
         )
 
 
-def _fold(rows: list[DiffRow], *, first: bool, last: bool) -> list[DiffRow]:
+def _fold(rows: list[SideBySideRow], *, first: bool, last: bool) -> list[SideBySideRow]:
     """Keep a few equal lines around differences; files that are wholly equal stay whole."""
     if first and last:
         return rows
@@ -82,7 +82,7 @@ def _fold(rows: list[DiffRow], *, first: bool, last: bool) -> list[DiffRow]:
     hidden = len(rows) - head - tail
     if hidden < _FOLDED:
         return rows
-    gap = DiffRow("folded", None, "", None, "", hidden)
+    gap = SideBySideRow("folded", None, "", None, "", hidden)
     return [*rows[:head], gap, *rows[len(rows) - tail :]]
 
 

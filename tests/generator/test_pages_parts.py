@@ -23,7 +23,7 @@ from generator.render.filters import (
 from generator.render.markdown import prose
 from generator.site.labels import eval_label
 from generator.site.parts import frame
-from generator.site.side_by_side import comparable, diff
+from generator.site.side_by_side import comparable, side_by_side
 from generator.site.urls import attempt_path, model_path
 from records.showing import visible
 
@@ -35,7 +35,7 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
     answer: str, reference: str
 ) -> None:
     """Line numbers of each side count up from 1 without a gap, folded stretches included."""
-    rows = diff("convex/a.ts", answer, reference)
+    rows = side_by_side("convex/a.ts", answer, reference)
     left, right = [0], [0]
     for row in rows:
         if row.folded:
@@ -56,7 +56,8 @@ def test_a_diff_shows_every_line_of_both_sides_once_and_in_order(
 def test_highlighting_changes_no_character(answer: str) -> None:
     """What a browser shows of a line is the line, with control characters named."""
     shown = [
-        _text(f"<pre>\n{row.left_html}</pre>", "pre") for row in diff("convex/a.ts", answer, None)
+        _text(f"<pre>\n{row.left_html}</pre>", "pre")
+        for row in side_by_side("convex/a.ts", answer, None)
     ]
     assert "\n".join(shown) == visible(answer).rstrip("\n")
 
@@ -71,10 +72,10 @@ def test_long_equal_stretches_are_folded_and_whole_equal_files_are_not() -> None
     """A change keeps four lines around it; a file without a change is shown whole."""
     lines = [f"const line{number} = {number};" for number in range(60)]
     changed = [*lines[:30], "const other = 0;", *lines[31:]]
-    rows = diff("a.ts", "\n".join(changed), "\n".join(lines))
+    rows = side_by_side("a.ts", "\n".join(changed), "\n".join(lines))
     assert [row.folded for row in rows if row.kind == "folded"] == [26, 25]
     assert len(rows) == 1 + 4 + 1 + 4 + 1
-    assert len(diff("a.ts", "\n".join(lines), "\n".join(lines))) == 60
+    assert len(side_by_side("a.ts", "\n".join(lines), "\n".join(lines))) == 60
 
 
 def test_files_too_large_are_not_compared() -> None:

@@ -25,8 +25,8 @@ def test_what_editors_hide_is_neither_read_nor_published(
 ) -> None:
     """A swap file is not text, and nobody means it to be in the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):
-        (folder / ".table.html.swp").write_bytes(b"b0VIM \xff")
-        (folder / ".#table.html").symlink_to("somebody@host.1234")
+        (folder / ".leaderboard.html.swp").write_bytes(b"b0VIM \xff")
+        (folder / ".#leaderboard.html").symlink_to("somebody@host.1234")
     assert build(place.sources, tmp_path / "site").changed == ()
     assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
 

@@ -8,7 +8,7 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.render.escaping import escaped, trusted
 from generator.site.attributions import Attribution, attribution_of_any, attributions
 from generator.site.data import SiteData
-from generator.site.run_lines import report_title
+from generator.site.report_links import report_title
 from generator.site.urls import filed_path, model_path
 
 

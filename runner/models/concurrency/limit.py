@@ -3,6 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Final
 
+START: Final = 16
+"""Requests in flight at the start to a provider of which the registry says nothing."""
+
 GROWTH: Final = 8
 """A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from records.registry import ModelEntry
 from runner.errors import GivenUpError
-from runner.models.concurrency.limit import GROWTH, WIDEST, ConcurrencyLimit, Sent
+from runner.models.concurrency.limit import GROWTH, START, WIDEST, ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import LIMITED, CircuitBreaker, Pace
 from runner.models.faults.diagnosis import Diagnosis
 
@@ -253,7 +253,7 @@ class ProviderQueues:
             # The part of the address before "@" may hold a user name and a password.
             title = urlsplit(entry.api_base).netloc.rpartition("@")[2] or "the server"
         name = f"{entry.api_base or provider} {entry.api_key_env or ''}"
-        return self.queue(name, entry.limits.concurrency, title)
+        return self.queue(name, entry.limits.concurrency or START, title)
 
     def queue(self, name: str, start: int, title: str = "the provider") -> ProviderQueue:
         """Return the queue called ``name``, made with ``start`` requests at once if it is new."""

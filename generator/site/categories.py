@@ -24,7 +24,7 @@ from generator.site.parts import (
     heat_cell,
     mean_of,
 )
-from generator.site.statistics import ranks
+from generator.site.statistics import RANKED_EVALS, ranks
 from generator.site.urls import eval_path
 
 
@@ -34,8 +34,10 @@ class CategoryEval(NamedTuple):
     name: str
     label: str
     href: str
-    share: Share | None
-    """Over the rows of the table."""
+    number: str
+    """What stands at the head of its column: the number in its name, such as ``003``."""
+    passed: str
+    """How many of the table's models pass it, such as ``4.7/6``; empty where there are none."""
 
 
 class CategoryPage(NamedTuple):
@@ -49,6 +51,8 @@ class CategoryPage(NamedTuple):
     categories: Sequence[Link]
     evals: Sequence[CategoryEval]
     groups: Sequence[ModelGroup]
+    ranked: bool
+    """Whether there are evals enough to rank models by."""
 
 
 def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
@@ -74,15 +78,18 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         ],
         evals=[_column(site, leaderboard, name) for name in evals],
         groups=_groups(leaderboard, evals),
+        ranked=len(evals) >= RANKED_EVALS,
     )
 
 
 def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
+    share = mean_of(leaderboard.models(), name)
     return CategoryEval(
         name=name,
         label=eval_title(site, name),
         href=eval_path(name),
-        share=mean_of(leaderboard.models(), name),
+        number=name.rpartition("/")[2].partition("-")[0],
+        passed=f"{share.passes}/{share.judged}" if share else "",
     )
 
 

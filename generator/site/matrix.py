@@ -58,6 +58,7 @@ class Column(NamedTuple):
     short: str
     """The experiment in a word; empty for the usual one."""
     share: Share
+    baseline: bool
 
 
 class EvalMatrixRow(NamedTuple):
@@ -157,6 +158,7 @@ def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:
             experiment=experiment(one.newest.experiment),
             short=_short(one.newest),
             share=entry_share(one, leaderboard.evals()),
+            baseline=one.newest.baseline,
         )
         for one in entries
     ]

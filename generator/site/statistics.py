@@ -7,7 +7,6 @@ import numpy as np
 
 from generator.scores.difference import Conclusion, PairedDifference
 from generator.scores.effect import EffectPart, PairedChange
-from generator.scores.estimates import FEW_EVALS
 from generator.scores.intervals import mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange, ranking
@@ -15,6 +14,9 @@ from generator.site.parts import Difference, Share
 
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 """What is said of a difference that is more than noise."""
+
+RANKED_EVALS: Final = 30
+"""Evals by which models are ranked at least."""
 
 CONCLUSIONS: Final = {
     Conclusion.BETTER: "better",
@@ -38,9 +40,9 @@ def ranks(
 ) -> Sequence[RankRange | None]:
     """Return the places that each standing may have among them by ``evals`` alone.
 
-    None for all with fewer than ten evals, which hardly tell any two apart.
+    None for all with fewer than `RANKED_EVALS`, which hardly tell any two apart.
     """
-    if not entries or len(evals) < FEW_EVALS:
+    if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
     places = np.array([leaderboard.scored.place[name] for name in evals])
     return ranking([one.row.pool.side.at(places) for one in entries]).ranges

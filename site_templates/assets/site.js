@@ -144,6 +144,12 @@ function columnChoice(table) {
   }
   list.append(countsBox(table), resetButton(list));
   details.append(summary, list);
+  closing(details, summary);
+  return details;
+}
+
+/* A menu closes with Escape, and when something else is clicked or entered. */
+function closing(details, summary) {
   const closed = (event) => {
     if (!details.contains(event.target)) details.open = false;
   };
@@ -154,7 +160,6 @@ function columnChoice(table) {
     details.open = false;
     summary.focus();
   });
-  return details;
 }
 
 function resetButton(list) {
@@ -231,9 +236,12 @@ function matrix(table) {
     event.preventDefault();
     next.focus();
   });
+  // A stop in a row or column that is hidden would be out of reach; some head of a column never is.
+  const reached = () => moveStop(links.find((link) => link.checkVisibility()));
   const box = document.querySelector("[data-hide-passed]");
-  // A stop in a row that is hidden would be out of reach; heads of columns never are.
-  if (box) hidePassed(table, box, () => moveStop(links[0]));
+  if (box) hidePassed(table, box, reached);
+  const bar = document.querySelector("[data-models]");
+  if (bar) bar.append(...modelChoice(table, reached));
 }
 
 /* The next link in the direction of a key, past cells without one and rows that are hidden. */
@@ -277,6 +285,110 @@ function fitted(box) {
   const watch = new ResizeObserver(look);
   watch.observe(box);
   watch.observe(table);
+}
+
+/* Which models the matrix shows: the first ten, those of a maker, or some by name. The address says
+   `top`, `maker:` with its name, or the models' keys. */
+
+const TOP = 10;
+/* Columns that leave room for the titles of evals in full: twelve models and the two before them. */
+const ROOMY = 14;
+
+function modelChoice(table, changed) {
+  const heads = [...table.tHead.querySelectorAll("[data-maker]")];
+  const list = modelList(heads);
+  const boxes = [...list.querySelectorAll("input")];
+  const count = document.createElement("output");
+  const details = document.createElement("details");
+  const summary = document.createElement("summary");
+  const menu = document.createElement("div");
+  const choose = (said) => {
+    showModels(table, heads, said);
+    boxes.forEach((box, place) => (box.checked = !heads[place].hidden));
+    const shown = heads.filter((head) => !head.hidden).length;
+    count.textContent = shown < heads.length ? `${shown} of ${heads.length} models` : "";
+    remember("models", said);
+    changed();
+  };
+  summary.textContent = "Models";
+  menu.className = "models";
+  menu.append(...usualChoices(heads, choose), nameField(list), list);
+  list.addEventListener("change", () => {
+    const keys = heads.filter((_, place) => boxes[place].checked).map((head) => head.dataset.key);
+    choose(keys.length === heads.length ? "" : keys.join(","));
+  });
+  details.append(summary, menu);
+  closing(details, summary);
+  const said = state.get("models") ?? "";
+  if (said) choose(said);
+  else boxes.forEach((box) => (box.checked = true));
+  return [details, count];
+}
+
+function usualChoices(heads, choose) {
+  const makers = [...new Set(heads.map((head) => head.dataset.maker))].sort();
+  const select = document.createElement("select");
+  select.ariaLabel = "Models of a maker";
+  select.append(new Option("Models of …", ""), ...makers.map((one) => new Option(one, `maker:${one}`)));
+  select.addEventListener("change", () => {
+    choose(select.value);
+    select.value = "";
+  });
+  const ranked = heads.filter((head) => !("baseline" in head.dataset)).length;
+  const buttons = [["All models", ""], ...(ranked > TOP ? [[`Top ${TOP}`, "top"]] : [])];
+  return [...buttons.map(([text, said]) => textButton(text, () => choose(said))), select];
+}
+
+function textButton(text, clicked) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = text;
+  button.addEventListener("click", clicked);
+  return button;
+}
+
+function modelList(heads) {
+  const list = document.createElement("div");
+  for (const head of heads) {
+    const label = document.createElement("label");
+    const box = document.createElement("input");
+    box.type = "checkbox";
+    label.append(box, ` ${head.textContent.trim()}`);
+    list.append(label);
+  }
+  return list;
+}
+
+function nameField(list) {
+  const field = document.createElement("input");
+  field.type = "search";
+  field.placeholder = "Name of a model";
+  field.ariaLabel = "Name of a model";
+  field.addEventListener("input", () => {
+    const wanted = field.value.trim().toLowerCase();
+    for (const label of list.children) label.hidden = !label.textContent.toLowerCase().includes(wanted);
+  });
+  return field;
+}
+
+function showModels(table, heads, said) {
+  const ranked = heads.filter((head) => !("baseline" in head.dataset)).slice(0, TOP);
+  const keys = said.split(",");
+  const wanted = (head) => {
+    if (said === "top") return ranked.includes(head);
+    if (said.startsWith("maker:")) return head.dataset.maker === said.slice("maker:".length);
+    return said === "" || keys.includes(head.dataset.key);
+  };
+  // An address may name models that this table has not: it then shows all.
+  const chosen = heads.some(wanted) ? wanted : () => true;
+  for (const head of heads) show(table, head, chosen(head));
+  const columns = [...table.tHead.rows[0].cells].filter((cell) => !cell.hidden).length;
+  for (const group of table.querySelectorAll("tr.group")) group.cells[0].colSpan = columns;
+  table.classList.toggle("roomy", columns <= ROOMY);
+  for (const row of table.querySelectorAll("tbody tr:not(.group)")) {
+    const failing = row.querySelector("td.m:not(.passed, [hidden])");
+    row.classList.toggle("all", failing === null);
+  }
 }
 
 for (const table of document.querySelectorAll("table[data-table]")) {

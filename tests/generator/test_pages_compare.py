@@ -2,8 +2,12 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.exports.comparisons import why_failed
+from generator.render.templates import Templates
 from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
 from generator.scores.intervals import Interval
@@ -16,6 +20,7 @@ from generator.site.rows.matrix_cells import EvalStanding
 from records.run import Fault, FaultClass
 from tests.generator.test_pages_evals import PUBLISHED, published
 
+ROOT = Path(__file__).parents[2]
 _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, Conclusion.NOISE)
 
 
@@ -67,6 +72,26 @@ def test_a_cell_of_a_category_counts_attempts() -> None:
     shares = [cell.share for cell in rows["Gemini 3 Flash Preview"].cells if cell]
     assert {share.judged for share in shares} == {3}
     assert any(0 < share.passed < 3 and share.passed == int(share.passed) for share in shares)
+
+
+def test_small_categories_are_not_ranked_and_say_so() -> None:
+    """No category of the published results has thirty evals; heads are numbers, listed below."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    page = category_page(published(), leaderboard, "002-queries")
+    assert len(page.evals) == 22
+    assert {row.rank for group in page.groups for row in group.rows} == {None}
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    assert tree.css_first("[data-key=rank]") is None
+    lead = tree.css_first("p.lead")
+    assert lead is not None
+    assert "fewer than 30 evals" in lead.text()
+    heads = tree.css("thead th.eval-number[data-type=number]")
+    numbers = [(one.attributes["data-key"] or "").rpartition("/")[2][:3] for one in heads]
+    assert [head.text(deep=False) for head in heads] == numbers
+    assert [one.text() for one in tree.css("ol.numbered li > span")] == numbers
+    assert [one.attributes["href"] for one in tree.css("ol.numbered a")] == [
+        page.frame.root + one.href for one in page.evals
+    ]
 
 
 def test_baselines_make_no_change() -> None:

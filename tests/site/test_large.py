@@ -61,3 +61,20 @@ def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Path, 
         assert tab.locator("table.matrix a:not([tabindex='-1'])").count() == 1
         window.close()
     assert wrong == []
+
+
+def test_the_ten_best_are_one_choice(browser: Browser, large: Path) -> None:
+    """They are the first columns that are no baselines, and rows that they all pass can go."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    with served(large) as address:
+        page = listening(window, wrong)
+        page.goto(f"{address}matrix/?models=top&hide=passed")
+        heads = page.locator("table.matrix thead th[data-maker]")
+        assert heads.count() == MODELS
+        hidden = heads.evaluate_all("(all) => all.map((one) => one.hidden)")
+        assert hidden == [False] * 10 + [True] * (MODELS - 10)
+        rows = page.locator("table.matrix tbody tr:not(.group)")
+        assert 0 < page.locator("table.matrix tbody tr:not(.group):visible").count() < rows.count()
+        window.close()
+    assert wrong == []

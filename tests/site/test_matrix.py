@@ -72,13 +72,50 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
     passed = page.locator(_PASSED_ROWS).count()
     assert 0 < passed < rows
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
-    page.get_by_label("Hide evals that all pass").check()
+    page.get_by_label("Hide evals that all shown pass").check()
     assert page.url.endswith("?hide=passed")
     page.goto(page.url)
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == 0
     assert page.locator("table.matrix tbody tr:not(.group):visible").count() == rows - passed
-    page.get_by_label("Hide evals that all pass").uncheck()
+    page.get_by_label("Hide evals that all shown pass").uncheck()
     assert page.url == address + _PLACE
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
+    window.close()
+    assert wrong == []
+
+
+def test_models_are_chosen_and_the_address_says_which(browser: Browser, address: str) -> None:
+    """By maker and by name; a row is one that all shown pass, whatever hidden models do."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    page = listening(window, wrong)
+    page.goto(address + _PLACE)
+    heads = page.locator("table.matrix thead th[data-maker]")
+    every = heads.count()
+    passed = page.locator(_PASSED_ROWS).count()
+    page.locator("[data-models] summary").click()
+    page.get_by_label("Models of a maker").select_option("maker:Google")
+    shown = page.locator("table.matrix thead th[data-maker]:visible")
+    makers = shown.evaluate_all("(all) => all.map((one) => one.dataset.maker)")
+    assert makers
+    assert set(makers) == {"Google"}
+    assert len(makers) < every
+    assert page.locator("[data-models] output").inner_text() == f"{len(makers)} of {every} models"
+    page.get_by_label("Name of a model").fill("flash")
+    names = page.locator("[data-models] .models label:visible")
+    assert [one.strip() for one in names.all_inner_texts()] == ["Gemini 3 Flash Preview"]
+    names.locator("input").uncheck()
+    assert shown.count() == len(makers) - 1
+    assert "models=google%2Fgemini-3-pro-preview" in page.url
+    assert page.locator(_PASSED_ROWS).count() > passed
+    for row in page.locator(_PASSED_ROWS).all()[:5]:
+        assert row.locator("td.m:not(.passed):visible").count() == 0
+    page.goto(page.url)
+    assert shown.count() == len(makers) - 1
+    assert page.locator(_STOPS).count() == 1
+    page.locator("[data-models] summary").click()
+    page.get_by_role("button", name="All models").click()
+    assert shown.count() == every
+    assert page.url == address + _PLACE
     window.close()
     assert wrong == []

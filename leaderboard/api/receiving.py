@@ -14,9 +14,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from pydantic import ValidationError
-
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
+from leaderboard.api.inbox import (
+    PLAN,
+    InboxAttempt,
+    InboxPlan,
+    entry_file,
+    read_entry,
+    read_plan,
+)
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.wire import (
     AttemptReceipt,
@@ -35,38 +41,16 @@ from leaderboard.api.wire import (
     received,
 )
 from records.artifacts import Archive, AttemptArtifact, write_archive
-from records.base import Name, Record
 from records.benchmark import Benchmark
 from records.errors import AmbiguousRunError, InvalidRecordError, MissingRecordError
 from records.folder import RECORD, DataFolder
 from records.journal import AttemptKey
-from records.reader import invalid, read_benchmark, read_bytes, read_run
+from records.reader import read_benchmark, read_run
 from records.run import Attempt, Executed, Outcome, Run
 from records.totals import totals
 from records.writer import make_durable, record_bytes, write_atomically, write_benchmark, write_run
 
 _JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
-_PLAN: Final = "run.json"
-
-
-class InboxPlan(Record):
-    """What a run that is being received plans."""
-
-    channel: Channel
-    """Where it will be recorded."""
-    sent_by: Name
-    """The key that it was begun with."""
-    run: Run
-    """The run without attempts."""
-
-
-class InboxAttempt(Record):
-    """An attempt that was received."""
-
-    attempt: Attempt
-    """As it will be recorded."""
-    kept: AttemptArtifact | None
-    """What it wrote; null where it was not made."""
 
 
 class Receiver:
@@ -119,7 +103,7 @@ class Receiver:
         self._check_version(run, start.channel)
         inbox = self._data.inbox / run.run_id
         with self._alone(inbox, make=True):
-            known = self._plan(inbox)
+            known = read_plan(inbox)
             record = self._recorded(run.run_id)
             try:
                 if known is not None:
@@ -135,7 +119,7 @@ class Receiver:
             sent_by = known.sent_by if known else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
             if plan != known:
-                write_atomically(inbox / _PLAN, record_bytes(plan))
+                write_atomically(inbox / PLAN, record_bytes(plan))
             state = self._state(run.run_id, plan, self._attempts(inbox, plan))
             return state, known is None and record is None
 
@@ -157,7 +141,7 @@ class Receiver:
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
-            plan = self._plan(inbox)
+            plan = read_plan(inbox)
             known = self._known(key, run_id, plan)
             _check_planned(known, place)
             before = self._before(inbox, known, plan, place)
@@ -169,7 +153,7 @@ class Receiver:
                 raise ContradictionError("the attempt has another verdict here", "sample")
             _check_time(known, attempt)
             entry = InboxAttempt(attempt=attempt, kept=kept)
-            write_atomically(_file(inbox, place), entry.model_dump_json().encode() + b"\n")
+            write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
             return receipt, True
 
     def finish(self, key: ApiKey, run_id: str, end: RunEnd) -> RunState:
@@ -182,7 +166,7 @@ class Receiver:
         """
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
-            plan = self._plan(inbox)
+            plan = read_plan(inbox)
             known = self._known(key, run_id, plan)
             if plan is None:
                 return self._state(run_id, plan, {_key(one): one for one in known.attempts})
@@ -213,7 +197,7 @@ class Receiver:
         """
         inbox = self._data.inbox / run_id
         with self._alone(inbox):
-            plan = self._plan(inbox)
+            plan = read_plan(inbox)
             known = self._known(key, run_id, plan)
             if plan is None:
                 return self._state(run_id, None, {_key(one): one for one in known.attempts})
@@ -236,7 +220,7 @@ class Receiver:
         """Yield the runs of a channel that are being received."""
         for path in sorted(self._data.inbox.glob("[!.]*")):
             with suppress(InvalidRecordError), self._alone(path):
-                plan = self._plan(path)
+                plan = read_plan(path)
                 if plan is not None and plan.channel == channel:
                     yield run_brief(plan.channel, plan.run, self._attempts(path, plan), "receiving")
 
@@ -262,15 +246,6 @@ class Receiver:
                 return
             finally:
                 os.close(handle)
-
-    def _plan(self, inbox: Path) -> InboxPlan | None:
-        path = inbox / _PLAN
-        try:
-            return InboxPlan.model_validate_json(read_bytes(path), strict=True)
-        except MissingRecordError:
-            return None
-        except ValidationError as error:
-            raise invalid(path, error) from error
 
     def _known(self, key: ApiKey, run_id: str, plan: InboxPlan | None) -> Run:
         """Return the run that is being received, or its record."""
@@ -304,14 +279,14 @@ class Receiver:
         recorded = self._record_of(plan)
         before = {_key(one): one for one in recorded.attempts} if recorded else {}
         reached = {k: one for k, one in before.items() if one.outcome is not Outcome.NOT_RUN}
-        new = [_read(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
+        new = [read_entry(path).attempt for path in sorted(inbox.glob("[0-9]*"))]
         return reached | {_key(one): one for one in new}
 
     def _before(
         self, inbox: Path, known: Run, plan: InboxPlan | None, place: AttemptKey
     ) -> Attempt | None:
         with suppress(MissingRecordError):
-            return _read(_file(inbox, place)).attempt
+            return read_entry(entry_file(inbox, place)).attempt
         run = known if plan is None else self._record_of(plan)
         return next((one for one in run.attempts if _key(one) == place), None) if run else None
 
@@ -321,7 +296,7 @@ class Receiver:
             if attempt.artifact is None:
                 continue
             with suppress(MissingRecordError):
-                kept = _read(_file(inbox, _key(attempt))).kept
+                kept = read_entry(entry_file(inbox, _key(attempt))).kept
                 if kept is not None:
                     yield kept
                 continue
@@ -358,7 +333,7 @@ class Receiver:
             if any(place.glob(f"{run.run_id[:8]}*")):
                 raise ContradictionError("another run of the model begins so", "run_id")
         for other in self._data.inbox.glob(f"{run.run_id[:8]}*"):
-            plan = self._plan(other) if other.name != run.run_id else None
+            plan = read_plan(other) if other.name != run.run_id else None
             if plan is not None and plan.run.model.slug == run.model.slug:
                 raise ContradictionError("another run of the model begins so", "run_id")
 
@@ -433,17 +408,6 @@ def _check_channel(key: ApiKey, channel: Channel) -> None:
 
 def _key(attempt: Attempt) -> AttemptKey:
     return AttemptKey(attempt.eval, attempt.sample)
-
-
-def _file(inbox: Path, place: AttemptKey) -> Path:
-    return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
-
-
-def _read(path: Path) -> InboxAttempt:
-    try:
-        return InboxAttempt.model_validate_json(read_bytes(path), strict=True)
-    except ValidationError as error:
-        raise invalid(path, error) from error
 
 
 def _is_still(path: Path, handle: int) -> bool:

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import click
 
+from leaderboard.api import inbox
+from leaderboard.delivery.outbox import Outbox
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.checks import check_all, counted
@@ -24,15 +26,22 @@ from runner.jail.leftovers import left_over
 def command(*, data_root: Path, as_json: bool) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
-    What killed runners left in temporary folders is named, too, and is no fault of a record.
+    What killed programs left is named, too, and so are runs that wait to be sent to a server:
+    neither is a fault of a record.
     """
-    problems = check_all(DataFolder(data_root))
+    data = DataFolder(data_root)
+    outbox = Outbox(data)
+    problems = [*check_all(data), *outbox.damaged(), *inbox.damaged(data)]
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
         say_json(rows)
         return 1 if problems else 0
     for problem in problems:
         say(one_line(str(problem)))
+    for line in outbox.waiting():
+        say(one_line(line))
+    for path in inbox.left_over(data):
+        say(f"{path}: left by a server that was killed; it holds nothing, and may be removed")
     for path in left_over():
         say(f"{path}: left by a runner that was killed; the next run that works there removes it")
     say(f"{data_root}: {counted(problems)}" if problems else f"{data_root}: all right")

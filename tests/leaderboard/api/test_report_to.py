@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import time
@@ -273,3 +274,162 @@ def _assert_no_file_holds(key: str, root: Path) -> None:
             path = Path(folder) / name
             if path.is_file():
                 assert key.encode() not in path.read_bytes(), path
+
+
+@pytest.fixture
+def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
+    """Return a runner's data folder; its version is minted there, and at the server."""
+    data = tmp_path / "mine"
+    subprocess.run(
+        [COMMAND, "suite", "mint", "--evals", str(suite), "--data", str(data)],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        check=True,
+    )
+    shutil.copytree(data / "benchmarks", central.root / "benchmarks")
+    return data
+
+
+def test_a_published_run_is_published_at_the_server(
+    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+) -> None:
+    """With a production key it ends there among the published records, and only there."""
+    key = key_of(central, "production")
+    asked = ("--publish", "--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        run = runner(suite, minted, server.address, key, *asked, model="openai/slow")
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 0, said
+        reader = KeyStore(central.keys_file).create("reader", ("runs:read",), None, "production")
+        asking = {"Authorization": f"Bearer {reader}"}
+        listed = httpx.get(f"{server.address}/api/runs", headers=asking).raise_for_status()
+    (mine,) = DataFolder(minted).run_files()
+    assert list(DataFolder(minted).local.run_files()) == []
+    made = read_run(mine)
+    assert (made.status, len(made.attempts)) == ("completed", EVALS)
+    (theirs,) = central.run_files()
+    assert theirs.read_bytes() == mine.read_bytes()
+    assert list(central.local.run_files()) == []
+    assert [one["run_id"] for one in listed.json()["runs"]] == [made.run_id]
+    assert waiting(minted) == []
+    assert check_all(central) == []
+
+
+def test_a_development_key_publishes_nothing(
+    suite: Path, central: DataFolder, minted: Path, provider: SlowProvider
+) -> None:
+    """It is refused before any model is asked; what is on disk waits, and a right key sends it."""
+    development, production = key_of(central), key_of(central, "production")
+    asked = ("--publish", "--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        run = runner(suite, minted, server.address, development, *asked, model="openai/slow")
+        said = run.communicate(timeout=5 * PATIENCE_S)[0]
+        assert run.returncode == 2, said
+        assert "the key development is of the channel development" in said
+        assert "the runner states production" in said
+        assert provider.asked() == []
+        assert [*DataFolder(minted).run_files(), *waiting(minted)] == []
+        server.kill()
+        away = runner(suite, minted, server.address, development, *asked, model="openai/slow")
+        said = away.communicate(timeout=5 * PATIENCE_S)[0]
+        assert away.returncode == 3, said
+        server.start()
+        (mine,) = DataFolder(minted).run_files()
+        before = mine.read_bytes()
+        refused = send(minted, development)
+        assert refused.returncode == 2
+        assert "the runner states production" in refused.stdout + refused.stderr
+        assert [*central.run_files(), *central.local.run_files()] == []
+        assert mine.read_bytes() == before
+        assert len(waiting(minted)) == 1
+        assert send(minted, production).returncode == 0
+    (theirs,) = central.run_files()
+    assert theirs.read_bytes() == before
+    assert waiting(minted) == []
+
+
+def checked(data: Path) -> "subprocess.CompletedProcess[str]":
+    """Check a data folder."""
+    return subprocess.run(
+        [COMMAND, "check", "--data", str(data)],
+        cwd=ROOT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_check_tells_what_waits_to_be_sent(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """With the command that sends it; a damaged note is a problem, one without its run is told."""
+    key, data = key_of(central), tmp_path / "mine"
+    with ServerProcess(central.root) as server:
+        server.kill()
+        runner(suite, data, server.address, key).communicate(timeout=5 * PATIENCE_S)
+        run, (note,) = local_run(data), waiting(data)
+        told = checked(data)
+        assert told.returncode == 0
+        line = f"{note}: waits to be sent to {server.address}; "
+        assert f"{line}leaderboard send {run.run_id} --data {data}\n" in told.stdout
+        stray = note.with_name(f"{'a' * 32}.json")
+        stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
+        assert f"{stray}: its run is not here" in checked(data).stdout
+        stray.write_text("{}")
+        bad = checked(data)
+        assert bad.returncode == 1
+        assert f"{stray}: " in bad.stdout
+        assert f"leaderboard send {'a' * 32} --to URL" in bad.stdout
+        stray.unlink()
+        server.start()
+        assert send(data, key).returncode == 0
+    quiet = checked(data)
+    assert (quiet.returncode, "outbox" in quiet.stdout) == (0, False)
+
+
+def test_check_tells_what_is_damaged_in_the_inbox(
+    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
+) -> None:
+    """What it says mends it: after that the runner sends what is missing, and nothing is lost."""
+    key, data = key_of(central), tmp_path / "mine"
+    asked = ("--api-base", provider.address)
+    with ServerProcess(central.root) as server:
+        run = runner(
+            suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
+        )
+        wait_for_first(central)
+        run.kill()
+        run.communicate()
+        server.kill()
+        assert checked(central.root).returncode == 0
+        (entry, *_) = sorted(central.inbox.glob("*/[0-9]*.json"))
+        entry.write_bytes(entry.read_bytes()[:-20])
+        stray = entry.with_name("000-elsewhere.001-b.1.json")
+        stray.write_text("{}")
+        (empty := central.inbox / ("a" * 32)).mkdir()
+        (half := central.inbox / f".{'b' * 32}.done").mkdir()
+        bad = checked(central.root)
+        assert bad.returncode == 1
+        assert f"{entry}: " in bad.stdout
+        assert "remove it, and its runner sends the attempt again" in bad.stdout
+        assert f"{stray}: is no attempt that the run plans: remove it" in bad.stdout
+        for path in (empty, half):
+            assert f"{path}: left by a server that was killed" in bad.stdout
+        plan = entry.with_name("run.json")
+        whole = plan.read_bytes()
+        plan.write_text("{}")
+        assert (
+            "remove the folder, and its runner sends the run anew" in checked(central.root).stdout
+        )
+        plan.write_bytes(whole)
+        for path in (entry, stray):
+            path.unlink()
+        empty.rmdir()
+        server.start()
+        assert not half.exists()
+        assert checked(central.root).returncode == 0
+        assert send(data, key).returncode == 0
+    assert len(list(central.inbox.glob("*/[0-9]*.json"))) > 0
+    assert entry.exists()

@@ -1,0 +1,118 @@
+"""Files of runs that are being received: `data/local/inbox/<run id>/`, a plan and attempts."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from pydantic import ValidationError
+
+from leaderboard.api.wire import Channel
+from records.artifacts import AttemptArtifact
+from records.base import Name, Record
+from records.checks import Problem
+from records.errors import InvalidRecordError, MissingRecordError
+from records.folder import DataFolder
+from records.journal import AttemptKey
+from records.reader import invalid, read_bytes
+from records.run import Attempt, Run
+
+PLAN: Final = "run.json"
+
+
+class InboxPlan(Record):
+    """What a run that is being received plans."""
+
+    channel: Channel
+    """Where it will be recorded."""
+    sent_by: Name
+    """The key that it was begun with."""
+    run: Run
+    """The run without attempts."""
+
+
+class InboxAttempt(Record):
+    """An attempt that was received."""
+
+    attempt: Attempt
+    """As it will be recorded."""
+    kept: AttemptArtifact | None
+    """What it wrote; null where it was not made."""
+
+
+def read_plan(inbox: Path) -> InboxPlan | None:
+    """Return the plan of the run in a folder of the inbox; null where there is none.
+
+    Raises:
+        InvalidRecordError: it cannot be read.
+    """
+    path = inbox / PLAN
+    try:
+        return InboxPlan.model_validate_json(read_bytes(path), strict=True)
+    except MissingRecordError:
+        return None
+    except ValidationError as error:
+        raise invalid(path, error) from error
+
+
+def entry_file(inbox: Path, place: AttemptKey) -> Path:
+    """Return where an attempt lies."""
+    return inbox / f"{place.eval.replace('/', '.')}.{place.sample}.json"
+
+
+def read_entry(path: Path) -> InboxAttempt:
+    """Return an attempt.
+
+    Raises:
+        MissingRecordError: there is none.
+        InvalidRecordError: it cannot be read.
+    """
+    try:
+        return InboxAttempt.model_validate_json(read_bytes(path), strict=True)
+    except ValidationError as error:
+        raise invalid(path, error) from error
+
+
+def damaged(data: DataFolder) -> Iterator[Problem]:
+    """Yield what keeps runs in the inbox from being received, with what mends it."""
+    for inbox in sorted(data.inbox.glob("[!.]*/")):
+        try:
+            plan = read_plan(inbox)
+        except InvalidRecordError as error:
+            yield _problem(error, "remove the folder, and its runner sends the run anew")
+            continue
+        places = _planned(plan.run) if plan else ()
+        expected = {entry_file(inbox, place): place for place in places}
+        for path in sorted(inbox.glob("[!.]*")):
+            if path.name != PLAN and plan is not None:
+                yield from _damaged_entry(path, expected.get(path))
+
+
+def left_over(data: DataFolder) -> Iterator[Path]:
+    """Yield folders that a killed server left: without a plan, or half removed once recorded."""
+    yield from sorted(data.inbox.glob(".*.done"))
+    for inbox in sorted(data.inbox.glob("[!.]*/")):
+        if not (inbox / PLAN).exists():
+            yield inbox
+
+
+def _planned(run: Run) -> list[AttemptKey]:
+    return [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
+
+
+def _damaged_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:
+    if place is None:
+        yield Problem(path, "", "is no attempt that the run plans: remove it")
+        return
+    try:
+        attempt = read_entry(path).attempt
+    except MissingRecordError:
+        return  # the run ended meanwhile
+    except InvalidRecordError as error:
+        yield _problem(error, "remove it, and its runner sends the attempt again")
+        return
+    if AttemptKey(attempt.eval, attempt.sample) != place:
+        yield Problem(path, "", "holds another attempt than its name says: remove it")
+
+
+def _problem(error: InvalidRecordError, mending: str) -> Problem:
+    return Problem(error.path, error.field, f"{error.reason}: {mending}")

@@ -12,6 +12,7 @@ from typing import Final
 from generator.diff.data import DataDiff, MovedRow
 from generator.diff.runs import Flip, RunsDiff, Side
 from generator.diff.words import data_headline, headline
+from generator.render.filters import dollars
 from generator.site.urls import attempt_anchor, attempt_path, model_path, report_path, run_path
 from records.run import Run
 from records.showing import one_line
@@ -138,7 +139,7 @@ def _side(side: Side, links: SiteLinks) -> str:
 
 
 def _dollars(value: float | None) -> str:
-    return "not known" if value is None else f"${value:.4f}"
+    return "not known" if value is None else dollars(value)
 
 
 def _table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -14,6 +14,7 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from generator.render.filters import MISSING
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report, read_run
@@ -26,6 +27,8 @@ from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
 from tests.runner.small_eval import answer
 from tests.site.test_links import dead_links
 
+PRICED: Final = "knowing"
+"""The model whose price is known."""
 OLD_LINE: Final = "Functions are exported from modules."
 NEW_LINE: Final = "Values that nobody names are forty-two."
 RIGHT: Final = {"text": render(answer(42))}
@@ -199,7 +202,8 @@ def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
     for name, address in models.items():
         for experiment in experiments:
             given = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
-            clone.leaderboard("run", *given, "--publish")
+            price = ("--price", "3/15") if name == PRICED else ()
+            clone.leaderboard("run", *given, *price, "--publish")
 
 
 def comment_on(clone: Clone, folder: Path) -> str:
@@ -230,6 +234,11 @@ def one(tree: LexborHTMLParser | LexborNode, selector: str) -> LexborNode:
     found = tree.css_first(selector)
     assert found is not None, selector
     return found
+
+
+def rendered(markdown: str) -> LexborHTMLParser:
+    """Return markdown as GitHub shows it."""
+    return LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(markdown))
 
 
 def rows(tree: LexborHTMLParser, head: str) -> list[list[LexborNode]]:
@@ -275,7 +284,7 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
 
     body = comment_on(clone, tmp_path / "out")
     assert len(body) < 65_536
-    page = LexborHTMLParser(MarkdownIt("gfm-like", {"linkify": False}).render(body))
+    page = rendered(body)
     links = [link.attributes["href"] or "" for link in page.css("a")]
     assert len(links) > 10
     (clone.site / "comment").mkdir()
@@ -284,6 +293,10 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     )
     assert dead_links(clone.site) == []
     _flips_are_the_pages(clone, page)
+    _, *sections = body.partition("**Scores and ranks")[0].split("\n### ")
+    assert len(sections) == 4
+    for section in sections:
+        _pair_is_the_page(clone, rendered(f"### {section}"))
     _scores_are_the_pages(clone, page)
     assert any("/reports/local/knowing/" in link for link in links)
 
@@ -300,6 +313,34 @@ def _flips_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
         assert (before.text(), after.text()) == ("0/1", "1/1")
         assert verdict.startswith("passed")
         assert step.text() == "filesystem"
+
+
+def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
+    """All that the comment says of two runs stands on their page: verdict, flips, both sides."""
+    after, before = (
+        unquote(link.attributes["href"] or "").removeprefix(f"{PREVIEW}/runs/")
+        for link in one(section, "h3").css("a")
+    )
+    page = clone.page(f"diff/{before}{after}")
+    assert one(section, "h3 + p").text() == one(page, ".lead").text()
+    for hidden in page.css(".vh"):
+        hidden.decompose()
+    flips = page.css("#flips + section tbody tr")
+    assert [[cell.text(strip=True) for cell in row] for row in rows(section, "eval")] == [
+        [cell.text(strip=True) for cell in row.css("th, td")] for row in flips
+    ]
+    sides = {
+        row.css("td, th")[0].text(strip=True).lower(): [cell.text() for cell in row.css("td")[-2:]]
+        for row in page.css("#runs + section tbody tr")
+    }
+    costs = sides.pop("cost of an attempt")
+    priced = PRICED in one(section, "h3").text()
+    assert [cost.startswith("$") for cost in costs] == [priced, priced]
+    sides["cost per attempt"] = ["not known" if cost == MISSING else cost for cost in costs]
+    told = {row[0].text(): [cell.text() for cell in row[1:]] for row in rows(section, "")}
+    del told[""]
+    assert {"score over the evals compared", "cost per attempt", "suite"} <= set(told)
+    assert told == {what: sides[what] for what in told}
 
 
 def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:

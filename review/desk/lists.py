@@ -41,10 +41,10 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     else:
         shown = chosen
     number = number_of(query, "page", 1, 1_000_000)
-    rows, total = desk.index.page(shown, (number - 1) * PER_PAGE, PER_PAGE)
-    counts = desk.index.counts(replace(shown, statuses=frozenset()))
-    here = f"{ROOT}evals" if evals else ROOT
     audited = desk.audited()
+    also = {*audited.waiting, *audited.disputed}
+    found = desk.index.listing(shown, (number - 1) * PER_PAGE, PER_PAGE, also)
+    here = f"{ROOT}evals" if evals else ROOT
     return page(
         desk,
         "list.html",
@@ -53,19 +53,19 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         evals=evals,
         chosen=chosen,
         filter=query_of(shown),
-        rows=rows,
-        total=total,
+        rows=found.rows,
+        total=found.total,
         first=(number - 1) * PER_PAGE,
         earlier=here + query_of(chosen, page=number - 1) if number > 1 else None,
-        later=here + query_of(chosen, page=number + 1) if number * PER_PAGE < total else None,
+        later=here + query_of(chosen, page=number + 1) if number * PER_PAGE < found.total else None,
         counts=[
             (status.value, count, here + query_of(_only(chosen, status)))
-            for status, count in counts.items()
+            for status, count in found.counts.items()
         ],
-        facets=desk.index.facets(),
+        facets=found.facets,
         statuses=STATUSES,
-        problems=desk.index.problems(),
-        waiting=desk.count_to_judge(audited),
+        problems=found.problems,
+        waiting=found.to_judge,
         hidden=frozenset(audited.waiting),
         alias_of=alias_of,
         stated_order=order.STATED,

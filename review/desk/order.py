@@ -1,6 +1,6 @@
 """The order in which sessions are judged."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from review.index.index import WaitingSession
@@ -16,7 +16,6 @@ def in_order(
     waiting: Sequence[WaitingSession],
     audited: Sequence[str],
     disputed: Sequence[str],
-    flipping: Container[str],
 ) -> list[str]:
     """Return the ids of the sessions to judge, in the order of judging.
 
@@ -24,13 +23,12 @@ def in_order(
         waiting: those that nobody judged or two judged differently, from the oldest.
         audited: ids of those that an audit waits for, in the audit's own order, which is random.
         disputed: ids of those that an audit's judges differ about.
-        flipping: evals that one model both passed and failed.
     """
 
     def rank(one: WaitingSession) -> int:
         if one.disputed:
             return 0
-        return 1 if one.eval is not None and one.eval in flipping else 2
+        return 1 if one.flips else 2
 
     others = (one.id for one in sorted(waiting, key=rank))
     return list(dict.fromkeys((*audited, *disputed, *others)))

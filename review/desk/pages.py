@@ -83,12 +83,7 @@ class Desk:
 
     def queue(self, audited: AuditedIds) -> list[str]:
         """Return the ids of all sessions to judge, in order."""
-        waiting, flipping = self.index.to_judge(), self.index.flipping_evals()
-        return in_order(waiting, audited.waiting, audited.disputed, flipping)
-
-    def count_to_judge(self, audited: AuditedIds) -> int:
-        """Return how many sessions `queue` has."""
-        return self.index.count_to_judge({*audited.waiting, *audited.disputed})
+        return in_order(self.index.to_judge(), audited.waiting, audited.disputed)
 
 
 def alias_of(session_id: str) -> str:

@@ -12,10 +12,10 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import time, time_ns
-from typing import Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from records.errors import RecordsError
 from records.folder import LABELS, RECORD
@@ -38,6 +38,12 @@ _PATIENCE_S: Final = 120
 """How long one process waits for another that makes the index."""
 _NEWEST_FIRST: Final = "created IS NULL, created DESC, id"
 _TO_JUDGE: Final = "(reviewed IS NULL OR stale OR disputed)"
+_TO_JUDGE_WITH: Final = (
+    f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
+    "OR id IN (SELECT value FROM json_each(?))"
+)
+_OF_STATUSES: Final = "SELECT number FROM chosen WHERE status IN (SELECT value FROM json_each(?))"
+_PROBLEMS: Final = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
 _FLIPPING: Final = (
     "SELECT eval FROM session WHERE verdict IN ('correct', 'incorrect') "
     "GROUP BY eval, model HAVING count(DISTINCT verdict) > 1"
@@ -53,14 +59,30 @@ class Facets:
     tags: Sequence[str]
 
 
+@dataclass(frozen=True, slots=True)
+class SessionList:
+    """A page of a list, with what else the page says."""
+
+    rows: Sequence[IndexedSession]
+    total: int
+    """Sessions that are selected, on all pages."""
+    counts: Mapping[EvalStatus, int]
+    """How many have each status, zeros too, whatever statuses are selected."""
+    facets: Facets
+    problems: Sequence[str]
+    """Why sessions are not in the index: a message for each that cannot be read."""
+    to_judge: int
+    """Sessions that `SessionIndex.to_judge` gives, and further ones that were named."""
+
+
 class WaitingSession(NamedTuple):
     """A session that is to be judged."""
 
     id: str
-    eval: str | None
-    """Of an attempt; null for any other session."""
     disputed: bool
     """Whether two reviewers judged it differently."""
+    flips: bool
+    """Whether it is of an eval that one model both passed and failed."""
 
 
 class SessionIndex:
@@ -71,26 +93,36 @@ class SessionIndex:
         self._folder = store.folder.session_file("00000000").parent
         self._path = store.folder.cache / "sessions.sqlite3"
 
-    def page(
-        self, selection: SessionSelection, start: int, count: int
-    ) -> tuple[Sequence[IndexedSession], int]:
-        """Return ``count`` of the selected sessions from ``start`` on, newest first; and how many.
+    def listing(
+        self, selection: SessionSelection, start: int, count: int, also: Collection[str] = ()
+    ) -> SessionList:
+        """Return ``count`` of the selected sessions from ``start`` on, newest first.
 
-        The selection's limit does not apply.
+        The selection's limit does not apply. All is asked at once: each question compares stamps
+        first, and a text of one or two letters is looked for in all texts.
+
+        Args:
+            selection: which sessions.
+            start: how many of them are left out.
+            count: how many rows there are at most.
+            also: ids of sessions that count as to be judged.
         """
-        condition, given = where(selection)
 
-        def ask(tables: sqlite3.Connection) -> tuple[Sequence[IndexedSession], int]:
-            (total,) = tables.execute(
-                f"SELECT count(*) FROM session WHERE {condition}",  # noqa: S608 - of constants
-                given,
-            ).fetchone()
+        def ask(tables: sqlite3.Connection) -> SessionList:
+            counts = _counted(tables, selection)
             rows = tables.execute(
-                f"SELECT {', '.join(COLUMNS)} FROM session WHERE {condition} "  # noqa: S608
+                f"SELECT {', '.join(COLUMNS)} FROM session WHERE number IN ({_OF_STATUSES}) "  # noqa: S608
                 f"ORDER BY {_NEWEST_FIRST} LIMIT ? OFFSET ?",
-                [*given, count, start],
+                [json.dumps(sorted(selection.statuses or EvalStatus)), count, start],
             )
-            return [IndexedSession.of_values(row) for row in rows], total
+            return SessionList(
+                rows=[IndexedSession.of_values(row) for row in rows],
+                total=sum(counts[one] for one in selection.statuses or EvalStatus),
+                counts=counts,
+                facets=_facets(tables),
+                problems=_column(tables, _PROBLEMS),
+                to_judge=_column(tables, _TO_JUDGE_WITH, json.dumps(list(also)))[0],
+            )
 
         return self._asked(ask)
 
@@ -104,39 +136,15 @@ class SessionIndex:
         return self._ids(selection, _NEWEST_FIRST)
 
     def counts(self, selection: SessionSelection) -> Mapping[EvalStatus, int]:
-        """Return how many of the selected sessions have each status, zeros too."""
-        condition, given = where(selection)
+        """Return how many sessions have each status, zeros too.
 
-        def ask(tables: sqlite3.Connection) -> Mapping[EvalStatus, int]:
-            found: Counter[str] = Counter(
-                dict(
-                    tables.execute(
-                        f"SELECT status, count(*) FROM session WHERE {condition} "  # noqa: S608
-                        "GROUP BY status",
-                        given,
-                    )
-                )
-            )
-            return {status: found[status.value] for status in EvalStatus}
-
-        return self._asked(ask)
+        The selection's own statuses and its limit do not apply.
+        """
+        return self._asked(lambda tables: _counted(tables, selection))
 
     def facets(self) -> Facets:
         """Return what sessions can be filtered by."""
-
-        def ask(tables: sqlite3.Connection) -> Facets:
-            return Facets(
-                *(
-                    [row[0] for row in tables.execute(f"SELECT DISTINCT {what} ORDER BY 1")]
-                    for what in (
-                        "model FROM session WHERE model IS NOT NULL",
-                        "source FROM session",
-                        "tag FROM tag",
-                    )
-                )
-            )
-
-        return self._asked(ask)
+        return self._asked(_facets)
 
     def to_judge(self) -> Sequence[WaitingSession]:
         """Return the sessions that nobody judged, that changed since, or that are in dispute.
@@ -144,39 +152,20 @@ class SessionIndex:
         The oldest first; those without a date last.
         """
         asked = (
-            f"SELECT id, eval, disputed FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
-            "ORDER BY created IS NULL, created, id"
+            f"SELECT id, disputed, eval IN ({_FLIPPING}) FROM session "  # noqa: S608 - of constants
+            f"WHERE {_TO_JUDGE} ORDER BY created IS NULL, created, id"
         )
         return self._asked(
             lambda tables: [
-                WaitingSession(one, name, bool(d)) for one, name, d in tables.execute(asked)
+                WaitingSession(one, bool(disputed), bool(flips))
+                for one, disputed, flips in tables.execute(asked)
             ]
         )
-
-    def count_to_judge(self, also: Collection[str]) -> int:
-        """Return how many sessions `to_judge` gives, with those of ``also`` that it does not."""
-        asked = (
-            f"SELECT count(*) FROM session WHERE {_TO_JUDGE} "  # noqa: S608 - of constants
-            "OR id IN (SELECT value FROM json_each(?))"
-        )
-        given = json.dumps(list(also))
-        return self._asked(lambda tables: int(tables.execute(asked, (given,)).fetchone()[0]))
-
-    def flipping_evals(self) -> frozenset[str]:
-        """Return the evals of which one model has an attempt that passed and one that failed."""
-        return self._asked(lambda tables: frozenset(row[0] for row in tables.execute(_FLIPPING)))
-
-    def problems(self) -> Sequence[str]:
-        """Return why sessions are not in the index: a message for each that cannot be read."""
-        asked = "SELECT problem FROM stamp WHERE problem IS NOT NULL ORDER BY id"
-        return self._asked(lambda tables: [row[0] for row in tables.execute(asked)])
 
     def _ids(self, selection: SessionSelection, order: str, *more: object) -> Sequence[str]:
         condition, given = where(selection)
         asked = f"SELECT id FROM session WHERE {condition} ORDER BY {order}"  # noqa: S608
-        return self._asked(
-            lambda tables: [row[0] for row in tables.execute(asked, [*given, *more])]
-        )
+        return self._asked(lambda tables: _column(tables, asked, *given, *more))
 
     def _asked(self, question: Callable[[sqlite3.Connection], Answer]) -> Answer:
         """Ask the index when it is up to date; a damaged one is deleted and made anew."""
@@ -200,6 +189,7 @@ class SessionIndex:
         with closing(opened) as tables:
             tables.execute("PRAGMA journal_mode = WAL")
             tables.execute("PRAGMA synchronous = NORMAL")
+            tables.execute("PRAGMA temp_store = MEMORY")
             tables.execute("PRAGMA cache_size = -65536")  # KiB: a new index is made in memory
             self._catch_up(tables)
             yield tables
@@ -242,6 +232,36 @@ class SessionIndex:
         except (RecordsError, ValueError) as error:
             problem = str(error)
         tables.execute("INSERT INTO stamp VALUES (?, ?, ?)", (session_id, stamp, problem))
+
+
+def _column(tables: sqlite3.Connection, asked: str, *given: object) -> list[Any]:
+    return [row[0] for row in tables.execute(asked, given)]
+
+
+def _counted(tables: sqlite3.Connection, selection: SessionSelection) -> Mapping[EvalStatus, int]:
+    """Count the selected sessions by status, and leave them in the table `chosen`.
+
+    Sessions of every status are chosen: which statuses are selected is for the caller to apply.
+    """
+    condition, given = where(replace(selection, statuses=frozenset()))
+    tables.execute("CREATE TEMP TABLE chosen (number INTEGER PRIMARY KEY, status)")
+    tables.execute(
+        f"INSERT INTO chosen SELECT number, status FROM session WHERE {condition}",  # noqa: S608
+        given,
+    )
+    counted = tables.execute("SELECT status, count(*) FROM chosen GROUP BY status")
+    found: Counter[str] = Counter(dict(counted))
+    return {status: found[status.value] for status in EvalStatus}
+
+
+def _facets(tables: sqlite3.Connection) -> Facets:
+    return Facets(
+        models=_column(
+            tables, "SELECT DISTINCT model FROM session WHERE model IS NOT NULL ORDER BY 1"
+        ),
+        sources=_column(tables, "SELECT DISTINCT source FROM session ORDER BY 1"),
+        tags=_column(tables, "SELECT DISTINCT tag FROM tag ORDER BY 1"),
+    )
 
 
 def _is_current(tables: sqlite3.Connection, folder: int) -> bool:

@@ -15,6 +15,7 @@ from records.writer import write_audit
 from review.desk.order import in_order, next_after
 from review.desk.pages import Desk, alias_of
 from review.index.index import WaitingSession
+from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.leaderboard.test_serve import new_project
 from tests.review.desking import KillableServer, attempt, form_of, store_of, talk
@@ -25,13 +26,13 @@ RUN = "4p2bzjf5m6urabcd"
 def test_the_order_is_as_stated() -> None:
     """Audits in their own order, disputes, flips, then the oldest; none stands twice."""
     waiting = [
-        WaitingSession("oldest", None, disputed=False),
-        WaitingSession("flip", "001-a/001-b", disputed=False),
-        WaitingSession("later", "001-a/002-c", disputed=False),
-        WaitingSession("dispute", "001-a/001-b", disputed=True),
-        WaitingSession("drawn", "001-a/002-c", disputed=False),
+        WaitingSession("oldest", disputed=False, flips=False),
+        WaitingSession("flip", disputed=False, flips=True),
+        WaitingSession("later", disputed=False, flips=False),
+        WaitingSession("dispute", disputed=True, flips=True),
+        WaitingSession("drawn", disputed=False, flips=False),
     ]
-    ordered = in_order(waiting, ["judged", "drawn"], ["between"], {"001-a/001-b"})
+    ordered = in_order(waiting, ["judged", "drawn"], ["between"])
     assert ordered == ["judged", "drawn", "between", "dispute", "flip", "oldest", "later"]
 
 
@@ -110,9 +111,11 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
-    queue = left.queue(left.audited())
+    audited = left.audited()
+    queue = left.queue(audited)
     assert queue[0] == second.id
-    assert left.count_to_judge(left.audited()) == len(queue)
+    also = {*audited.waiting, *audited.disputed}
+    assert left.index.listing(SessionSelection(), 0, 1, also).to_judge == len(queue)
 
 
 def _row(client: httpx.Client, title: str) -> str:

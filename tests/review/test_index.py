@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Final
@@ -90,18 +91,24 @@ def test_the_index_selects_what_the_files_say(
 ) -> None:
     """Any selection gives the same sessions, in the same order, as reading all of them."""
     assert list(index.ids(selection)) == read_in_full(store, selection)
+    listed = index.listing(selection, 0, 100)
+    whole = replace(selection, limit=None)
+    assert sorted(one.id for one in listed.rows) == read_in_full(store, whole)
+    assert listed.total == len(listed.rows)
+    unfiltered = read_in_full(store, replace(whole, statuses=frozenset()))
+    assert sum(listed.counts.values()) == len(unfiltered)
 
 
 def test_pages_are_counted_and_newest_first(index: SessionIndex) -> None:
     """The total is of all pages, and sessions without a date stand last."""
     every = SessionSelection()
-    first, total = index.page(every, 0, 5)
-    rest, again = index.page(every, 5, 50)
-    assert total == again == len(NASTY) + len(DATED) + len(ATTEMPTS)
-    together = [one.id for one in (*first, *rest)]
+    first, rest = index.listing(every, 0, 5), index.listing(every, 5, 50)
+    assert first.total == rest.total == len(NASTY) + len(DATED) + len(ATTEMPTS)
+    together = [one.id for one in (*first.rows, *rest.rows)]
     assert together == list(index.listed(every))
     assert together[-2:] == [DATED[0].id, DATED[1].id]
-    assert sum(index.counts(every).values()) == total
+    assert sum(first.counts.values()) == first.total
+    assert first.counts == index.counts(every)
 
 
 def test_labels_and_files_of_others_are_seen_at_once(
@@ -167,12 +174,12 @@ def test_a_session_that_cannot_be_read_hides_no_other(
     record.unlink()
     record.write_text(good.replace('"title"', '"tilte"'))
     assert len(index.ids(SessionSelection())) == total - 1
-    (problem,) = index.problems()
+    (problem,) = index.listing(SessionSelection(), 0, 1).problems
     assert record.name in problem
     assert "title" in problem
     record.unlink()
     record.write_text(good)
-    assert index.problems() == []
+    assert index.listing(SessionSelection(), 0, 1).problems == []
     assert len(index.ids(SessionSelection())) == total
 
 
@@ -197,9 +204,13 @@ def test_evals_flip_where_one_model_both_passed_and_failed(
     store: SessionStore, index: SessionIndex
 ) -> None:
     """By the graders' verdicts, whatever people judged since; two models differing is no flip."""
-    assert index.flipping_evals() == {"001-a/001-b"}
+
+    def flipping() -> set[str]:
+        return {one.id for one in index.to_judge() if one.flips}
+
+    assert flipping() == {ATTEMPTS[0].id, ATTEMPTS[1].id}
     store.label(ATTEMPTS[0].id, {"evalStatus": "incorrect"}, via="desk")
-    assert index.flipping_evals() == {"001-a/001-b"}
+    assert flipping() == {ATTEMPTS[1].id}
 
 
 _ASKER: Final = """

@@ -3,6 +3,7 @@
 from html import escape
 from typing import Final
 
+from generator.render.filters import whole_percent
 from generator.scores.leaderboards import Entry
 from generator.site.urls import model_path
 from records.showing import visible
@@ -21,7 +22,7 @@ def badge_path(slug: str) -> str:
 def badge(entry: Entry) -> bytes:
     """Draw the badge of a model."""
     score = entry.row.score
-    value = f"{100 * score.value:.0f}% of {score.evals}"
+    value = f"{whole_percent(100 * score.value)}% of {score.evals}"
     left, right = _width(_LABEL), _width(value)
     name = escape(visible(f"{entry.newest.name}: {_LABEL} {value}"))
     return (

@@ -64,6 +64,11 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "output_tokens": totals.tokens.output,
         "output_known_for": sum(one.tokens.output is not None for one in generations),
         "requests": None if imported or run.model.kind == "baseline" else _requests(run),
+        "failed_steps": Counter(
+            one.failed_step.value if one.failed_step else ""
+            for one in run.attempts
+            if one.outcome is Outcome.FAILED
+        ),
         "reasons": _reasons(run),
         "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
         "regraded": _regraded(run),

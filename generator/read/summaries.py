@@ -182,6 +182,8 @@ class RunSummary:
     requests: RequestTally | None
     """None for baselines and imports."""
     artifact: Path | None
+    failed_steps: Mapping[str, int]
+    """Failed attempts by the step they failed at; those of which nobody said under no name."""
     reasons: Mapping[str, str]
     """By eval: why its first failed attempt failed, as one line, cut where it is long."""
     kept: frozenset[tuple[str, int]]

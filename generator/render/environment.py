@@ -15,6 +15,7 @@ from generator.render.filters import (
     seconds,
     source_href,
     thousands,
+    whole_percent,
 )
 from generator.render.highlight import highlighted
 from generator.render.markdown import markdown
@@ -56,6 +57,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "markdown": markdown,
         "highlighted": highlighted,
         "percent": percent,
+        "whole_percent": whole_percent,
         "points": points,
         "dollars": dollars,
         "seconds": seconds,

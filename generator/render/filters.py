@@ -49,6 +49,19 @@ def percent(value: float | None) -> str:
     return MISSING if value is None else f"{value:.1f}"
 
 
+_ALL: Final = 100.0
+
+
+def whole_percent(value: float) -> str:
+    """Write a percentage without a digit, but 100 for all and 0 for none alone.
+
+    What would be rounded to either has one digit: 99.6, and 99.9 for whatever is nearer to 100.
+    """
+    if f"{value:.0f}" not in {"0", "100"} or value in {0.0, _ALL}:
+        return f"{value:.0f}"
+    return f"{min(max(value, 0.1), 99.9):.1f}"
+
+
 def points(value: float | None, digits: int = 1) -> str:
     """Write a difference in percentage points with its sign, which is a true minus."""
     if value is None:

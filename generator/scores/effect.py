@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from generator.scores.attribution import attributed_difference
+from generator.scores.attribution import attributed_difference, set_aside
 from generator.scores.difference import (
     Conclusion,
     PairedDifference,
@@ -103,6 +103,8 @@ class OverallEffect:
     """Slugs."""
     whole: EffectPart
     """Over all evals."""
+    attributed: EffectPart | None
+    """The same without the failures that reports set aside; None without a report."""
     fixed: int
     """Pairs of model and eval that the guidelines fixed."""
     broken: int
@@ -168,6 +170,7 @@ def overall_effect(
     return OverallEffect(
         models=tuple(one.slug for one in models),
         whole=both.part(np.arange(len(version.evals))),
+        attributed=_attributed(models, both),
         fixed=sum(len(one.change.fixed) for one in models),
         broken=sum(len(one.change.broken) for one in models),
         same=sum(one.change.same for one in models),
@@ -207,6 +210,33 @@ class _Both(NamedTuple):
             evals=int(places.size),
             p_value=p_value(changes, *flat),
         )
+
+
+def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart | None:
+    """Average again without the failures set aside on either side, where any run has a report.
+
+    A model's eval with no attempt left on a side is left out of that eval's mean, an eval with no
+    model left out of the whole.
+    """
+    sides = [(one.without, one.with_them) for one in models]
+    if not any(run.reported for pair in sides for pool in pair for run in pool.runs):
+        return None
+    aside = [np.stack([set_aside(pair[side]) for pair in sides]) for side in (0, 1)]
+    left = [one.judged - some for one, some in zip(both, aside, strict=True)]
+    kept = (left[0] > 0) & (left[1] > 0)
+    if not kept.any():
+        return None
+    rates = [one.passed / np.maximum(some, 1) for one, some in zip(both, left, strict=True)]
+    counted = kept.sum(axis=0)
+    sums = ((rates[1] - rates[0]) * kept).sum(axis=0)
+    changes: Floats = sums[counted > 0] / counted[counted > 0]
+    flat = [SideCounts(one.passed[kept], some[kept]) for one, some in zip(both, left, strict=True)]
+    return EffectPart(
+        difference=float(changes.mean()),
+        interval=difference_interval(changes),
+        evals=int(changes.size),
+        p_value=p_value(changes, *flat),
+    )
 
 
 def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from generator.render.filters import dollars, points
+from generator.render.filters import dollars, points, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.parts import Difference
 
@@ -41,21 +41,40 @@ class Answer(NamedTuple):
     text: str
 
 
-def answers(standings: Sequence[Standing], overall: Difference | None) -> list[Answer]:
+def answers(
+    standings: Sequence[Standing],
+    overall: Difference | None,
+    bare: Sequence[Standing] = (),
+) -> list[Answer]:
     """Return what the rows of a table answer; best score first.
 
     ``overall`` is what the guidelines did in the mean of all models that ran with and without
-    them; it is asked for only where there are several.
+    them; it is asked for only where there are several. ``bare`` are the models without guidelines,
+    where the table is not of these.
     """
     if not standings:
         return []
-    leaders = [one for one in standings if one.rank.low == 1]
+    leaders = _leaders(standings)
     found = {
         "Best": _best(standings, leaders),
         "Cost": _cheapest(standings, leaders),
         "Guidelines": _gained([one for one in standings if one.gain], overall),
+        "Without": _bare(bare),
     }
     return [Answer(question, text) for question, text in found.items() if text]
+
+
+def _leaders(standings: Sequence[Standing]) -> list[Standing]:
+    return [one for one in standings if one.rank.low == 1]
+
+
+def _bare(standings: Sequence[Standing]) -> str:
+    """Say which is best without the guidelines."""
+    if len(standings) < 2:  # noqa: PLR2004 - one model is not the best of any
+        return ""
+    best = _best(standings, _leaders(standings))
+    shares = best.startswith("All")
+    return f"Without the guidelines {best[0].lower() + best[1:] if shares else best}"
 
 
 def _best(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
@@ -134,11 +153,11 @@ def _cost(one: Standing) -> float:
 
 
 def _leads(one: Standing) -> str:
-    return f"{one.name} leads with {one.percent:.0f}% ({one.low:.0f} to {one.high:.0f})"
+    return f"{one.name} leads with {whole_percent(one.percent)}% ({one.low:.0f} to {one.high:.0f})"
 
 
 def _scored(one: Standing) -> str:
-    return f"{one.name} {one.percent:.0f}% ({one.low:.0f} to {one.high:.0f})"
+    return f"{one.name} {whole_percent(one.percent)}% ({one.low:.0f} to {one.high:.0f})"
 
 
 def _list(words: Sequence[str]) -> str:

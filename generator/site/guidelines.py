@@ -195,7 +195,9 @@ def _of_all(leaderboard: Leaderboard, sides: Sequence[_Side]) -> EffectLine | No
         return None
     changes = [side.effect.change for side in sides]
     whole, shares = overall.whole, _shares(sides, leaderboard.evals())
-    return _line("All models", None, whole, difference(whole, whole.conclusion), shares, changes)
+    line = _line("All models", None, whole, difference(whole, whole.conclusion), shares, changes)
+    again = overall.attributed
+    return line._replace(attributed=again and difference(again, again.conclusion))
 
 
 def _by_category(leaderboard: Leaderboard, sides: Sequence[_Side], place: str) -> list[EffectLine]:

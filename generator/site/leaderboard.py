@@ -193,7 +193,8 @@ def table_page(
     path = place + condition.below if path is None else path
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
-    said = answers(_standings(groups), _overall(leaderboard))
+    bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
+    said = answers(_standings(groups), _overall(leaderboard), _standings(bare))
     front = leaderboard.version == site.front and condition is BOTH
     return TablePage(
         frame=frame(

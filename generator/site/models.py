@@ -31,7 +31,7 @@ from generator.site.parts import (
     run_share,
     score,
 )
-from generator.site.reports import class_bars
+from generator.site.reports import attempt_class_bars
 from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, interval
 from generator.site.urls import eval_path, model_path, run_path
@@ -126,7 +126,6 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     basis = _basis(found)
     failed = _failed(site, *basis) if basis else []
     counted = basis[1].runs if basis else ()
-    reports = [filed for run in counted for filed in site.reports.get(run.run_id, ())[:1]]
     return ModelPage(
         frame=frame(
             model.name,
@@ -144,7 +143,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         field_models=len(_others(*basis)) if basis else 0,
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
-        by_class=class_bars(reports),
+        by_class=attempt_class_bars(site, counted),
         history=_history(site, runs, model_path(slug)),
         runs=[run_line(site, run) for run in runs],
         pairs={
@@ -277,15 +276,15 @@ def _distinct(notes: Sequence[Attribution]) -> list[Attribution]:
 
 
 def _by_step(one: Entry) -> list[Bar]:
-    """Count the failed evals of the counted runs by the step that failed."""
-    counted = Counter(
-        result.failed_step or "step not published"
-        for run in one.runs
-        for result in run.results.values()
-        if result.passed < result.judged
-    )
-    largest = max(counted.values(), default=0)
-    return [Bar(step, number, count(number, largest)) for step, number in counted.most_common()]
+    """Count the failed attempts of the counted runs by the step that they failed at."""
+    counted: Counter[str] = Counter()
+    for run in one.runs:
+        counted.update(run.failed_steps)
+    attempts = counted.total()
+    return [
+        Bar(step or "step not published", number, count(number, attempts))
+        for step, number in counted.most_common()
+    ]
 
 
 def _history(site: SiteData, runs: Sequence[RunSummary], path: str) -> str | None:

@@ -1,7 +1,8 @@
 """Reports: a maintainer's analysis of one run, and the list of all."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import date
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from generator.render.environment import Frame
 from generator.scores.attempt_classes import attempt_classes
 from generator.site.attributions import CLASSES, NOT_CLASSED
 from generator.site.data import SiteData
-from generator.site.labels import experiment
+from generator.site.labels import eval_title, experiment
 from generator.site.parts import (
     Bar,
     ModelLink,
@@ -22,8 +23,8 @@ from generator.site.parts import (
 from generator.site.report_links import report_title
 from generator.site.run_lines import linked, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
-from records.failure_classes import SET_ASIDE
-from records.report import ClassedFailure
+from records.failure_classes import SET_ASIDE, FailureClass
+from records.report import ClassedFailure, Report
 
 
 class FailureLine(NamedTuple):
@@ -82,6 +83,20 @@ class ReportLine(NamedTuple):
     """Such as ``3 model fault, 1 overly strict``."""
 
 
+class FindingLine(NamedTuple):
+    """An eval, with what reports on all runs find of it."""
+
+    name: str
+    title: str
+    href: str
+    models: int
+    """Whose failure at it some report lists."""
+    blamed: int
+    """Of these, models whose failure a report lays on the grader, the task or the machinery."""
+    counts: Sequence[int]
+    """Models by class of failure; one may count in several."""
+
+
 class ReportsPage(NamedTuple):
     """Every report, newest first."""
 
@@ -90,6 +105,10 @@ class ReportsPage(NamedTuple):
     frame: Frame
     reports: Sequence[ReportLine]
     by_class: Sequence[Bar]
+    classes: Sequence[str]
+    """What a reader calls each class, in the order of a finding's counts."""
+    findings: Sequence[FindingLine]
+    """Evals that reports speak of; those most often blamed first."""
 
 
 def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPage:
@@ -147,14 +166,34 @@ def reports_page(site: SiteData) -> ReportsPage:
         ),
         reports=[_line(site, filed, runs[filed.report.run]) for filed in shown],
         by_class=class_bars(shown),
+        classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
+        findings=_findings(site),
     )
 
 
 def class_bars(reports: Sequence[FiledReport]) -> list[Bar]:
-    """Count the failures that ``reports`` list, by class."""
-    found = _classes(reports)
-    largest = max(found.values(), default=0)
-    return [Bar(label, number, count(number, largest)) for label, number in found.items()]
+    """Count the failures that ``reports`` list, by class, most first."""
+    return _bars(_classes(reports))
+
+
+def attempt_class_bars(site: SiteData, runs: Sequence[RunSummary]) -> list[Bar]:
+    """Count the failed attempts of ``runs`` by what the newest report on each says of them."""
+    counted: Counter[str] = Counter()
+    for run in runs:
+        for filed in site.reports.get(run.run_id, ())[:1]:
+            failed = run.tally.judged - run.tally.passed
+            for classes in attempt_classes(filed.report.failures, run.results).values():
+                counted.update(CLASSES[FailureClass(one)][0] for one in classes)
+                failed -= len(classes)
+            if failed > 0:
+                counted[NOT_CLASSED[0]] += failed
+    return _bars(counted)
+
+
+def _bars(counted: Mapping[str, int]) -> list[Bar]:
+    total = sum(counted.values())
+    listed = sorted(counted.items(), key=lambda one: (-one[1], one[0]))
+    return [Bar(label, number, count(number, total)) for label, number in listed]
 
 
 def _classes(reports: Sequence[FiledReport]) -> dict[str, int]:
@@ -166,12 +205,48 @@ def _classes(reports: Sequence[FiledReport]) -> dict[str, int]:
     return {label: number for label, number in order if number}
 
 
+def _findings(site: SiteData) -> list[FindingLine]:
+    """Count models by eval and class, over the newest report on each run; blamed evals first."""
+    models: dict[str, dict[FailureClass | None, set[str]]] = {}
+    for run in site.summaries.runs:
+        for filed in site.reports.get(run.run_id, ())[:1]:
+            for failure in filed.report.failures:
+                kinds = models.setdefault(failure.eval, {})
+                kinds.setdefault(failure.failure_class, set()).add(run.slug)
+    lines = [_finding(site, name, kinds) for name, kinds in models.items()]
+    return sorted(lines, key=lambda one: (-one.blamed, -one.models, one.name))
+
+
+def _finding(
+    site: SiteData, name: str, kinds: Mapping[FailureClass | None, AbstractSet[str]]
+) -> FindingLine:
+    aside = [kinds[kind] for kind in SET_ASIDE if kind in kinds]
+    return FindingLine(
+        name=name,
+        title=eval_title(site, name),
+        href=eval_path(name),
+        models=len(set[str]().union(*kinds.values())),
+        blamed=len(set[str]().union(*aside)),
+        counts=[len(kinds.get(kind, ())) for kind in (*CLASSES, None)],
+    )
+
+
+def _headline(report: Report) -> str:
+    """Say what a report found: how many failures, and how many are not the model's."""
+    if not report.failures:
+        return "No failure" if report.passed == report.planned else "No failure classed"
+    aside = sum(one.failure_class in SET_ASIDE for one in report.failures)
+    number = len(report.failures)
+    text = f"{number} {'failure' if number == 1 else 'failures'}"
+    return f"{text}, {aside} not the model's" if aside else text
+
+
 def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     report = filed.report
     classes = _classes([filed])
     return ReportLine(
         href=filed_path(filed),
-        title=report.title or f"{report.passed} of {report.planned} passed",
+        title=report.title or _headline(report),
         model=linked(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from generator.render.filters import whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.answers import Standing, answers
 from generator.site.parts import Difference
@@ -40,6 +41,29 @@ def test_an_empty_board_says_nothing() -> None:
     """There is no leader, no cost and no effect without a row."""
     assert answers([], None) == []
     assert answers([], GAIN) == []
+
+
+def test_the_best_without_guidelines_is_one_of_several() -> None:
+    """Where two or more models were asked with the task alone; else there is no best of them."""
+    bare = board((1, 2), (1, 2))
+    found = {one.question: one.text for one in answers([ONE], None, bare)}
+    assert found["Without"] == (
+        "Without the guidelines all 2 models share the lead, none shown to be better than another:"
+        " A 90% (80 to 95) and B 85% (75 to 90)."
+    )
+    assert "Without" not in {one.question for one in answers([ONE], None, bare[:1])}
+
+
+@given(st.floats(0, 100))
+def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
+    """Without a digit elsewhere: 99.6 is 99.6, and 99.97 no more than 99.9."""
+    text = whole_percent(value)
+    assert (text == "100") is (value == 100)
+    assert (text == "0") is (value == 0)
+    assert abs(float(text) - value) <= 0.5
+    assert [whole_percent(one) for one in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
+        *("99.6", "99.9", "0.4", "0.1", "83"),
+    ]
 
 
 def test_a_single_model_leads_nobody() -> None:

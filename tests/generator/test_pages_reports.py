@@ -5,13 +5,16 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.render.templates import Templates
 from generator.scores.attempt_classes import attempt_classes
 from generator.site.data import SiteData
 from generator.site.leaderboard import version
 from generator.site.matrix import matrix_page
 from generator.site.models import model_page
-from generator.site.reports import report_page
-from records.failure_classes import FailureClass
+from generator.site.reports import report_page, reports_page
+from records.failure_classes import SET_ASIDE, FailureClass
 from records.folder import DataFolder
 from records.reader import read_run
 from records.report import ClassedFailure, Report, report_text
@@ -19,7 +22,10 @@ from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
+from tests.generator.test_pages_evals import published
 from tests.records.examples import attempt, benchmark, eval_name, run
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_an_entry_without_a_sample_speaks_for_every_failed_one(tmp_path: Path) -> None:
@@ -65,7 +71,7 @@ def test_the_matrix_shows_a_word_on_a_later_sample(tmp_path: Path) -> None:
 
 
 def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
-    """The model's page has its entries by class once, and the score sets aside by it alone."""
+    """The model's page has failed attempts by its classes, and the score sets aside by it alone."""
     older = _site(tmp_path, _failure(None, FailureClass.OVERLY_STRICT))
     (filed,) = older.summaries.reports
     newer = filed.report.model_copy(
@@ -79,10 +85,58 @@ def test_of_two_reports_on_a_run_the_newest_is_counted(tmp_path: Path) -> None:
     path.write_text(report_text(newer), encoding="utf-8")
     site = site_of(folder)
     page = model_page(site, filed.slug)
-    assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 1)]
+    assert [(bar.label, bar.number) for bar in page.by_class] == [("model fault", 2)]
     (line,) = page.entries
     assert line.attributed is not None
     assert (line.attributed.passed, line.attributed.judged) == (2, 3)
+
+
+def test_failures_are_counted_by_attempt(tmp_path: Path) -> None:
+    """Two samples of one eval failed at the tests; a report classes one of them."""
+    site = _site(tmp_path, _failure(2, FailureClass.OVERLY_STRICT))
+    page = model_page(site, site.summaries.runs[0].slug)
+    assert [(bar.label, bar.number) for bar in page.by_step] == [("tests", 2)]
+    classes = [(bar.label, bar.number) for bar in page.by_class]
+    assert classes == [("not classed", 1), ("overly strict grader", 1)]
+
+
+def test_findings_count_models_by_eval(tmp_path: Path) -> None:
+    """Two entries on one model's eval count it once in each class, and once among the blamed."""
+    site = _site(
+        tmp_path,
+        _failure(1, FailureClass.OVERLY_STRICT),
+        _failure(2, FailureClass.AMBIGUOUS_TASK),
+    )
+    page = reports_page(site)
+    (line,) = page.findings
+    assert (line.name, line.models, line.blamed) == (eval_name(2), 1, 1)
+    counted = dict(zip(page.classes, line.counts, strict=True))
+    assert {label: number for label, number in counted.items() if number} == {
+        "overly strict grader": 1,
+        "ambiguous task": 1,
+    }
+    assert [one.title for one in page.reports] == ["2 failures, 2 not the model's"]
+
+
+def test_the_evals_that_published_reports_blame_come_first() -> None:
+    """Each is counted over models, as the reports themselves do when they are read one by one."""
+    site = published()
+    page = reports_page(site)
+    expected: dict[str, set[str]] = {}
+    for run_id, filed in site.reports.items():
+        if run_id in site.runs:
+            for failure in filed[0].report.failures:
+                if failure.failure_class in SET_ASIDE:
+                    expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
+    assert expected
+    shown = {one.name: one.blamed for one in page.findings if one.blamed}
+    assert shown == {name: len(slugs) for name, slugs in expected.items()}
+    order = [one.blamed for one in page.findings]
+    assert order == sorted(order, reverse=True)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    first = tree.css_first("table[data-table=findings] tbody tr [data-value]:nth-child(2)")
+    assert first is not None
+    assert first.text() == str(order[0])
 
 
 def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Path) -> None:

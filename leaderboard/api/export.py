@@ -3,15 +3,16 @@
 curl -H "Authorization: Bearer osk_..." "http://127.0.0.1:8000/api/export?format=openai&tag=auth"
 """
 
-from collections.abc import Iterator
 from typing import Annotated, Any
 
 from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 
+from leaderboard.api.errors import BadParameterError
 from records.base import Record
 from records.session import EvalStatus
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.errors import MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts, file_pieces
 from review.exports.rows import ExportOptions
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -41,7 +42,11 @@ class ExportQuery(Record):
 
 
 def export_file(store: SessionStore, query: ExportQuery) -> Response:
-    """Return the file that a query asks for, as it is made: one session in memory at a time."""
+    """Return the file that a query asks for, as it is made: few sessions in memory at a time.
+
+    Raises:
+        BadParameterError: the format needs a package that is not installed here.
+    """
     form = FORMATS[query.format]
     selection = SessionSelection(
         statuses=frozenset({query.status} if query.status else ()),
@@ -49,16 +54,14 @@ def export_file(store: SessionStore, query: ExportQuery) -> Response:
         limit=query.limit,
         ready=True,
     )
-    pieces = exported(selection.of(store), form, ExportOptions(), ExportCounts())
+    try:
+        pieces = file_pieces(selection.of(store), form, ExportOptions(), ExportCounts())
+    except MissingPackageError as error:
+        raise BadParameterError(str(error), "format") from error
     return StreamingResponse(
-        _encoded(pieces),
+        pieces,
         media_type=form.media_type,
         headers={
             "Content-Disposition": f'attachment; filename="sessions-{query.format}{form.suffix}"'
         },
     )
-
-
-def _encoded(pieces: Iterator[str]) -> Iterator[bytes]:
-    for piece in pieces:
-        yield piece.encode()

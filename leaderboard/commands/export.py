@@ -3,7 +3,7 @@
 import sys
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, cast
+from typing import Any, Literal
 
 import click
 
@@ -12,8 +12,7 @@ from leaderboard.session_options import selection, selection_options
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.writer import atomic_file
-from review.exports import parquet
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.store import SessionStore
 
@@ -28,7 +27,7 @@ from review.store import SessionStore
 @click.option(
     "--format",
     "name",
-    type=click.Choice([*FORMATS, parquet.NAME]),
+    type=click.Choice(list(FORMATS)),
     default="deepeval",
     show_default=True,
     help="Which program is to load it.",
@@ -64,19 +63,18 @@ def command(  # noqa: PLR0913 - click gives each option by name
         redact=not no_redact, system_prompts=not no_system, text_only=text_only, parts=turns
     )
     chosen = selection(options, ready=None if everything else True)
-    if name == parquet.NAME and out is None:
+    form = FORMATS[name]
+    if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: --out FILE says where it goes")
     counts = ExportCounts()
     sessions = chosen.of(SessionStore(DataFolder(data_root)))
     with nullcontext() if out is None else atomic_file(out) as file:
-        if name == parquet.NAME:
-            parquet.write_parquet(sessions, how, counts, cast("BinaryIO", file))
+        if file is None:
+            for text in exported(sessions, form, how, counts):
+                sys.stdout.write(text)
         else:
-            for piece in exported(sessions, FORMATS[name], how, counts):
-                if file is None:
-                    sys.stdout.write(piece)
-                else:
-                    file.write(piece.encode())
+            for piece in file_pieces(sessions, form, how, counts):
+                file.write(piece)
     say(f"{counts.rows} rows of {counts.sessions} sessions", err=True)
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)

@@ -12,8 +12,8 @@ from records.errors import RecordsError
 from records.session import Session
 from review.desk.filters import query_of, selection_of
 from review.desk.pages import ROOT, Desk, page
-from review.errors import FilterError
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.errors import FilterError, MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.selection import SessionSelection
 
@@ -95,9 +95,13 @@ def export_file(desk: Desk, query: str) -> Response:
     asked = _asked(query)
     name = asked.chosen["format"]
     form = FORMATS[name]
-    pieces = exported(_sessions(desk, asked.selection), form, asked.options, ExportCounts())
+    sessions = _sessions(desk, asked.selection)
+    try:
+        pieces = file_pieces(sessions, form, asked.options, ExportCounts())
+    except MissingPackageError as error:
+        raise FilterError(f"format: {error}") from error
     return StreamingResponse(
-        (piece.encode() for piece in pieces),
+        pieces,
         media_type=form.media_type,
         headers={"Content-Disposition": f'attachment; filename="sessions-{name}{form.suffix}"'},
     )

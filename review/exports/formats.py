@@ -16,6 +16,7 @@ from review.exports import (
     platforms,
     promptfoo,
 )
+from review.exports.parquet import parquet_pieces
 from review.exports.rows import ExportOptions, Row, SessionRows, prepared
 
 
@@ -24,20 +25,25 @@ class ExportFormat:
     """A file that some program loads."""
 
     summary: str
-    layout: Literal["array", "lines", "text"]
-    """A JSON array, JSON on each line, or plain text."""
+    layout: Literal["array", "lines", "text", "parquet"]
+    """A JSON array, JSON on each line, plain text, or Parquet."""
     rows: Callable[[Session, ExportOptions], SessionRows]
 
     @property
     def suffix(self) -> str:
         """How a file of it is called."""
-        return {"array": ".json", "lines": ".jsonl", "text": ".md"}[self.layout]
+        suffixes = {"array": ".json", "lines": ".jsonl", "text": ".md", "parquet": ".parquet"}
+        return suffixes[self.layout]
 
     @property
     def media_type(self) -> str:
         """What HTTP calls it."""
-        types = {"array": "application/json", "lines": "application/jsonl", "text": "text/markdown"}
-        return f"{types[self.layout]}; charset=utf-8"
+        return {
+            "array": "application/json; charset=utf-8",
+            "lines": "application/jsonl; charset=utf-8",
+            "text": "text/markdown; charset=utf-8",
+            "parquet": "application/vnd.apache.parquet",
+        }[self.layout]
 
 
 FORMATS: Final[Mapping[str, ExportFormat]] = {
@@ -50,6 +56,7 @@ FORMATS: Final[Mapping[str, ExportFormat]] = {
     "inspect-scores": ExportFormat("labels as Inspect scores", "lines", inspect.scores),
     "promptfoo": ExportFormat("promptfoo tests", "array", promptfoo.tests),
     "huggingface": ExportFormat("rows for Hugging Face datasets", "lines", huggingface.rows),
+    "parquet": ExportFormat("the same rows in Parquet", "parquet", huggingface.rows),
     "braintrust": ExportFormat("Braintrust dataset rows", "lines", platforms.braintrust),
     "langsmith": ExportFormat("LangSmith examples", "lines", platforms.langsmith),
     "langfuse": ExportFormat("Langfuse dataset items", "lines", platforms.langfuse),
@@ -71,25 +78,44 @@ def exported(
 ) -> Iterator[str]:
     """Yield the text of an export piece by piece; ``counts`` grows meanwhile.
 
-    The same sessions and options give the same bytes.
+    The same sessions and options give the same bytes. Rows of Parquet, which is no text, are JSON
+    lines here, for people to look at: `file_pieces` gives the file.
     """
     before, between, after = {
         "array": ("[\n", ",\n", "\n]\n"),
-        "lines": ("", "\n", "\n"),
         "text": ("", "\n\n", "\n"),
-    }[form.layout]
+    }.get(form.layout, ("", "\n", "\n"))
     yield before
     written = 0
+    for row in _rows(sessions, form, options, counts):
+        yield (between if written else "") + _written(row, form)
+        written += 1
+    if written or form.layout == "array":
+        yield after
+
+
+def file_pieces(
+    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+) -> Iterator[bytes]:
+    """Yield the bytes of the file of an export piece by piece; ``counts`` grows meanwhile.
+
+    Raises:
+        MissingPackageError: the format needs a package that is not installed; nothing was yielded.
+    """
+    if form.layout == "parquet":
+        return parquet_pieces(_rows(sessions, form, options, counts))
+    return (piece.encode() for piece in exported(sessions, form, options, counts))
+
+
+def _rows(
+    sessions: Iterable[Session], form: ExportFormat, options: ExportOptions, counts: ExportCounts
+) -> Iterator[Row]:
     for session in sessions:
         found = form.rows(prepared(session, options), options)
         counts.sessions += 1
         counts.rows += len(found.rows)
         counts.skipped.update(found.skipped)
-        for row in found.rows:
-            yield (between if written else "") + _written(row, form)
-            written += 1
-    if written or form.layout == "array":
-        yield after
+        yield from found.rows
 
 
 def _written(row: Row, form: ExportFormat) -> str:

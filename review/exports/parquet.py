@@ -1,29 +1,23 @@
 """Parquet for Hugging Face datasets: the rows of `huggingface`, in a file with a fixed schema."""
 
+import io
 from collections.abc import Iterable, Iterator
 from importlib import import_module
 from itertools import islice
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
-from records.session import Session
 from review.errors import MissingPackageError
-from review.exports import huggingface
-from review.exports.formats import ExportCounts
-from review.exports.rows import ExportOptions, prepared
+from review.exports.rows import Row
 
-NAME: Final = "parquet"
-SUMMARY: Final = "the same in Parquet; needs --out"
 ROWS_AT_ONCE: Final = 100
 """Rows of a row group: what is in memory at a time."""
 
 
-def write_parquet(
-    sessions: Iterable[Session], options: ExportOptions, counts: ExportCounts, file: BinaryIO
-) -> None:
-    """Write sessions to an open file; the same sessions and options give the same bytes.
+def parquet_pieces(rows: Iterable[Row]) -> Iterator[bytes]:
+    """Yield the bytes of a file of ``rows``, group by group; the same rows give the same bytes.
 
     Raises:
-        MissingPackageError: pyarrow is not installed.
+        MissingPackageError: pyarrow is not installed. This is raised at once, before any piece.
     """
     try:
         # Imported here: an extra brings it, and it takes half a second. It has no types.
@@ -31,21 +25,43 @@ def write_parquet(
         parquet: Any = import_module("pyarrow.parquet")
     except ImportError as error:
         raise MissingPackageError("pyarrow", "datasets") from error
-    schema = _schema(arrow)
-    rows = _rows(sessions, options, counts)
-    with parquet.ParquetWriter(file, schema) as writer:
-        while some := list(islice(rows, ROWS_AT_ONCE)):
+    return _pieces(arrow, parquet, iter(rows))
+
+
+def _pieces(arrow: Any, parquet: Any, rows: Iterator[Row]) -> Iterator[bytes]:  # noqa: ANN401
+    schema, written = _schema(arrow), _PassingFile()
+    with parquet.ParquetWriter(written, schema) as writer:
+        while some := [dict(row) for row in islice(rows, ROWS_AT_ONCE)]:
             writer.write_table(arrow.Table.from_pylist(some, schema=schema))
+            yield written.taken()
+    yield written.taken()
 
 
-def _rows(
-    sessions: Iterable[Session], options: ExportOptions, counts: ExportCounts
-) -> Iterator[dict[str, Any]]:
-    for session in sessions:
-        found = huggingface.rows(prepared(session, options), options)
-        counts.sessions += 1
-        counts.rows += len(found.rows)
-        yield from map(dict, found.rows)
+class _PassingFile(io.RawIOBase):
+    """A file that forgets what was taken of it: Parquet is written from beginning to end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:  # noqa: ANN401 - any buffer
+        piece = bytes(data)
+        self._pieces.append(piece)
+        self._length += len(piece)
+        return len(piece)
+
+    def tell(self) -> int:
+        return self._length
+
+    def taken(self) -> bytes:
+        """Return what was written since this was called last."""
+        found = b"".join(self._pieces)
+        self._pieces.clear()
+        return found
 
 
 def _schema(arrow: Any) -> Any:  # noqa: ANN401 - a package without types

@@ -2,8 +2,10 @@
 
 import hashlib
 import http.client
+import io
 import json
 from collections.abc import Generator, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -364,7 +366,7 @@ def test_the_dialog_counts_what_the_file_holds(
     told = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
     file = client.get(f"export/file?{query}")
     assert file.headers["content-disposition"].startswith("attachment; filename=")
-    assert str(_rows(file.text, name)) == str(told)
+    assert str(_rows(file, name)) == str(told)
     first = page.css("pre.row")
     assert len(first) == min(told, 3)
     if FORMATS[name].layout == "lines":
@@ -373,17 +375,25 @@ def test_the_dialog_counts_what_the_file_holds(
         "openai-evals",
         "inspect-scores",
     }  # the secret is in no judged session
-    assert (SECRET in file.text) is (options.endswith("redact=no") and not of_judged_ones)
+    text = str(_table(file).to_pylist()) if name == "parquet" else file.text
+    assert (SECRET in text) is (options.endswith("redact=no") and not of_judged_ones)
 
 
-def _rows(text: str, name: str) -> int:
+def _rows(file: httpx.Response, name: str) -> int:
     match FORMATS[name].layout:
         case "array":
-            return len(json.loads(text))
+            return len(json.loads(file.text))
         case "lines":
-            return len(text.splitlines())
+            return len(file.text.splitlines())
+        case "parquet":
+            return _table(file).num_rows
         case _:
-            return text.count("## Session: ")
+            return file.text.count("## Session: ")
+
+
+def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
+    parquet: Any = import_module("pyarrow.parquet")
+    return parquet.read_table(io.BytesIO(file.content))
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -1,13 +1,17 @@
 """Each format from nasty sessions: what its consumer reads is there, and nothing harmful."""
 
+import io
 import json
+import sys
 from collections.abc import Iterable
+from importlib import import_module
 from typing import Any, Final
 
 import pytest
 
 from records.session import Session
-from review.exports.formats import FORMATS, ExportCounts, exported
+from review.errors import MissingPackageError
+from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from tests.review.corpus import NASTY, PLAIN, SECRET, said, session
 
@@ -193,3 +197,37 @@ def test_memory_does_not_grow_with_sessions() -> None:
 
     pieces = exported(endless(), FORMATS["openai"], ExportOptions(), ExportCounts())
     assert len([next(pieces) for _ in range(5)]) == 5
+
+
+def test_parquet_holds_the_rows_of_the_json_lines() -> None:
+    """In order, of any number of row groups; the same rows give the same bytes."""
+    parquet: Any = import_module("pyarrow.parquet")
+    sessions = [one for _ in range(40) for one in NASTY if one.id != "session-0006"]
+    made = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    again = b"".join(file_pieces(sessions, FORMATS["parquet"], ExportOptions(), ExportCounts()))
+    assert made == again
+    file = parquet.ParquetFile(io.BytesIO(made))
+    assert file.num_row_groups > 1
+    assert file.read().to_pylist() == rows_of("huggingface", sessions)
+
+
+def test_parquet_is_made_piece_by_piece() -> None:
+    """An endless selection gives its first rows: memory does not grow with the sessions."""
+
+    def endless() -> Iterable[Session]:
+        while True:
+            yield session(1, said("user", "q" * 1000), said("assistant", "a"))
+
+    pieces = file_pieces(endless(), FORMATS["parquet"], ExportOptions(), ExportCounts())
+    first, *others = [next(pieces) for _ in range(5)]
+    assert first.startswith(b"PAR1")
+    assert len({len(one) for one in others}) == 1
+
+
+def test_a_package_that_is_missing_is_told_before_anything_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """With the extra that brings it."""
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingPackageError, match=r"convex-leaderboard\[datasets\]"):
+        file_pieces([PLAIN], FORMATS["parquet"], ExportOptions(), ExportCounts())

@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
 
-from leaderboard.delivery.reported import reporting
+from leaderboard.delivery.reported import reporting, send
 from leaderboard.exits import DONE
 from leaderboard.menu_lines import cost_line
 from leaderboard.options import Backend, Install, Sandbox, split_names
@@ -16,6 +17,7 @@ from leaderboard.run_summary import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
+from records.run import Run
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.models.costs.prices import rates_of
@@ -82,9 +84,17 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         report([resumed.run], resumed.destination.folder, again, as_json=options.as_json)
         if not options.as_json:
             say(f"nothing is left to do of run {resumed.run.run_id}")
-        return exit_code([resumed.run])
+        return max(exit_code([resumed.run]), _send_rest(resumed.run, options))
     budget = resumed.plan.run.budget_usd
     return _launch([resumed.plan], resumed.destination, options, again, budget)
+
+
+def _send_rest(run: Run, options: RunOptions) -> int:
+    """Send what a server lacks of a run that has ended; return the exit code."""
+    if options.report_to is None:
+        return DONE
+    tell = partial(say, err=options.as_json)  # what is printed for machines stands alone
+    return send([run.run_id], options.report_to, DataFolder(options.data_root), tell)
 
 
 def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool) -> int:

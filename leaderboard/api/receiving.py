@@ -116,6 +116,12 @@ class Receiver:
                 with suppress(OSError):  # it holds a run that goes on
                     inbox.rmdir()
                 raise
+            if known is None and record is not None and _is_over(record[1]):
+                # An inbox would stay for good: no attempt that differs is taken.
+                with suppress(OSError):  # something else lies in it
+                    inbox.rmdir()
+                attempts = {_key(one): one for one in record[1].attempts}
+                return self._state(run.run_id, None, attempts), False
             sent_by = known.sent_by if known else key.name
             plan = InboxPlan(channel=start.channel, sent_by=sent_by, run=run)
             if plan != known:
@@ -147,10 +153,10 @@ class Receiver:
             before = self._before(inbox, known, plan, place)
             if before == attempt:
                 return receipt, False
-            if plan is None:
-                raise ContradictionError("the run has ended: start it again to go on", "run_id")
             if before is not None and before.outcome in _JUDGED:
                 raise ContradictionError("the attempt has another verdict here", "sample")
+            if plan is None:
+                raise ContradictionError("the run has ended: start it again to go on", "run_id")
             _check_time(known, attempt)
             entry = InboxAttempt(attempt=attempt, kept=kept)
             write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
@@ -174,10 +180,11 @@ class Receiver:
             moments = [one.graded_at for one in attempts.values() if one.graded_at]
             if end.finished_at < max([*moments, plan.run.started_at or end.finished_at]):
                 raise ContradictionError("finished_at lies before what was received", "finished_at")
-            before = self._record_of(plan)
-            run = _whole(plan.run, attempts, end).model_copy(
-                update={"published_because": before.published_because if before else None}
-            )
+            run = _whole(plan.run, attempts, end)
+            if (before := self._record_of(plan)) is not None:
+                # What maintainers said of the record here: the runner does not know of it.
+                kept = ("published_because", "withdrawn")
+                run = run.model_copy(update={field: getattr(before, field) for field in kept})
             folder = self.folder(plan.channel)
             path = folder.artifact_file(run.model.slug, run_id)
             write_archive(path, self._artifacts(inbox, path, run))
@@ -394,6 +401,11 @@ def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
             "attempts": whole,
         }
     )
+
+
+def _is_over(run: Run) -> bool:
+    """Say whether a run has ended, each of its attempts with a verdict, which is final."""
+    return run.status == "completed" and not run.unjudged
 
 
 def _not_made(place: AttemptKey) -> Attempt:

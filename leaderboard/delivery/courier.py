@@ -118,21 +118,3 @@ class Courier:
     def _refuse(self, error: RefusedError) -> None:
         self._refused = error
         self._tell(f"{error.message}; results are kept here")
-
-
-def send_all(senders: Sequence[RunSender], tell: Callable[[str], object]) -> int:
-    """Send runs that have ended, or what there is of those that have not; return the exit code."""
-    code = DONE
-    for sender in senders:
-        run_id = sender.note.run_id
-        try:
-            ended = sender.send_end()
-        except AwayError as error:
-            tell(f"{run_id}: {sender.note.address} is away: {error}")
-            code = max(code, INFRASTRUCTURE)
-        except RefusedError as error:
-            tell(f"{run_id}: {error.message}")
-            code = max(code, BAD_USAGE)
-        else:
-            tell(f"{run_id}: sent" if ended else f"{run_id}: sent as far as it is")
-    return code

@@ -1,10 +1,13 @@
 """Notes of the runs that a server has not been sent in full, in `data/local/outbox/`.
 
-A note is there before the run begins, and goes when the server has recorded the run. The run itself
-lies where runs lie: a note says only where it is to go.
+A note is there before the run begins, and goes when its server has recorded the run; a run that is
+to go to two servers has two notes. The run itself lies where runs lie: a note says only where it is
+to go.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -13,7 +16,7 @@ from leaderboard.api.wire import Channel
 from records import journal
 from records.base import ModelSlug, Record, RunId
 from records.checks import Problem
-from records.errors import InvalidRecordError, RecordsError
+from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.folder import RECORD, DataFolder
 from records.reader import invalid, read_bytes
 from records.writer import record_bytes, write_atomically
@@ -27,7 +30,7 @@ class OutboxNote(Record):
     model: ModelSlug
     """Its model, below which it lies."""
     channel: Channel
-    """Whether it lies in data/ or in data/local/."""
+    """The channel that it is sent to: whether it was made to be published, or not."""
     address: str
     """The server."""
 
@@ -41,12 +44,10 @@ class Outbox:
         self._root = data.local.root / "outbox"
 
     def __iter__(self) -> Iterator[OutboxNote]:
-        """Yield the notes, by their runs' ids.
-
-        Raises:
-            InvalidRecordError: a file of the outbox is none.
-        """
-        yield from map(_read, self._files())
+        """Yield the notes, by their runs' ids; files that are none are left to `damaged`."""
+        for path in self._files():
+            with suppress(RecordsError):
+                yield _read(path)
 
     def damaged(self) -> Iterator[Problem]:
         """Yield the files that are no notes, with what mends them."""
@@ -54,25 +55,29 @@ class Outbox:
             try:
                 _read(path)
             except InvalidRecordError as error:
-                mending = f"remove it, then: leaderboard send {path.stem} --to URL"
+                run_id = path.name.partition(".")[0]
+                mending = f"remove it, then: leaderboard send {run_id} --to URL"
                 yield Problem(error.path, error.field, f"{error.reason}; {mending}")
+            except MissingRecordError:
+                continue  # sent meanwhile
 
     def waiting(self) -> Iterator[str]:
         """Yield a line for each note that no program works on: where its run waits to be sent."""
-        for path in self._files():
-            try:
-                note = _read(path)
-            except RecordsError:
-                continue  # damaged, or sent meanwhile
-            folder = self.folder(note)
-            under_way = folder.journal_file(note.model, note.run_id)
-            if under_way.exists() and journal.in_use(under_way):
+        for note in self:
+            folder = self.home(note)
+            if folder is None:
+                yield self.without_run(note)
                 continue
-            if under_way.exists() or folder.run_file(note.model, note.run_id).exists():
+            under_way = folder.journal_file(note.model, note.run_id)
+            if not (under_way.exists() and journal.in_use(under_way)):
                 command = f"leaderboard send {note.run_id} --data {self._data.root}"
-                yield f"{path}: waits to be sent to {note.address}; {command}"
-            else:
-                yield f"{path}: its run is not here, unless it is just beginning; remove the note"
+                yield f"{self.file(note)}: waits to be sent to {note.address}; {command}"
+
+    def without_run(self, note: OutboxNote) -> str:
+        """Return what is said of a note whose run is not here."""
+        return (
+            f"{self.file(note)}: its run is not here, unless it is just beginning; remove the note"
+        )
 
     def _files(self) -> list[Path]:
         return sorted(self._root.glob(f"[!.]*{RECORD}"))
@@ -82,17 +87,26 @@ class Outbox:
         """Where runs and versions lie: published records, and development runs."""
         return self._data, self._data.local
 
-    def folder(self, note: OutboxNote) -> DataFolder:
-        """Return where a run lies."""
-        return self._data if note.channel == "production" else self._data.local
+    def home(self, note: OutboxNote) -> DataFolder | None:
+        """Return where a run lies by now, for it may have been published since; None if nowhere."""
+        for folder in self.folders:
+            record = folder.run_file(note.model, note.run_id)
+            if record.exists() or folder.journal_file(note.model, note.run_id).exists():
+                return folder
+        return None
+
+    def file(self, note: OutboxNote) -> Path:
+        """Return where a note lies: each server that a run is to go to has one."""
+        server = sha256(note.address.encode()).hexdigest()[:8]
+        return self._root / f"{note.run_id}.{server}{RECORD}"
 
     def add(self, note: OutboxNote) -> None:
         """Note that a run is to be sent."""
-        write_atomically(self._root / f"{note.run_id}{RECORD}", record_bytes(note))
+        write_atomically(self.file(note), record_bytes(note))
 
     def remove(self, note: OutboxNote) -> None:
-        """Forget a run: the server has it, or refused to begin with it."""
-        (self._root / f"{note.run_id}{RECORD}").unlink(missing_ok=True)
+        """Forget a run: the server has it."""
+        self.file(note).unlink(missing_ok=True)
 
 
 def _read(path: Path) -> OutboxNote:

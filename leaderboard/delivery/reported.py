@@ -1,19 +1,19 @@
 """Runs that are sent to a server: while they are made, and later where it was away."""
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import click
 
 from leaderboard.api.wire import Channel
-from leaderboard.delivery.client import RefusedError, ScoresClient, report_key, server_address
-from leaderboard.delivery.courier import Courier, send_all
+from leaderboard.delivery.client import AwayError, ScoresClient, report_key, server_address
+from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.sending import RunSender
-from leaderboard.exits import DONE
+from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.streams import say
 from records import journal
-from records.errors import MissingRecordError
+from records.errors import MissingRecordError, RecordsError
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
@@ -48,69 +48,96 @@ def reporting(
         for plan in plans
     ]
     with ScoresClient(known, key) as client:
-        senders = [
-            RunSender(client, outbox, note, plan.run)
-            for note, plan in zip(notes, plans, strict=True)
-        ]
+        courier = Courier(
+            [
+                RunSender(client, outbox, note, plan.run, destination.folder)
+                for note, plan in zip(notes, plans, strict=True)
+            ],
+            tell,
+        )
+        courier.begin()
         for note in notes:
             outbox.add(note)
-        courier = Courier(senders, tell)
-        try:
-            courier.begin()
-        except RefusedError:
-            for note, plan in zip(notes, plans, strict=True):
-                if not _exists(outbox.folder(note), plan.run):
-                    outbox.remove(note)
-            raise
         with courier:
             yield courier
 
 
-def send(beginnings: Sequence[str], address: str | None, data: DataFolder) -> int:
+def send(
+    beginnings: Sequence[str],
+    address: str | None,
+    data: DataFolder,
+    tell: Callable[[str], object] = say,
+) -> int:
     """Send runs to a server: those given, else all that the outbox notes; return the exit code.
+
+    Of those that the outbox notes, one that cannot be sent holds up no other.
 
     Raises:
         UsageError: no address is known, or there is no key.
-        RecordsError: there is no such run, or it cannot be read.
+        RecordsError: there is no run that begins as one of those given, or it cannot be read.
     """
     load_keys()
-    outbox = Outbox(data)
-    noted = {note.run_id: note for note in outbox}
-    if not beginnings and not noted:
-        say("nothing waits to be sent")
-        return DONE
-    found = [_found(one, data) for one in beginnings] or [
-        (note.channel, _plan(outbox.folder(note), note.run_id)) for note in noted.values()
-    ]
-    key, code = report_key(), DONE
-    for channel, run in found:
-        known = noted.get(run.run_id)
-        where = address or (known.address if known else None)
-        if where is None:
-            raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
-        note = OutboxNote(
-            run_id=run.run_id,
-            model=run.model.slug,
-            channel=channel,
-            address=server_address(where),
-        )
-        outbox.add(note)
-        with ScoresClient(note.address, key) as client:
-            code = max(code, send_all([RunSender(client, outbox, note, run)], say))
+    outbox, code = Outbox(data), DONE
+    where = None if address is None else server_address(address)
+    if beginnings:
+        notes = [note for one in beginnings for note in _notes(one, where, outbox)]
+    else:
+        notes = [note.model_copy(update={"address": where or note.address}) for note in outbox]
+        for problem in outbox.damaged():
+            tell(str(problem))
+            code = BAD_USAGE
+    if not notes and code == DONE:
+        tell("nothing waits to be sent")
+    key = report_key() if notes else ""
+    for note in dict.fromkeys(notes):
+        code = max(code, _send(note, outbox, key, tell))
     return code
 
 
-def _found(beginning: str, data: DataFolder) -> tuple[Channel, Run]:
-    channels: tuple[tuple[Channel, DataFolder], ...] = (
-        ("development", data.local),
-        ("production", data),
+def _notes(beginning: str, address: str | None, outbox: Outbox) -> list[OutboxNote]:
+    """Return what is to be sent of a run that was named: to the server given, else to its own."""
+    channel, run = _found(beginning, outbox)
+    own = [note for note in outbox if note.run_id == run.run_id]
+    if address is not None:
+        new = OutboxNote(run_id=run.run_id, model=run.model.slug, channel=channel, address=address)
+        own = [note for note in own if note.address == address] or [new]
+    if not own:
+        raise click.UsageError(f"run {run.run_id}: to which server? --to URL")
+    return own
+
+
+def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], object]) -> int:
+    """Send a run, or what there is of one that has not ended; return the exit code."""
+    folder = outbox.home(note)
+    if folder is None:
+        tell(outbox.without_run(note))
+        return DONE
+    outbox.add(note)
+    try:
+        plan = _plan(folder, note.run_id)
+        with ScoresClient(server_address(note.address), key) as client:
+            ended = RunSender(client, outbox, note, plan, folder).send_end()
+    except AwayError as error:
+        tell(f"{note.run_id}: {note.address} is away: {error}")
+        return INFRASTRUCTURE
+    except (RecordsError, click.ClickException) as error:
+        tell(f"{note.run_id}: {error}")
+        return BAD_USAGE
+    tell(f"{note.run_id}: sent" if ended else f"{note.run_id}: sent as far as it is")
+    return DONE
+
+
+def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
+    """Return the run whose id begins so, and the channel that it was made for by where it lies."""
+    published, local = outbox.folders
+    places: tuple[tuple[Channel, DataFolder], ...] = (
+        ("development", local),
+        ("production", published),
     )
-    for channel, folder in channels:
-        try:
+    for channel, folder in places:
+        with suppress(MissingRecordError):
             return channel, _plan(folder, beginning)
-        except MissingRecordError:
-            continue
-    raise MissingRecordError(f"{data.root}: no run whose id begins with {beginning!r}")
+    raise MissingRecordError(f"{published.root}: no run whose id begins with {beginning!r}")
 
 
 def _plan(folder: DataFolder, beginning: str) -> Run:
@@ -120,10 +147,3 @@ def _plan(folder: DataFolder, beginning: str) -> Run:
     except MissingRecordError:
         return journal.read(folder.find_journal(beginning)).header.run
     return read_run(path)
-
-
-def _exists(folder: DataFolder, run: Run) -> bool:
-    """Say whether a run was begun before."""
-    slug, run_id = run.model.slug, run.run_id
-    places = (folder.run_file(slug, run_id), folder.journal_file(slug, run_id))
-    return any(path.exists() for path in places)

@@ -23,13 +23,20 @@ Digests = dict[AttemptKey, str]
 class RunSender:
     """Sends one run, as often as there is something new; what the server has is not sent again."""
 
-    def __init__(self, client: ScoresClient, outbox: Outbox, note: OutboxNote, plan: Run) -> None:
-        """Send the run of ``note``, of which ``plan`` is what it plans."""
+    def __init__(
+        self,
+        client: ScoresClient,
+        outbox: Outbox,
+        note: OutboxNote,
+        plan: Run,
+        folder: DataFolder,
+    ) -> None:
+        """Send the run of ``note`` in ``folder``, of which ``plan`` is what it plans."""
         self._client = client
         self._outbox = outbox
         self.note = note
         self._plan = plan
-        self._folder = outbox.folder(note)
+        self._folder = folder
         self._known: Digests | None = None
 
     def begin(self) -> None:

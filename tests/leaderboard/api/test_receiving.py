@@ -19,8 +19,9 @@ from leaderboard.api.wire import Channel, received, sent_attempt
 from records.artifacts import Archive
 from records.checks import check_all
 from records.reader import read_run
-from records.run import Fault, FaultClass, Outcome
-from records.writer import run_bytes
+from records.run import Fault, FaultClass, Outcome, Withdrawal
+from records.writer import run_bytes, write_run
+from runner.runs.publish import withdraw
 from tests.leaderboard.api.serving import (
     Server,
     bearer,
@@ -130,6 +131,46 @@ def test_a_run_goes_on_after_its_end(made: Server, client: httpx.Client) -> None
     record = read_run(made.data.local.run_file(RUN.run.model.slug, ID))
     assert record == RUN.run
     assert check_all(made.data) == []
+
+
+def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
+    made: Server, client: httpx.Client
+) -> None:
+    """Its end changes what was received, and not what a maintainer said; after that it is over."""
+    send_whole(client, made_run(unfinished=True))
+    assert client.post("/api/runs", json=RUN.start()).status_code == 200
+    folder = made.data.local
+    path = folder.run_file(RUN.run.model.slug, ID)
+    withdraw(folder, read_run(path), "somebody", "sent with another model's key")
+    assert put(client, RUN, RUN.run.attempts[-1]).status_code == 201
+    assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).json()["status"] == "completed"
+    record = read_run(path)
+    assert record.withdrawn == Withdrawal(by="somebody", reason="sent with another model's key")
+    assert record.attempts == RUN.run.attempts
+    assert check_all(made.data) == []
+    again = client.post("/api/runs", json=RUN.start())
+    assert (again.status_code, "withdrawn" in again.json()["error"]) == (409, True)
+
+
+def test_a_run_that_is_over_is_not_received_again(made: Server, client: httpx.Client) -> None:
+    """Begun again it is still completed, also where an attempt was regraded here since."""
+    send_whole(client, RUN)
+    folder = made.data.local
+    path = folder.run_file(RUN.run.model.slug, ID)
+    run = read_run(path)
+    first = run.attempts[0].model_copy(update={"reason": "graded again"})
+    write_run(folder, run.model_copy(update={"attempts": (first, *run.attempts[1:])}))
+    before = made.written()
+    begun = client.post("/api/runs", json=RUN.start())
+    assert (begun.status_code, begun.json()["status"]) == (200, "completed")
+    refused = put(client, RUN, FIRST)
+    assert (refused.status_code, refused.json()["error"]) == (
+        409,
+        "the attempt has another verdict here",
+    )
+    assert client.get(f"/api/runs/{ID}").json()["status"] == "completed"
+    assert made.written() == before
+    assert list(made.data.inbox.iterdir()) == []
 
 
 def test_an_end_that_was_cut_off_is_done_again(
@@ -460,12 +501,13 @@ def test_slow_and_cut_off_bodies(made: Server) -> None:
 
 def test_rates(made: Server) -> None:
     """A key that asks too often, and an address without a key that holds, are told to wait."""
-    limits = ApiLimits(requests_per_s=0.1, burst=3, refused_per_s=0.1, refused_burst=2)
+    # A request is given back after a quarter of an hour: however slow the machine is, none is here.
+    limits = ApiLimits(requests_per_s=0.001, burst=3, refused_per_s=0.001, refused_burst=2)
     with served(made, limits) as client:
         codes = [client.get("/api/runs").status_code for _ in range(5)]
         assert codes == [200, 200, 200, 429, 429]
         waiting = client.get("/api/runs")
-        assert 0 < int(waiting.headers["retry-after"]) <= 11
+        assert 0 < int(waiting.headers["retry-after"]) <= 1001
         wrong = bearer("osk_" + "0" * 40)
         codes = [client.get("/api/runs", headers=wrong).status_code for _ in range(4)]
         assert codes == [401, 401, 429, 429]

@@ -71,6 +71,20 @@ def runner(
     )
 
 
+def said_until(text: str | None, run: "subprocess.Popen[str]") -> str:
+    """Return what a runner says until it has said ``text``; without one, until it has ended."""
+    assert run.stdout is not None
+    lines: list[str] = []
+    for line in run.stdout:
+        lines.append(line)
+        if text is not None and text in line:
+            break
+    else:
+        run.communicate()
+        assert text is None, lines
+    return "".join(lines)
+
+
 def send(data: Path, key: str, *more: str) -> "subprocess.CompletedProcess[str]":
     """Send what waits."""
     return subprocess.run(
@@ -109,24 +123,31 @@ def assert_same(data: Path, central: DataFolder) -> None:
 
 
 def test_two_runners_lose_nothing_while_the_server_is_away(
-    suite: Path, central: DataFolder, tmp_path: Path
+    suite: Path, central: DataFolder, tmp_path: Path, provider: SlowProvider
 ) -> None:
-    """It is killed when the first attempts have come, and comes back while the runners go on."""
+    """It is killed when the first attempts have come, and comes back while the runners go on.
+
+    Meanwhile the model answers nothing: however long the server takes to come back, no run ends.
+    """
     key = key_of(central)
     places = [tmp_path / name for name in ("one", "two")]
+    asked = ("--api-base", provider.address, "--samples", "10")
     with ServerProcess(central.root) as server:
-        runners = [runner(suite, data, server.address, key, "--samples", "20") for data in places]
+        runners = [
+            runner(suite, data, server.address, key, *asked, model="openai/slow") for data in places
+        ]
         wait_for_first(central)
         server.kill()
-        time.sleep(3)
+        told = [said_until("is away", one) for one in runners]
+        provider.process.send_signal(signal.SIGSTOP)
         server.start()
-        said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in runners]
+        provider.process.send_signal(signal.SIGCONT)
+        said = [text + said_until(None, one) for text, one in zip(told, runners, strict=True)]
     assert [one.returncode for one in runners] == [0, 0], said
-    assert any("is away" in text for text in said), said
     for data, text in zip(places, said, strict=True):
         assert_same(data, central)
         assert key not in text
-        assert len(local_run(data).attempts) == 20 * EVALS
+        assert len(local_run(data).attempts) == 10 * EVALS
     assert check_all(central) == []
     _assert_no_file_holds(key, tmp_path)
 
@@ -260,6 +281,41 @@ def test_a_runner_that_is_stopped_goes_on(
     assert check_all(central) == []
 
 
+def test_a_run_that_has_ended_is_sent_by_resuming_it(
+    suite: Path, central: DataFolder, tmp_path: Path
+) -> None:
+    """A runner killed between its last attempt and its last request has nothing left but that."""
+    key, data = key_of(central), tmp_path / "mine"
+    places = ("--evals", str(suite), "--data", str(data))
+
+    def run(*asked: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            [COMMAND, "run", *asked, *places],
+            cwd=tmp_path,
+            env=environment(**{KEY_VARIABLE: key}),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert run("-m", "empty").returncode == 0
+    run_id = local_run(data).run_id
+    with ServerProcess(central.root) as server:
+        resuming = ("--resume", run_id, "--report-to", server.address)
+        resumed = run(*resuming)
+        assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+        assert f"nothing is left to do of run {run_id}\n{run_id}: sent\n" in resumed.stdout
+        assert_same(data, central)
+        again = run(*resuming, "--json")
+        assert again.returncode == 0
+        assert f"{run_id}: sent\n" in again.stderr
+        assert json.loads(again.stdout)
+        server.kill()
+        away = run(*resuming)
+        assert away.returncode == 3
+        assert f"{run_id}: {server.address} is away" in away.stdout
+
+
 def wait_for_first(central: DataFolder) -> None:
     """Wait until the server has an attempt."""
     until = time.monotonic() + 5 * PATIENCE_S
@@ -374,7 +430,7 @@ def test_check_tells_what_waits_to_be_sent(
         assert told.returncode == 0
         line = f"{note}: waits to be sent to {server.address}; "
         assert f"{line}leaderboard send {run.run_id} --data {data}\n" in told.stdout
-        stray = note.with_name(f"{'a' * 32}.json")
+        stray = note.with_name(note.name.replace(run.run_id, "a" * 32))
         stray.write_text(note.read_text().replace(run.run_id, "a" * 32))
         assert f"{stray}: its run is not here" in checked(data).stdout
         stray.write_text("{}")

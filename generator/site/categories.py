@@ -8,14 +8,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment
-from generator.site.leaderboard import (
-    ModelGroup,
-    ModelRow,
-    VersionHead,
-    group_of,
-    plain_row,
-    version,
-)
+from generator.site.model_rows import ModelGroup, ModelRow, group_of, plain_row
 from generator.site.parts import (
     Category,
     Link,
@@ -26,6 +19,7 @@ from generator.site.parts import (
 )
 from generator.site.statistics import RANKED_EVALS, ranks
 from generator.site.urls import eval_path
+from generator.site.versions import VersionHead, version_head
 
 
 class CategoryEval(NamedTuple):
@@ -71,7 +65,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
             "leaderboard",
         ),
         category=about,
-        version=version(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
+        version=version_head(site, leaderboard, "")._replace(evals=len(evals), switch=switch),
         categories=[
             Link(f"{place}categories/{one}/", category(one).label, current=one == key)
             for one in leaderboard.categories()

@@ -14,10 +14,10 @@ from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
-from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import Column, columns
 from generator.site.parts import Difference, Link, frame
 from generator.site.statistics import SHOWN
+from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT, NO_GUIDELINES
 from records.showing import visible
 
@@ -79,7 +79,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
             "" if place else "compare",
         ),
-        version=version(site, leaderboard, "compare/"),
+        version=version_head(site, leaderboard, "compare/"),
         place=f"{place}compare/",
         choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
         rankings=_rankings(leaderboard, heads),

@@ -13,12 +13,12 @@ from generator.site.data import SiteData
 from generator.site.grading import GradingInWords, grading
 from generator.site.guidelines_text import section_link
 from generator.site.labels import category, eval_title
-from generator.site.leaderboard import VersionHead, version
 from generator.site.matrix import asked, solved_note
 from generator.site.parts import Category, Link, Share, frame
 from generator.site.rows.eval_models import field_rows
 from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
+from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT
 
 
@@ -207,7 +207,7 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
             "" if place else "evals",
         ),
-        version=version(site, leaderboard, "evals/"),
+        version=version_head(site, leaderboard, "evals/"),
         models=asked(leaderboard),
         hard=hard_groups(site, leaderboard),
         separating=sum(one.separates for one in leaderboard.health.values()),

@@ -14,7 +14,6 @@ from generator.site.awaiting import Awaiting, awaiting
 from generator.site.data import SiteData
 from generator.site.guidelines_text import section_link
 from generator.site.labels import category, eval_title, experiment
-from generator.site.leaderboard import VersionHead, version
 from generator.site.parts import (
     Difference,
     ModelLink,
@@ -26,6 +25,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import CONCLUSIONS, attributed_effect, difference
 from generator.site.urls import GUIDELINES_TEXT, attempt_href, eval_path
+from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -150,7 +150,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
             " paired, eval by eval.",
             "" if place else "guidelines",
         ),
-        version=version(site, leaderboard, "guidelines/"),
+        version=version_head(site, leaderboard, "guidelines/"),
         guidelines_tokens=leaderboard.benchmark.guidelines_tokens,
         models=[_drawn(line, reach) for line in models],
         conclusions=_conclusions(sides),

@@ -11,11 +11,11 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment, experiment_in_short
-from generator.site.leaderboard import VersionHead, version
 from generator.site.parts import Category, Link, ModelLink, Share, entry_share, frame
 from generator.site.rows.matrix_cells import Cells, cells
 from generator.site.run_lines import linked
 from generator.site.urls import eval_path
+from generator.site.versions import VersionHead, version_head
 from records.experiments import NO_GUIDELINES
 
 _ROOMY: Final = 12
@@ -132,7 +132,7 @@ def matrix_page(
     filled = matrix_cells(site, leaderboard, entries, head.root)
     return MatrixPage(
         frame=head,
-        version=version(site, leaderboard, condition.below),
+        version=version_head(site, leaderboard, condition.below),
         condition=condition.link.lower(),
         conditions=[
             Link(place + one.below, one.link, current=one is condition) for one in MATRICES

@@ -1,4 +1,4 @@
-"""Benchmark versions in words, which of them are offered, and models that only others measured."""
+"""Benchmark versions in words, which are offered, and models that only others measured."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -7,12 +7,28 @@ from typing import NamedTuple
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
-from generator.site.parts import ModelLink, Score, entry_share, score
+from generator.site.parts import Link, ModelLink, Score, entry_share, score
 from generator.site.run_lines import linked
 from generator.site.statistics import interval
 from generator.site.urls import run_path
 from records.benchmark import Benchmark
 from records.experiments import DEFAULT, of_a_trial
+
+
+class VersionHead(NamedTuple):
+    """The benchmark version that a page is about."""
+
+    version: str
+    title: str
+    source: str | None
+    """Where its definition was published, for imported ones."""
+    publisher: str | None
+    """By whom; None for our own."""
+    evals: int
+    switch: Sequence[Link]
+    """The same page for every version."""
+    unfixed: str
+    """What is not known to be the same in all runs of the version, as a list of words."""
 
 
 class VersionChoice(NamedTuple):
@@ -51,6 +67,31 @@ class ElsewhereRow(NamedTuple):
     runs: int
     latest: date
     latest_href: str
+
+
+def version_head(site: SiteData, leaderboard: Leaderboard, below: str) -> VersionHead:
+    """Return a version as the head of a page that stands ``below`` each version's place."""
+    return VersionHead(
+        version=leaderboard.version,
+        title=site.titles[leaderboard.version],
+        source=leaderboard.benchmark.source,
+        publisher=site.settings.publisher(leaderboard.benchmark.source),
+        evals=len(leaderboard.benchmark.evals),
+        switch=site.switch(below, leaderboard.version),
+        unfixed=_unfixed(leaderboard.benchmark),
+    )
+
+
+def _unfixed(benchmark: Benchmark) -> str:
+    """List what the definition of a version gives no digest of, as imported ones do not."""
+    evals = benchmark.evals.values()
+    known = {
+        "tasks": all(one.task for one in evals),
+        "graders": all(one.grader for one in evals),
+        "prompt": benchmark.system_prompt is not None,
+        "guidelines": benchmark.guidelines is not None,
+    }
+    return ", ".join(what for what, fixed in known.items() if not fixed)
 
 
 def versions(site: SiteData, current: str, below: str) -> Versions:

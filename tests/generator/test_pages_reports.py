@@ -10,10 +10,10 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.render.templates import Templates
 from generator.scores.attempt_classes import attempt_classes
 from generator.site.data import SiteData
-from generator.site.leaderboard import version
 from generator.site.matrix import matrix_page
 from generator.site.models import model_page
 from generator.site.reports import report_page, reports_page
+from generator.site.versions import version_head
 from records.failure_classes import SET_ASIDE, FailureClass
 from records.folder import DataFolder
 from records.reader import read_run
@@ -168,13 +168,13 @@ def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None
     """A minted one fixes all; of one whose graders and prompt were not published, it is said."""
     site = _site(tmp_path)
     (board,) = site.leaderboards.values()
-    assert version(site, board, "").unfixed == ""
+    assert version_head(site, board, "").unfixed == ""
     evals = {
         name: digests.model_copy(update={"grader": None})
         for name, digests in board.benchmark.evals.items()
     }
     bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
-    assert version(site, replace(board, benchmark=bare), "").unfixed == "graders, prompt"
+    assert version_head(site, replace(board, benchmark=bare), "").unfixed == "graders, prompt"
 
 
 def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:

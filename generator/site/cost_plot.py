@@ -1,0 +1,55 @@
+"""Score against cost, drawn: who is both cheaper and better than the others."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from generator.charts.plots import Dot, scatter
+from generator.render.filters import dollars
+from generator.scores.frontier import Offer, frontier
+from generator.site.model_rows import ModelRow
+from generator.site.parts import ModelLink
+from generator.site.urls import model_path
+
+
+class CostPoint(NamedTuple):
+    """A model in the scatter of score against cost."""
+
+    model: ModelLink
+    cost_usd: float
+    """Per attempt; 0 for one that is free."""
+    percent: float
+    frontier: bool
+    """Whether no model of the plot is both cheaper and better."""
+
+
+def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
+    """Return the rows whose cost is known as points of the plot."""
+    known = [(row, row.cost_usd.mean) for row in rows if row.cost_usd.mean is not None]
+    offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
+    best = {one.slug for one in frontier(offers)}
+    return [
+        CostPoint(row.model, cost, row.score.share.percent, frontier=row.model.slug in best)
+        for row, cost in known
+    ]
+
+
+def cost_plot(points: Sequence[CostPoint], path: str) -> str | None:
+    """Draw ``points`` for the page at ``path``, SVG; None where there are none."""
+    if not points:
+        return None
+    root = "../" * path.count("/")
+    return scatter(
+        [
+            Dot(
+                label=one.model.name,
+                href=root + model_path(one.model.slug),
+                x=one.cost_usd,
+                y=one.percent,
+                low=None,
+                high=None,
+                marked=one.frontier,
+                note=f"{dollars(one.cost_usd)} per attempt, {one.model.provider}",
+            )
+            for one in points
+        ]
+    )

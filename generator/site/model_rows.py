@@ -1,0 +1,173 @@
+"""Models as rows of a table: scores, cells of categories, costs, times."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final, NamedTuple
+
+from generator.read.summaries import RequestTally
+from generator.scores.estimates import PerAttempt
+from generator.scores.leaderboards import Entry, Leaderboard
+from generator.scores.ranks import RankRange
+from generator.site.parts import (
+    FEWEST,
+    Difference,
+    HeatCell,
+    ModelLink,
+    Score,
+    Share,
+    entry_share,
+    heat_cell,
+    score,
+)
+from generator.site.run_lines import linked
+from generator.site.statistics import attributed, difference, interval
+from generator.site.urls import run_path
+from records.experiments import DEFAULT, NO_GUIDELINES
+
+
+class ModelRow(NamedTuple):
+    """A model under an experiment, in a table."""
+
+    model: ModelLink
+    rank: RankRange | None
+    """The places that the model may have; None where the row is not ranked."""
+    score: Score
+    attributed: Share | None
+    """The score without the failures that reports lay on the grader or the task."""
+    tests_percent: float | None
+    """Mean share of tests passed; None where tests were not published."""
+    cells: Sequence[HeatCell | None]
+    """In the order of the table's columns; None where nothing was judged."""
+    without: Share | None
+    """The same model's share without guidelines."""
+    effect: Difference | None
+    """Of the guidelines; None unless the model ran with and without them."""
+    effect_chart: str | None
+    """The effect as a bar from zero, SVG, on one scale for the whole table."""
+    cost_usd: PerAttempt
+    cost_per_pass: float | None
+    """US dollars for each eval passed; None where it is not known or nothing passes."""
+    generation_s: PerAttempt
+    output_tokens: PerAttempt
+    rerun: float | None
+    """Points by which another set of attempts at these evals moves the score, at 95%; None where
+    an eval has one attempt only."""
+    all_of_three: float | None
+    """How likely three attempts at an eval all pass, in percent; None with fewer attempts."""
+    requests: RequestTally | None
+    """How asking went, runs that do not count included; None where that was not published."""
+    runs: int
+    latest: date
+    latest_href: str
+    source: str | None
+    """Where the results were published, for imported runs."""
+    local: bool
+
+
+class ModelGroup(NamedTuple):
+    """Rows that are compared with one another."""
+
+    title: str
+    note: str
+    imported: bool
+    """Whether every row's results were published elsewhere."""
+    rows: Sequence[ModelRow]
+
+
+_MANY: Final = 3
+"""Rows that share the best of a column: from so many on it is not marked."""
+
+
+def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
+    """Return rows as a group of a table."""
+    return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
+
+
+def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -> list[ModelRow]:
+    """Return entries as rows, a cell per category; ``best`` marks the best of each column."""
+    columns = [leaderboard.evals(key) for key in leaderboard.categories()]
+    placed = [one.row.rank if best else None for one in entries]
+    tops = _tops_of(entries, columns) if best else [None] * len(columns)
+    return [
+        _row(leaderboard, entry, rank, _cells(entry, columns, tops))
+        for entry, rank in zip(entries, placed, strict=True)
+    ]
+
+
+def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:
+    """Return the best percentage of each column; None with nobody to be better than.
+
+    None too where a column has too few evals, or too many share the best, for that to say anything.
+    """
+    if len(entries) < 2:  # noqa: PLR2004 - one row is not the best of anything
+        return [None] * len(columns)
+    tops: list[float | None] = []
+    for column in columns:
+        shares = [entry_share(one, column).percent for one in entries]
+        best = max(shares)
+        telling = len(column) >= FEWEST and shares.count(best) < _MANY
+        tops.append(best if telling else None)
+    return tops
+
+
+def _cells(
+    entry: Entry, columns: Sequence[Sequence[str]], tops: Sequence[float | None]
+) -> list[HeatCell | None]:
+    return [
+        heat_cell(entry_share(entry, column), top)
+        for column, top in zip(columns, tops, strict=True)
+    ]
+
+
+def _row(
+    leaderboard: Leaderboard,
+    entry: Entry,
+    rank: RankRange | None,
+    cells: Sequence[HeatCell | None],
+) -> ModelRow:
+    newest = entry.newest
+    evals = leaderboard.evals()
+    bare = leaderboard.find(newest.slug, NO_GUIDELINES)
+    effects = {one.slug: one for one in leaderboard.effects}
+    compared = newest.experiment == DEFAULT and not newest.baseline
+    effect = effects.get(newest.slug) if compared else None
+    return plain_row(leaderboard, entry, evals, cells, rank)._replace(
+        attributed=attributed(entry),
+        tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
+        without=entry_share(bare, evals) if bare else None,
+        effect=difference(effect.change, effect.conclusion) if effect else None,
+    )
+
+
+def plain_row(
+    leaderboard: Leaderboard,
+    entry: Entry,
+    evals: Sequence[str],
+    cells: Sequence[HeatCell | None],
+    rank: RankRange | None,
+) -> ModelRow:
+    """Return an entry's row over ``evals``, without what is known of whole versions only."""
+    newest = entry.newest
+    return ModelRow(
+        model=linked(newest),
+        rank=rank,
+        score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        attributed=None,
+        tests_percent=None,
+        cells=cells,
+        without=None,
+        effect=None,
+        effect_chart=None,
+        cost_usd=entry.row.cost_usd,
+        cost_per_pass=entry.row.cost_per_pass,
+        generation_s=entry.row.generation_s,
+        output_tokens=entry.row.output_tokens,
+        rerun=None if entry.row.rerun is None else 100 * entry.row.rerun,
+        all_of_three=100 * entry.row.passes_all[3] if 3 in entry.row.passes_all else None,  # noqa: PLR2004 - as the column says
+        requests=entry.requests,
+        runs=len(entry.runs),
+        latest=newest.date,
+        latest_href=run_path(newest.run_id),
+        source=newest.source,
+        local=any(run.local for run in entry.runs),
+    )

@@ -10,20 +10,18 @@ from typing import BinaryIO, Final
 from records.artifacts import attempt_digest
 from records.errors import InvalidRecordError
 from records.folder import DAMAGED, JOURNAL
-from records.journal import (
+from records.journal import held
+from records.journal_entries import (
     Asking,
     AttemptKey,
     Generated,
     Graded,
-    JournalState,
     Opened,
     artifact,
-    check_version,
     encoded,
-    held,
-    is_torn,
     parsed,
 )
+from records.journal_state import JournalState, check_version, is_torn
 from records.writer import atomic_file
 
 _KIND: Final = re.compile(rb'"entry":"(generated|graded)"')

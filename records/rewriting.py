@@ -7,7 +7,8 @@ from pathlib import Path
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.front_matter import TOML_FENCE
-from records.journal import encoded, held, in_use, parsed, version_of
+from records.journal import held, in_use
+from records.journal_entries import encoded, parsed, version_of
 from records.migrations import migrate_entry
 from records.reader import parse_report, parse_run, read_bytes
 from records.report import report_text

@@ -17,7 +17,7 @@ from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import ComparisonJudgement, ModelComparison
 from records.documented import DocumentedSchema
-from records.journal import Asking, Generated, Graded, Opened
+from records.journal_entries import Asking, Generated, Graded, Opened
 from records.labels import LabelEvent
 from records.registry import Registry
 from records.report import Report

@@ -24,7 +24,8 @@ from typing import Final
 
 from records.checks import check
 from records.folder import DataFolder
-from records.journal import AttemptKey, JournalState, read
+from records.journal_entries import AttemptKey
+from records.journal_state import JournalState, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from tests.runner.conftest import Host, SlowProvider, write_prose_suite

@@ -25,7 +25,7 @@ from typing import Final
 
 from generator.site.urls import attempt_path
 from records.folder import DataFolder
-from records.journal import read
+from records.journal_state import read
 from records.reader import read_run
 from records.run import FaultClass, Outcome, Run, TokensBasis
 

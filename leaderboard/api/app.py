@@ -38,7 +38,7 @@ from leaderboard.api.wire import (
 from leaderboard.guard import HostGuard
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Run
 from records.writer import run_bytes
 from review.exports.formats import FORMATS

@@ -12,7 +12,7 @@ from records.base import Name, Record
 from records.checks import Problem
 from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.reader import invalid, read_bytes
 from records.run import Attempt, Run
 

@@ -13,7 +13,7 @@ from leaderboard.api.receiving import Receiver, run_brief
 from leaderboard.api.wire import Channel, RunBrief, RunList
 from records.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.errors import InvalidRecordError, MissingRecordError
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.reader import read_run
 
 _PAGE: Final = 100

@@ -44,7 +44,7 @@ from records.artifacts import Archive, AttemptArtifact, write_archive
 from records.benchmark import Benchmark
 from records.errors import AmbiguousRunError, InvalidRecordError, MissingRecordError
 from records.folder import RECORD, DataFolder
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.reader import read_benchmark, read_run
 from records.run import Attempt, Executed, Outcome, Run
 from records.totals import totals

@@ -11,7 +11,7 @@ from leaderboard.pasting import command_line
 from leaderboard.streams import say
 from records.errors import MissingRecordError, RecordsError
 from records.folder import JOURNAL, RECORD, DataFolder
-from records.journal import AttemptKey, Opened
+from records.journal_entries import AttemptKey, Opened
 from records.reader import read_run
 from records.repair import Repair, repair
 from runner.runs.record import opened

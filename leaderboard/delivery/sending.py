@@ -12,7 +12,8 @@ from records.artifacts import Archive, AttemptArtifact
 from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.journal import AttemptKey, JournalState
+from records.journal_entries import AttemptKey
+from records.journal_state import JournalState
 from records.reader import read_benchmark, read_run
 from records.run import Attempt, Outcome, Run
 

@@ -16,7 +16,8 @@ from typing import Final
 
 from records.artifacts import Message, attempt_digest
 from records.folder import DataFolder
-from records.journal import Asking, AttemptKey, Generated, Graded, Journal, artifact
+from records.journal import Journal
+from records.journal_entries import Asking, AttemptKey, Generated, Graded, artifact
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner.answers.prompt import render
 from runner.errors import BudgetSpentError

@@ -9,7 +9,8 @@ from functools import cached_property
 from records.errors import MissingRecordError
 from records.experiments import of_a_trial
 from records.folder import DataFolder
-from records.journal import AttemptKey, read
+from records.journal_entries import AttemptKey
+from records.journal_state import read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Final
 
 from records.folder import DataFolder
-from records.journal import Journal, read
+from records.journal import Journal
+from records.journal_state import read
 from records.leftovers import tidy
 from records.reader import read_run
 from records.run import Run

@@ -7,7 +7,9 @@ from pathlib import Path
 from records.artifacts import Archive, write_archive
 from records.errors import RecordsError
 from records.folder import DataFolder
-from records.journal import AttemptKey, Generated, Graded, Journal, JournalState, Opened, read
+from records.journal import Journal
+from records.journal_entries import AttemptKey, Generated, Graded, Opened
+from records.journal_state import JournalState, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from records.totals import totals

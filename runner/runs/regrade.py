@@ -8,7 +8,8 @@ from functools import partial
 from records.artifacts import attempt_digest
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.journal import AttemptKey, Generated, Graded, Journal, artifact
+from records.journal import Journal
+from records.journal_entries import AttemptKey, Generated, Graded, artifact
 from records.run import Attempt, Outcome, Run, Verdict
 from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, GradingService

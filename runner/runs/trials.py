@@ -18,7 +18,7 @@ from records.errors import MissingRecordError
 from records.experiments import BEFORE, DEFAULT, LEFT_OUT, PLACEBO
 from records.folder import DataFolder
 from records.guidelines_text import outside, replaced, sections
-from records.journal import read
+from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.registry import ModelEntry
 from records.run import Attempt, CostBasis, Run, TokensBasis

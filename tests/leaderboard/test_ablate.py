@@ -13,7 +13,8 @@ import pytest
 
 from records.checks import check
 from records.folder import DataFolder
-from records.journal import AttemptKey, read
+from records.journal_entries import AttemptKey
+from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.trial import GuidelinesTrial
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment

@@ -8,7 +8,8 @@ from records.artifacts import attempt_digest, write_archive
 from records.checks import check, check_all, counted
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
-from records.journal import Journal, Opened
+from records.journal import Journal
+from records.journal_entries import Opened
 from records.reader import read_report, read_run
 from records.report import ClassedFailure, Report, report_name, report_text
 from records.run import GradingKey, Run

@@ -8,17 +8,9 @@ import pytest
 
 from records.artifacts import Message, read_attempt, write_archive
 from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
-from records.journal import (
-    Asking,
-    AttemptKey,
-    Generated,
-    Graded,
-    Journal,
-    Opened,
-    held,
-    in_use,
-    read,
-)
+from records.journal import Journal, held, in_use
+from records.journal_entries import Asking, AttemptKey, Generated, Graded, Opened
+from records.journal_state import read
 from records.run import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
 
@@ -193,7 +185,7 @@ def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     """A hundred replies of 2 MB are read back without being in memory together."""
     path = tmp_path / "run.journal.jsonl"
     reader = (
-        "import resource, sys; from pathlib import Path; from records.journal import read\n"
+        "import resource, sys; from pathlib import Path; from records.journal_state import read\n"
         "before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "state = read(Path(sys.argv[1]))\n"
         "print(len(state.ungraded()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"

@@ -3,7 +3,7 @@ import shutil
 from pathlib import Path
 
 from records.folder import DataFolder
-from records.journal import read
+from records.journal_state import read
 from records.reader import read_run
 from records.rewriting import migrate_folder
 from records.run import CostBasis, TokensBasis

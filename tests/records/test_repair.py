@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 from records.artifacts import attempt_digest
 from records.errors import InvalidRecordError, OlderJournalError, RunInUseError
-from records.journal import AttemptKey, Generated, Graded, Journal, Opened, artifact, read
+from records.journal import Journal
+from records.journal_entries import AttemptKey, Generated, Graded, Opened, artifact
+from records.journal_state import read
 from records.repair import repair
 from tests.records import examples
 from tests.records.test_journal import PLAN, generated, graded

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Attempt, Outcome, Run
 from records.showing import one_line
 from runner.runs.plan import RunPlan

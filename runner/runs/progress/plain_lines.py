@@ -5,7 +5,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Final, Self, TextIO
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Attempt, Outcome, Run
 from records.showing import one_line, visible
 from runner.runs.plan import RunPlan

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, NamedTuple
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Attempt, FaultClass, Outcome, Run
 from records.showing import one_line
 from runner.models.requests.wait_notices import TURN

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol, Self, TextIO
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Attempt, Run
 from runner.runs.plan import RunPlan
 

@@ -8,7 +8,8 @@ from typing import Final
 import pytest
 
 from records.folder import DataFolder
-from records.journal import Generated, Graded, Journal, Opened
+from records.journal import Journal
+from records.journal_entries import Generated, Graded, Opened
 from records.run import Attempt, Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_run

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from records.checks import check
 from records.folder import DataFolder
-from records.journal import read
+from records.journal_state import read
 from records.reader import read_run
 from records.run import Outcome, Run
 from tests.runner.conftest import Host, SlowProvider

@@ -8,7 +8,9 @@ import pytest
 from records.artifacts import Archive, Message
 from records.errors import RecordsError
 from records.folder import DataFolder
-from records.journal import Generated, Graded, Journal, Opened, read
+from records.journal import Journal
+from records.journal_entries import Generated, Graded, Opened
+from records.journal_state import read
 from records.reader import read_run
 from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover

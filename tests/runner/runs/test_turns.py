@@ -5,7 +5,7 @@ from itertools import groupby
 from hypothesis import given
 from hypothesis import strategies as st
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from runner.runs.execute import turns
 
 PLACES = [AttemptKey(f"000-fundamentals/{number:03}-task", 1) for number in range(6)]

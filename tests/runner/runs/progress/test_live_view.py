@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from runner.models.requests.wait_notices import TURN
 from runner.runs.plan import RunPlan

@@ -3,7 +3,7 @@
 import io
 import time
 
-from records.journal import AttemptKey
+from records.journal_entries import AttemptKey
 from runner.runs.plan import RunPlan
 from runner.runs.progress.plain_lines import Lines
 from tests.records.examples import attempt, eval_name

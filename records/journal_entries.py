@@ -1,0 +1,140 @@
+"""Lines of a journal: the plan of a run, requests under a budget, replies, verdicts."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple, Self
+
+from pydantic import Field, TypeAdapter, ValidationError, model_validator
+
+from records.artifacts import AttemptArtifact, Message
+from records.base import Dollars, EvalName, OutsideText, Record
+from records.errors import InvalidRecordError
+from records.reader import invalid
+from records.run import Attempt, Fault, Generation, Run
+
+
+class AttemptKey(NamedTuple):
+    """One sample of one eval."""
+
+    eval: str
+    sample: int
+
+
+class Opened(Record):
+    """The first line: the run as it was planned."""
+
+    entry: Literal["opened"] = "opened"
+    """Always opened."""
+    schema_version: Literal[1] = 1
+    """Version of the journal's shape."""
+    run: Run
+    """The run without attempts: all that its record needs besides them."""
+
+    @model_validator(mode="after")
+    def _is_only_a_plan(self) -> Self:
+        if self.run.attempts:
+            raise ValueError("run.attempts must be empty in a journal's first line")
+        return self
+
+
+class Asking(Record):
+    """A request is about to go out, under a budget.
+
+    What becomes of it stands in the next `Generated` of the place. Where none follows, the process
+    was killed or stopped meanwhile, and the request may have been billed all the same.
+    """
+
+    entry: Literal["asking"] = "asking"
+    """Always asking."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    at_most_usd: Dollars
+    """The most that it may be billed, in US dollars."""
+
+
+class Generated(Record):
+    """A model was asked. A later line for the same place replaces this and its verdict."""
+
+    entry: Literal["generated"] = "generated"
+    """Always generated."""
+    eval: EvalName
+    """The eval asked for."""
+    sample: Annotated[int, Field(ge=1)]
+    """Which sample of it."""
+    messages: tuple[Message, ...]
+    """What was asked; empty for baselines."""
+    reply: OutsideText | None
+    """The raw reply; null where none came."""
+    generation: Generation | None
+    """How it came about; null for baselines and where no reply came."""
+    fault: Fault | None
+    """Why no usable reply came; null where one did."""
+    failed_tries_usd: Dollars | None = None
+    """The most that requests for this attempt without a usable reply may have been billed, in US
+    dollars, those before an earlier resume included; null where it is not known."""
+
+
+class Graded(Record):
+    """An attempt was judged. A later line for the same place replaces this."""
+
+    entry: Literal["graded"] = "graded"
+    """Always graded."""
+    attempt: Attempt
+    """The attempt with its verdict."""
+    files: Mapping[str, OutsideText]
+    """What the reply unpacked to, by path."""
+    logs: Mapping[str, OutsideText]
+    """Output of the steps that ran, by step name."""
+
+
+Entry = Annotated[Opened | Asking | Generated | Graded, Field(discriminator="entry")]
+
+_ENTRY: Final[TypeAdapter[Opened | Asking | Generated | Graded]] = TypeAdapter(Entry)
+
+
+def place_of(entry: Asking | Generated | Graded) -> AttemptKey:
+    """Return the place that an entry is about."""
+    source = entry.attempt if isinstance(entry, Graded) else entry
+    return AttemptKey(source.eval, source.sample)
+
+
+def artifact(generated: Generated | None, graded: Graded) -> AttemptArtifact:
+    """Return what an attempt wrote, from its two journal entries."""
+    return AttemptArtifact(
+        eval=graded.attempt.eval,
+        sample=graded.attempt.sample,
+        messages=generated.messages if generated else (),
+        reply=generated.reply if generated else None,
+        files=graded.files,
+        logs=graded.logs,
+    )
+
+
+def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated | Graded:
+    """Return the entry of a line.
+
+    Raises:
+        InvalidRecordError: it holds none.
+    """
+    try:
+        return _ENTRY.validate_json(line, strict=True)
+    except ValidationError as error:
+        found = invalid(path, error)
+        raise InvalidRecordError(path, f"at byte {offset}: {found.field}", found.reason) from error
+
+
+def encoded(entry: Opened | Asking | Generated | Graded) -> bytes:
+    """Return the line of an entry."""
+    return entry.model_dump_json().encode() + b"\n"
+
+
+def version_of(first: bytes) -> int | None:
+    """Return the schema version of the run in a journal's first line; None where none is said."""
+    try:
+        version: object = json.loads(first)["run"]["schema_version"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return None
+    return version if isinstance(version, int) else None

@@ -1,0 +1,223 @@
+"""Reads a journal: verdicts so far, what was spent, and where replies and files lie.
+
+A line is there whole or, after a crash, torn as the last one; a torn line was never reported as
+finished and is dropped. Everything else that does not read is an error.
+
+Replies and files can be large, so they stay in the file: in memory are the verdicts and where
+each entry lies.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO
+
+from records.artifacts import AttemptArtifact
+from records.errors import InvalidRecordError, MissingRecordError, OlderJournalError
+from records.folder import JOURNAL
+from records.journal_entries import (
+    Asking,
+    AttemptKey,
+    Generated,
+    Graded,
+    Opened,
+    artifact,
+    parsed,
+    place_of,
+    version_of,
+)
+from records.run import RUN_VERSION, Attempt, CostBasis, Generation, TokensBasis
+
+
+@dataclass(slots=True)
+class JournalState:
+    """What a journal says: the plan, the verdicts so far, and where the large parts lie."""
+
+    path: Path
+    header: Opened
+    attempts: dict[AttemptKey, Attempt] = field(default_factory=dict[AttemptKey, Attempt])
+    """Verdicts so far, in the order they were reached."""
+    torn: int = 0
+    """Bytes of a torn last line, which were never reported as finished."""
+    _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
+    _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
+    _costs: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+    """What is known to have gone into each place, in dollars, but for its unsettled requests."""
+    _unsettled: dict[AttemptKey, float] = field(default_factory=dict[AttemptKey, float])
+
+    @property
+    def spent_usd(self) -> float:
+        """The most that the run may have been billed so far, as far as that is known."""
+        return math.fsum([*self._costs.values(), *self._unsettled.values()])
+
+    def unsettled(self, evaluation: str, sample: int) -> float:
+        """Return the most, in dollars, that requests of which nothing was heard may have cost."""
+        return self._unsettled.get(AttemptKey(evaluation, sample), 0.0)
+
+    def settled(self) -> tuple[Attempt, ...]:
+        """Return the verdicts so far, sorted by eval and sample as a record wants them."""
+        return tuple(self.attempts[place] for place in sorted(self.attempts))
+
+    def ungraded(self) -> list[AttemptKey]:
+        """Return the places with a reply that waits for its verdict, sorted."""
+        return sorted(self._answered - self._graded.keys())
+
+    def generated(self, evaluation: str, sample: int) -> Generated | None:
+        """Return the finished generation of a place; None where no reply came yet."""
+        place = AttemptKey(evaluation, sample)
+        return self._generation_at(place) if place in self._answered else None
+
+    def asked(self, evaluation: str, sample: int) -> Generated | None:
+        """Return what was last asked for a place, a reply or a fault; None where nothing was."""
+        return self._generation_at(AttemptKey(evaluation, sample))
+
+    def graded_entries(self) -> Iterator[Graded]:
+        """Yield the verdicts with files and logs, sorted, one in memory at a time."""
+        for place in sorted(self._graded):
+            entry = self._entry_at(self._graded[place])
+            if isinstance(entry, Graded):
+                yield entry
+
+    def artifacts(self) -> Iterator[AttemptArtifact]:
+        """Yield what each judged attempt wrote, sorted, for the run's archive."""
+        for graded in self.graded_entries():
+            place = AttemptKey(graded.attempt.eval, graded.attempt.sample)
+            yield artifact(self._generation_at(place), graded)
+
+    def artifact(self, evaluation: str, sample: int) -> AttemptArtifact | None:
+        """Return what the attempt of a place wrote; None where it was not judged."""
+        place = AttemptKey(evaluation, sample)
+        entry = self._entry_at(self._graded[place]) if place in self._graded else None
+        return artifact(self._generation_at(place), entry) if isinstance(entry, Graded) else None
+
+    def check(self, entry: Asking | Generated | Graded, offset: int) -> None:
+        """See that an entry belongs to this run.
+
+        Raises:
+            InvalidRecordError: the run did not plan this attempt.
+        """
+        place = place_of(entry)
+        run = self.header.run
+        if place.sample > run.samples or place.eval not in run.planned:
+            reason = f"{place.eval} sample {place.sample} was not planned"
+            raise InvalidRecordError(self.path, f"at byte {offset}", reason)
+
+    def note(self, entry: Asking | Generated | Graded, offset: int) -> None:
+        """Take in an entry that lies at ``offset``."""
+        place = place_of(entry)
+        if isinstance(entry, Asking):
+            self._unsettled[place] = self._unsettled.get(place, 0.0) + entry.at_most_usd
+            return
+        if isinstance(entry, Graded):
+            self._graded[place] = offset
+            self.attempts[place] = entry.attempt
+            return
+        self._settle(place, entry)
+        self._generated[place] = offset
+        self._graded.pop(place, None)
+        self.attempts.pop(place, None)
+        if entry.reply is None:
+            self._answered.discard(place)
+        else:
+            self._answered.add(place)
+
+    def _settle(self, place: AttemptKey, entry: Generated) -> None:
+        """Take what a place cost by the provider's word, else the most that it may have cost."""
+        unsettled = self._unsettled.pop(place, 0.0)
+        generation, failed = entry.generation, entry.failed_tries_usd
+        reply = (generation.cost_usd if generation else None) or 0.0
+        if failed is not None and (generation is None or _told(generation)):
+            self._costs[place] = reply + failed
+        else:
+            at_most = max(unsettled, reply + (failed or 0.0))
+            self._costs[place] = self._costs.get(place, 0.0) + at_most
+
+    def _generation_at(self, place: AttemptKey) -> Generated | None:
+        if place not in self._generated:
+            return None
+        entry = self._entry_at(self._generated[place])
+        return entry if isinstance(entry, Generated) else None
+
+    def _entry_at(self, offset: int) -> Opened | Asking | Generated | Graded:
+        with self.path.open("rb") as file:
+            file.seek(offset)
+            return parsed(self.path, offset, file.readline())
+
+
+def read(path: Path) -> JournalState:
+    """Return what the journal at ``path`` says, dropping a torn last line.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: a line other than a torn last one cannot be read.
+        OlderJournalError: it was begun by an earlier version of this program.
+    """
+    try:
+        with path.open("rb") as file:
+            return _state(path, file)
+    except FileNotFoundError as error:
+        raise MissingRecordError(f"{path}: there is no such journal") from error
+    except InvalidRecordError as error:
+        run = path.name.removesuffix(JOURNAL)[:8]
+        cure = f"`leaderboard repair {run}` sets damaged lines aside, and says what is lost"
+        raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
+
+
+def check_version(path: Path, first: bytes) -> None:
+    """See that the journal which begins with the line ``first`` is not of an older version.
+
+    Raises:
+        OlderJournalError: it is.
+    """
+    version = version_of(first)
+    if version is not None and version < RUN_VERSION:
+        raise OlderJournalError(
+            f"{path}: was begun by an earlier version of this program; `leaderboard migrate` "
+            "rewrites it"
+        )
+
+
+def _state(path: Path, file: BinaryIO) -> JournalState:
+    first = file.readline()
+    check_version(path, first)
+    header = parsed(path, 0, first) if first.endswith(b"\n") else None
+    if not isinstance(header, Opened):
+        raise InvalidRecordError(path, "line 1", "does not open a run")
+    state = JournalState(path, header)
+    offset = len(first)
+    while line := file.readline():
+        torn = not line.endswith(b"\n")
+        if torn or is_torn(line, file):
+            state.torn = len(line)
+            break
+        _take(state, offset, line)
+        offset += len(line)
+    return state
+
+
+def is_torn(line: bytes, file: BinaryIO) -> bool:
+    """Say whether a line is the last and was never whole, as after a loss of power."""
+    if line.rstrip(b"\n").endswith(b"}") and line.startswith(b"{") and b"\0" not in line:
+        return False
+    here = file.tell()
+    is_last = not file.read(1)
+    file.seek(here)
+    return is_last
+
+
+def _take(state: JournalState, offset: int, line: bytes) -> None:
+    entry = parsed(state.path, offset, line)
+    if isinstance(entry, Opened):
+        raise InvalidRecordError(state.path, f"at byte {offset}", "opens the run a second time")
+    state.check(entry, offset)
+    state.note(entry, offset)
+
+
+def _told(generation: Generation) -> bool:
+    """Say whether the provider told what its reply cost, or of how many tokens it was."""
+    if generation.cost_usd is None:
+        return False
+    reported = generation.cost_basis is CostBasis.REPORTED
+    return reported or generation.tokens_basis is TokensBasis.REPORTED

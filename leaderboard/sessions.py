@@ -37,3 +37,13 @@ def audited(store: SessionStore, name: str) -> AuditTask | None:
     if task is None:
         raise click.UsageError(f"{name!r}: `leaderboard session audit --status` lists the audits")
     return task
+
+
+def waits_blind(store: SessionStore, name: str, reviewer: str | None) -> bool:
+    """Say whether the session that is named so is one that ``reviewer`` is to judge blind.
+
+    Raises:
+        UsageError: as `audited`.
+    """
+    task = audited(store, name)
+    return task is not None and task.is_blind_for(reviewer)

@@ -13,6 +13,8 @@ class SessionSelection:
     """What sessions must have to be selected; a field that is empty selects all."""
 
     ids: frozenset[str] = frozenset()
+    without: frozenset[str] = frozenset()
+    """Ids of sessions that are left out, whatever else they have."""
     statuses: frozenset[EvalStatus] = frozenset()
     tags: frozenset[str] = frozenset()
     """All of these."""
@@ -42,6 +44,7 @@ class SessionSelection:
         """Say whether ``session`` is selected, the limit apart."""
         return (
             (not self.ids or session.id in self.ids)
+            and session.id not in self.without
             and (not self.statuses or session.eval_status in self.statuses)
             and self.tags <= set(session.eval_tags)
             and self.model in {None, session.model}

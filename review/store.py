@@ -7,12 +7,12 @@ so none loses another's event; a line that a killed writer left half is cut off 
 import fcntl
 import json
 import os
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import BinaryIO, Final, cast
 
 from pydantic import JsonValue
 
@@ -26,8 +26,10 @@ from review.errors import ChangedMeanwhileError
 
 _NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
-
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
+
+LabelsOf = Callable[[Session], Mapping[LabelName, JsonValue]]
+"""Labels to set, by those that a session has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +115,7 @@ class SessionStore:
     def label(  # noqa: PLR0913 - what an event is made of
         self,
         session_id: str,
-        labels: Mapping[LabelName, JsonValue],
+        labels: Mapping[LabelName, JsonValue] | LabelsOf,
         *,
         via: Way,
         reviewer: str | None = None,
@@ -125,6 +127,9 @@ class SessionStore:
 
         A status makes one also where it is the same: the first time that a person judges what a
         grader had judged, after the transcript changed, and whenever it is given blind.
+
+        Labels that depend on those which the session has, such as tags to which one is added, are
+        given as a function: it is called while no other writer can change them.
 
         Raises:
             MissingRecordError: there is no such session.
@@ -140,6 +145,10 @@ class SessionStore:
             before = LabeledSession(folded(session, given), given)
             _check_version(before, version)
             said = before.session.model_dump(mode="json", by_alias=True)
+            wanted = cast(
+                "Mapping[LabelName, JsonValue]",
+                labels if isinstance(labels, Mapping) else labels(before.session),
+            )
             events = [
                 LabelEvent(
                     at=datetime.now(UTC),
@@ -152,7 +161,7 @@ class SessionStore:
                     blind=blind,
                     seen=transcript_digest(session),
                 )
-                for field, value in labels.items()
+                for field, value in wanted.items()
                 if said[field] != value
                 or (field == "evalStatus" and via in PEOPLE and before.is_news(value, blind=blind))
             ]

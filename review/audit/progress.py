@@ -7,9 +7,9 @@ For whatever shows sessions to people (a page, a terminal):
   the session's id, which begins with the run's; keep labels, events and search results of it out of
   sight; and save the judgement with `store.label(..., blind=True, reviewer=...)`, which makes an
   event also where the status stays what it was.
-- `AuditTasks(store).waiting_for(reviewer)` yields what to judge next, in the order that was drawn.
-- `AuditTasks(store).disputed()` yields those whose judges differ. Show `task.judgements.blind`,
-  each with its reason, and save the decision with `store.label(..., blind=False, reason=...)`.
+- `AuditTasks(store).tasks()` yields them in the order that was drawn. Of one that is disputed, show
+  `task.judgements.blind`, each with its reason, and save the decision with
+  `store.label(..., blind=False, reason=...)`.
 
 Two people are told apart by their pseudonyms: whoever has none counts as one and the same. Nothing
 is kept here: every call of `tasks` reads the audits and the logs of the sessions that they drew.
@@ -113,14 +113,6 @@ class AuditTasks:
                 if 1 <= place <= len(audit.items):
                     return self._task(audit, place, audit.items[place - 1])
         return None
-
-    def waiting_for(self, reviewer: str | None) -> Iterator[AuditTask]:
-        """Yield what this reviewer is to judge, in order."""
-        return (one for one in self.tasks() if one.is_blind_for(reviewer))
-
-    def disputed(self) -> Iterator[AuditTask]:
-        """Yield what judges differ about and nobody decided."""
-        return (one for one in self.tasks() if one.state is AuditState.DISPUTED)
 
     def _task(self, audit: Audit, number: int, item: AuditItem) -> AuditTask:
         events = read_labels(self._folder.label_file(item.session))

@@ -123,9 +123,7 @@ class _Pages:
 
     async def save_blind(self, request: Request) -> Response:
         alias = request.path_params["alias"]
-        return await self._write(
-            request, partial(judging.save_blind, self._desk, alias, request.url.query)
-        )
+        return await self._write(request, partial(judging.save_blind, self._desk, alias))
 
     def attempt(self, request: Request) -> Response:
         return attempts.attempt_page(self._desk, *_attempt(request))

@@ -47,14 +47,17 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
     shown = desk.store.read(session_id)
     task = desk.audit.of(session_id)
     if task is not None and task.is_blind_for(desk.reviewer):
-        return RedirectResponse(address_of(session_id, chosen, blind=True), 303)
+        return RedirectResponse(blind_address(session_id), 303)
     return _page(desk, shown, chosen, query, blind=False)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
     """Return the page of a session without what could sway its reviewer."""
+    session_id = _of_alias(desk, alias)
     chosen = selection_of(query, also=("part",))
-    return _page(desk, desk.store.read(_of_alias(desk, alias)), chosen, query, blind=True)
+    if chosen != SessionSelection():  # a filter by status, model or day would tell these
+        return RedirectResponse(blind_address(session_id), 303)
+    return _page(desk, desk.store.read(session_id), chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -63,7 +66,7 @@ def next_page(desk: Desk, query: str) -> Response:
     audited = desk.audited()
     queued = desk.queue(audited)
     if chosen != SessionSelection():
-        allowed = set(desk.index.ids(chosen))
+        allowed = set(desk.index.ids(audited.left_out_of(chosen)))
         queued = [one for one in queued if one in allowed]
     asked = dict(parse_qsl(query))
     current = next((one for one in queued if alias_of(one) == asked.get("after")), None)
@@ -75,9 +78,15 @@ def next_page(desk: Desk, query: str) -> Response:
 
 
 def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where a session is judged; a blind one's address does not tell its run."""
-    place = f"blind/{alias_of(session_id)}" if blind else f"sessions/{session_id}"
-    return ROOT + place + query_of(chosen)
+    """Return where a session is judged."""
+    if blind:
+        return blind_address(session_id)
+    return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
+
+
+def blind_address(session_id: str) -> str:
+    """Return where a session is judged blind: the address tells neither its run nor a filter."""
+    return f"{ROOT}blind/{alias_of(session_id)}"
 
 
 def _next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
@@ -104,10 +113,9 @@ def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Respons
     return _onward(session_id, chosen, then, blind=False)
 
 
-def save_blind(desk: Desk, alias: str, query: str, fields: FormFields) -> Response:
+def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     """Write a status that was given blind; then its page shows what was hidden."""
-    chosen, then = selection_of(query), _then(fields)
-    session_id = _of_alias(desk, alias)
+    then, session_id = _then(fields), _of_alias(desk, alias)
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
@@ -125,7 +133,7 @@ def save_blind(desk: Desk, alias: str, query: str, fields: FormFields) -> Respon
         raise HTTPException(
             412, "somebody judged it since it was shown: reload the page, and judge it again"
         ) from error
-    return _onward(session_id, chosen, then, blind=True)
+    return _onward(session_id, SessionSelection(), then, blind=True)
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -153,7 +161,7 @@ def _page(
     parts = part_count(session)
     part = number_of(query, "part", 1, parts) if "part=" in query else parts
     here = address_of(session.id, chosen, blind=blind)
-    ids = desk.index.listed(chosen)
+    ids = desk.index.listed(desk.audited().left_out_of(chosen))
     reference = reference_of(shown)
     expected = reference if blind else session.expected_output
     answer = answer_of(session)

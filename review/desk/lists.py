@@ -43,7 +43,8 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
     number = number_of(query, "page", 1, 1_000_000)
     audited = desk.audited()
     also = {*audited.waiting, *audited.disputed}
-    found = desk.index.listing(shown, (number - 1) * PER_PAGE, PER_PAGE, also)
+    listed = audited.left_out_of(shown)
+    found = desk.index.listing(listed, (number - 1) * PER_PAGE, PER_PAGE, also)
     here = f"{ROOT}evals" if evals else ROOT
     return page(
         desk,
@@ -66,8 +67,7 @@ def _list(desk: Desk, query: str, *, evals: bool) -> Response:
         statuses=STATUSES,
         problems=found.problems,
         waiting=found.to_judge,
-        hidden=frozenset(audited.waiting),
-        alias_of=alias_of,
+        drawn=len(audited.waiting),
         stated_order=order.STATED,
         shortcuts=shortcuts.OF_A_LIST,
     )
@@ -88,17 +88,22 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     added, removed = tags_in(fields.one("add") or ""), tags_in(fields.one("remove") or "")
     if status is None and ready is None and not added and not removed:
         raise HTTPException(400, "nothing is to be changed: choose a status, a mark or a tag")
-    ids = _chosen_ids(desk, chosen, which, fields)
+    audited = desk.audited()
+    # What is checked and waits for an audit is told below, for it is checked by name.
+    selected = audited.left_out_of(chosen) if which == "all" else chosen
+    ids = _chosen_ids(desk, selected, which, fields)
+
+    def labels(session: Session) -> dict[LabelName, JsonValue]:
+        return _labels(session, status, ready, added, removed)
+
     changed = 0
-    hidden = frozenset(desk.audited().waiting)
     problems: list[str] = []
     for session_id in ids:
-        if session_id in hidden:
+        if session_id in audited.waiting:
             problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
             continue
         try:
             before = desk.store.read(session_id)
-            labels = _labels(before.session, status, ready, added, removed)
             after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
             changed += len(after.events) > len(before.events)
         except (RecordsError, OSError) as error:

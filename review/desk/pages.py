@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ from review.desk.guard import FormToken
 from review.desk.order import in_order
 from review.desk.shortcuts import Shortcut
 from review.index.index import SessionIndex
+from review.selection import SessionSelection
 from review.store import SessionStore
 
 ROOT: Final = "/review/"
@@ -41,6 +42,14 @@ class AuditedIds:
     """Those that this reviewer is to judge blind, in the order drawn."""
     disputed: Sequence[str]
     """Those that judges differ about."""
+
+    def left_out_of(self, chosen: SessionSelection) -> SessionSelection:
+        """Return the selection without those that wait.
+
+        A list tells of what it shows that the filter fits: its verdict, its model or its day. Its
+        neighbours in the order of a list are of its run.
+        """
+        return replace(chosen, without=frozenset(self.waiting))
 
 
 class Desk:

@@ -36,6 +36,7 @@ def where(selection: SessionSelection) -> tuple[str, list[object]]:
     given: list[object] = []
     for condition, value in (
         ("id IN (SELECT value FROM json_each(?))", _listed(selection.ids)),
+        ("id NOT IN (SELECT value FROM json_each(?))", _listed(selection.without)),
         ("status IN (SELECT value FROM json_each(?))", _listed(selection.statuses)),
         ("model = ?", selection.model),
         ("source = ?", selection.source),

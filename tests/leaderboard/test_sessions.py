@@ -122,6 +122,13 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     for hidden in (slug, "status: ", record.stem):
         assert hidden not in shown
     judge = ("session", "label", name, "--status", "incorrect", "--reviewer")
+    blind_first = f"{name} is to be judged blind"
+    for others in (("label", name, "--ready"), ("label", name, "--undo"), ("tag", name, "--add=x")):
+        refused = command(data, "session", *others, code=2)
+        assert blind_first in refused.stderr
+        assert "incorrect" not in refused.stdout + refused.stderr
+    (session,) = json.loads(command(data, "session", "list", "--json").stdout)
+    command(data, "session", "label", session["id"], "--ready")
     assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
     assert slug not in command(data, "session", "show", name, "--json").stdout
     command(data, *judge, "p2")
@@ -129,7 +136,7 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
     (row,) = json.loads(command(data, "session", "audit", "--status", "--json").stdout)
     assert (row["open"], row["disputed"], row["settled"]) == (0, 0, 1)
     events = json.loads(command(data, "session", "show", name, "--json").stdout)["events"]
-    assert [event["blind"] for event in events] == [True, True]
+    assert [event["blind"] for event in events] == [False, True, True]
     assert check_all(DataFolder(data)) == []
 
 

@@ -5,6 +5,7 @@ import http.client
 import io
 import json
 from collections.abc import Generator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -330,6 +331,21 @@ def test_many_are_changed_at_once(client: httpx.Client, store: SessionStore) -> 
         assert client.post("many", data={**token, "filter": "", **nothing}).status_code == 400
 
 
+def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: SessionStore) -> None:
+    """Each is added to those that the others added meanwhile."""
+    number = "0106"
+    token = form_of(client, f"sessions/session-{number}")["token"]
+
+    def add(tag: str) -> int:
+        fields = {"token": token, "filter": "", "id": f"session-{number}", "add": tag}
+        return client.post("many", data=fields).status_code
+
+    tags = [f"at-once-{one}" for one in range(12)]
+    with ThreadPoolExecutor(12) as requests:
+        assert {*requests.map(add, tags)} == {200}
+    assert set(tags) <= set(store.read(f"session-{number}").session.eval_tags)
+
+
 def test_a_blind_page_tells_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:
@@ -436,8 +452,11 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
     assert client.get("sessions/session-0108").status_code == 200
 
 
-def test_what_is_written_lies_where_git_does_not_look(store: SessionStore) -> None:
+def test_what_is_written_lies_where_git_does_not_look(
+    client: httpx.Client, store: SessionStore
+) -> None:
     """Index and token are below data/local, and only their owner reads the token."""
+    client.get("").raise_for_status()
     token = Path(store.folder.root / "local" / "desk.token")
     assert token.stat().st_mode & 0o777 == 0o600
     assert (store.folder.cache / "sessions.sqlite3").is_file()

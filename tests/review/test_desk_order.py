@@ -1,7 +1,9 @@
 """Which session comes next at the desk, and what an audit hides there."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import quote
 
 import httpx
 import pytest
@@ -17,7 +19,7 @@ from review.desk.pages import Desk, alias_of
 from review.index.index import WaitingSession
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.leaderboard.test_serve import new_project
+from tests.leaderboard.test_serve import Project, new_project, served
 from tests.review.desking import KillableServer, attempt, form_of, store_of, talk
 
 RUN = "4p2bzjf5m6urabcd"
@@ -82,7 +84,7 @@ def drawn(*numbers: int) -> Audit:
 
 
 def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
-    """In its order; neither its page nor a list tells its verdict before that."""
+    """In its order; no list holds it before that, and its page does not tell its verdict."""
     project = new_project(tmp_path)
     store = store_of(project, [talk(100), attempt(1), attempt(2), attempt(3)])
     write_audit(store.folder, drawn(3, 1))
@@ -95,9 +97,7 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
             assert following == f"/review/blind/{alias_of(first.id)}"
             direct = client.get(f"sessions/{first.id}")
             assert direct.headers["location"] == following
-            row = _row(client, first.title)
-            assert "audit" in row
-            assert "incorrect" not in row
+            assert first.title not in client.get("").text
             token = form_of(client, "sessions/session-0100")["token"]
             many = {"token": token, "filter": "", "id": first.id, "evalStatus": "golden"}
             assert "to be judged blind" in client.post("many", data=many).text
@@ -116,6 +116,81 @@ def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     assert queue[0] == second.id
     also = {*audited.waiting, *audited.disputed}
     assert left.index.listing(SessionSelection(), 0, 1, also).to_judge == len(queue)
+
+
+@pytest.mark.parametrize(
+    "filtered",
+    [
+        "status=incorrect",
+        f"model={quote('maker/secret-model', safe='')}",
+        "since=2026-01-01&until=2030-01-01",
+        "q=003-list",
+        "tag=of-others",
+    ],
+)
+def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+    """It would tell what fits it: neither a list, its counts, the next one nor neighbours do."""
+    for place in ("", "evals"):
+        page = LexborHTMLParser(client.get(f"{place}?{filtered}").text)
+        assert [row.text() for row in page.css("tbody tr") if "003-list" in row.text()] == []
+    counts = LexborHTMLParser(client.get("?q=003-list").text).css(".counts b")
+    assert [one.text() for one in counts] == ["0"] * 4
+    following = client.get(f"next?{filtered}&after={alias_of('session-0100')}")
+    assert alias_of(attempt(3).id) not in following.headers.get("location", "")
+    beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
+    assert alias_of(attempt(3).id) not in beside
+    assert attempt(3).id not in beside
+
+
+def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:
+    """Whoever comes with one is led to the address without it, and so is every form after."""
+    one = attempt(3)
+    plain = f"/review/blind/{alias_of(one.id)}"
+    for path in (f"sessions/{one.id}?status=incorrect", f"blind/{alias_of(one.id)}?model=m"):
+        assert client.get(path).headers["location"] == plain
+    page = LexborHTMLParser(client.get(plain.removeprefix("/review/")).text)
+    addresses = [str(a.attributes["href"]) for a in page.css(".near a, nav.parts a")]
+    assert [a for a in addresses if "status" in a or "model" in a] == []
+    assert [form.attributes["action"] for form in page.css("form#judge")] == [plain]
+
+
+def test_all_of_a_filter_are_those_that_its_list_shows(
+    client: httpx.Client, drawn_from: SessionStore
+) -> None:
+    """What waits for an audit is neither counted nor changed, and told where it is checked."""
+    token = form_of(client, "sessions/session-0100")["token"]
+    many = {"token": token, "filter": "?status=incorrect", "which": "all", "add": "bulk"}
+    assert client.post("many", data={**many, "total": "3"}).status_code == 412
+    client.post("many", data={**many, "total": "2"}).raise_for_status()
+    checked = {**many, "which": "checked", "id": attempt(3).id}
+    assert "to be judged blind" in client.post("many", data=checked).text
+    tagged = {one.session.id: one.session.eval_tags for one in drawn_from}
+    assert tagged[attempt(3).id] == ("of-others",)
+    assert tagged[attempt(2).id] == ("bulk",)
+
+
+@pytest.fixture(scope="module")
+def drawn_from(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """Return a store of which an audit drew one attempt, which another person tagged and marked."""
+    root = tmp_path_factory.mktemp("audited")
+    sessions = [talk(100), attempt(1), attempt(2), attempt(3)]
+    project = new_project(root)
+    store = store_of(project, sessions)
+    store.label(
+        attempt(3).id, {"evalTags": ["of-others"], "evalReady": True}, via="cli", reviewer="p9"
+    )
+    write_audit(store.folder, drawn(3))
+    return store
+
+
+@pytest.fixture(scope="module")
+def client(drawn_from: SessionStore) -> Iterator[httpx.Client]:
+    """Yield a client of the desk over that store."""
+    with (
+        served(Project(drawn_from.folder.root.parent)) as (address, _),
+        httpx.Client(base_url=f"{address}/review/", timeout=120) as made,
+    ):
+        yield made
 
 
 def _row(client: httpx.Client, title: str) -> str:

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
 
@@ -163,6 +164,20 @@ for number in range(1000):
     store.label(sys.argv[2], {"evalNotes": note}, via="api", reason=note)
     print(note, flush=True)
 """
+
+
+def test_no_tag_of_another_writer_is_lost(store: SessionStore) -> None:
+    """Who adds one to those that are there reads these after all others wrote."""
+
+    def add(number: int) -> None:
+        store.label(
+            FRESH.id, lambda now: {"evalTags": [*now.eval_tags, f"tag-{number}"]}, via="cli"
+        )
+
+    with ThreadPoolExecutor(8) as writers:
+        list(writers.map(add, range(24)))
+    tags = store.read(FRESH.id).session.eval_tags
+    assert sorted(tags) == sorted(f"tag-{number}" for number in range(24))
 
 
 def test_twenty_writers_and_kills(store: SessionStore) -> None:

@@ -7,7 +7,7 @@ import click
 
 from leaderboard.options import data_option, examples
 from leaderboard.session_options import STATUSES
-from leaderboard.sessions import audited, found
+from leaderboard.sessions import found, waits_blind
 from leaderboard.streams import say
 from records.folder import DataFolder
 from review.store import SessionStore
@@ -70,15 +70,22 @@ def command(  # noqa: PLR0913 - click gives each option by name
             "what changes? Give --status, --ready, --notes, --expected or --undo"
         )
     store = SessionStore(DataFolder(data_root))
-    for name, session_id in [(one, found(store, one)) for one in sessions]:
-        task = audited(store, name)
-        blind = task is not None and task.is_blind_for(reviewer)
+    named = [(one, found(store, one), waits_blind(store, one, reviewer)) for one in sessions]
+    for name in [name for name, _, blind in named if blind and status is None]:
+        raise click.UsageError(
+            f"{name} is to be judged blind: give --status first, and your --reviewer if you have "
+            "judged it"
+        )
+    for name, session_id, blind in named:
         if undo:
             done = store.undo(session_id, via="cli", reviewer=reviewer)
         else:
             done = store.label(
                 session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind
             )
-        said = " ready" if done.session.eval_ready else ""
-        say(f"{name if blind else session_id} {done.session.eval_status}{said}")
+        if blind:  # what others said of it would sway the next judgement of the same eval
+            say(f"{name} {status}")
+        else:
+            said = " ready" if done.session.eval_ready else ""
+            say(f"{session_id} {done.session.eval_status}{said}")
     return 0

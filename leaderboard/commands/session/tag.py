@@ -3,11 +3,14 @@
 from pathlib import Path
 
 import click
+from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples
-from leaderboard.sessions import found
+from leaderboard.sessions import found, waits_blind
 from leaderboard.streams import say
 from records.folder import DataFolder
+from records.labels import LabelName
+from records.session import Session
 from records.showing import one_line
 from review.store import SessionStore
 
@@ -36,9 +39,16 @@ def command(
     if not add and not remove:
         raise click.UsageError("which tags? --add TAG or --remove TAG")
     store = SessionStore(DataFolder(data_root))
+
+    def tagged(session: Session) -> dict[LabelName, JsonValue]:
+        together = dict.fromkeys((*session.eval_tags, *add))
+        return {"evalTags": [tag for tag in together if tag not in remove]}
+
+    for name in [one for one in sessions if waits_blind(store, one, reviewer)]:
+        raise click.UsageError(
+            f"{name} is to be judged blind, with `leaderboard session label`: tag it after that"
+        )
     for session_id in [found(store, beginning) for beginning in sessions]:
-        before = store.read(session_id).session.eval_tags
-        tags = [tag for tag in dict.fromkeys((*before, *add)) if tag not in remove]
-        done = store.label(session_id, {"evalTags": [*tags]}, via="cli", reviewer=reviewer)
+        done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
         say(one_line(f"{session_id} {', '.join(done.session.eval_tags) or 'no tags'}"))
     return 0

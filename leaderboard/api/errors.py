@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 
 
 class ApiError(Exception):
-    """A request that is refused; nothing was written."""
+    """A request that is not answered as asked; nothing was written."""
 
     status: ClassVar[int] = 400
 
@@ -74,13 +74,13 @@ class WrongTypeError(ApiError):
     status = 415
 
 
-class OtherHostError(ApiError):
-    """The request is for another host."""
-
-    status = 421
-
-
 class TooManyError(ApiError):
     """Too many requests came in a short time."""
 
     status = 429
+
+
+class DamagedError(ApiError):
+    """A file that the server needs for its answer cannot be read; its owner must mend it."""
+
+    status = 500

@@ -4,6 +4,7 @@ The table of operations is the only place that says what there is: `routes` answ
 `leaderboard.api.document` describes it.
 """
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,15 +18,18 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from leaderboard.api.errors import ApiError, NotThereError, WrongMethodError
+from leaderboard.api.errors import ApiError, DamagedError, NotThereError, WrongMethodError
 from leaderboard.api.gate import Gate, check_site, match_path, parsed, query_of
 from leaderboard.api.keys import ApiKey
 from leaderboard.api.keys import Scope as KeyScope
 from leaderboard.api.wire import ApiProblem
 from records.base import Record
+from records.errors import RecordsError
+from records.showing import one_line
 
 Method = Literal["GET", "POST", "PUT"]
 _SAFE: Final = frozenset({"GET", "HEAD"})
+_LOG: Final = logging.getLogger(__name__)
 
 PATH_PARTS: Final[Mapping[str, str]] = {
     "run_id": r"^[0-9a-z]{16,40}$",
@@ -79,7 +83,7 @@ class Operation:
         """Every status of a refusal, sorted."""
         found = {400, 405, 421, *self.refusals}
         if self.scopes:
-            found |= {401, 403, 429}
+            found |= {401, 403, 429, 500}
         if self.body is not None:
             found |= {403, 408, 413, 415}
         if "{" in self.path:
@@ -107,6 +111,10 @@ class Endpoint:
             response = await self._answer(request)
         except ApiError as error:
             response = problem(error)
+        except RecordsError as error:
+            _LOG.error("%s", one_line(f"{request.method} {request.url.path}: {error}"))
+            reason = "a file of this server cannot be read; its log says which"
+            response = problem(DamagedError(reason))
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["X-Content-Type-Options"] = "nosniff"
         await response(scope, receive, send)

@@ -1,5 +1,6 @@
 """Runs as they are listed through the API, kept while their files are the same."""
 
+import logging
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -15,7 +16,9 @@ from records.base import BenchmarkId, ExperimentName, ModelSlug, Record, RunId
 from records.errors import InvalidRecordError, MissingRecordError
 from records.journal_entries import AttemptKey
 from records.reader import read_run
+from records.showing import one_line
 
+_LOG: Final = logging.getLogger(__name__)
 _PAGE: Final = 100
 Kept = TypeVar("Kept")
 
@@ -42,21 +45,28 @@ class Stamped(Generic[Kept]):
         """Make with ``make`` what is not kept."""
         self._make = make
         self._turn = Lock()
-        self._kept: dict[Path, tuple[tuple[int, int, int], Kept]] = {}
+        self._kept: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
 
     def of(self, paths: Iterable[Path]) -> dict[Path, Kept]:
-        """Return what is made of each file; those that are gone or invalid are left out."""
+        """Return what is made of each file that is there; invalid ones are logged and left out."""
         with self._turn:
-            found: dict[Path, tuple[tuple[int, int, int], Kept]] = {}
+            found: dict[Path, tuple[tuple[int, int, int], Kept | None]] = {}
             for path in paths:
-                with suppress(FileNotFoundError, MissingRecordError, InvalidRecordError):
+                with suppress(FileNotFoundError, MissingRecordError):
                     status = path.lstat()
                     stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
                     before = self._kept.get(path)
-                    kept = before[1] if before and before[0] == stamp else self._make(path)
+                    kept = before[1] if before and before[0] == stamp else self._made(path)
                     found[path] = stamp, kept
             self._kept = found
-        return {path: kept for path, (_, kept) in found.items()}
+        return {path: kept for path, (_, kept) in found.items() if kept is not None}
+
+    def _made(self, path: Path) -> Kept | None:
+        try:
+            return self._make(path)
+        except InvalidRecordError as error:
+            _LOG.warning("%s", one_line(f"left out: {error}"))
+            return None
 
 
 class RunReader:

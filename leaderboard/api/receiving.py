@@ -42,7 +42,12 @@ from leaderboard.api.wire import (
 )
 from records.artifacts import Archive, AttemptArtifact, write_archive
 from records.benchmark import Benchmark
-from records.errors import AmbiguousRunError, InvalidRecordError, MissingRecordError
+from records.errors import (
+    AmbiguousRunError,
+    InvalidRecordError,
+    MissingRecordError,
+    RecordsError,
+)
 from records.folder import RECORD, DataFolder
 from records.journal_entries import AttemptKey
 from records.reader import read_benchmark, read_run
@@ -103,16 +108,16 @@ class Receiver:
         self._check_version(run, start.channel)
         inbox = self._data.inbox / run.run_id
         with self._alone(inbox, make=True):
-            known = read_plan(inbox)
-            record = self._recorded(run.run_id)
             try:
+                known = read_plan(inbox)
+                record = self._recorded(run.run_id)
                 if known is not None:
                     _check_same(known.channel, known.run, start.channel, run)
                 elif record is not None:
                     _check_same(record[0], record[1], start.channel, run)
                 else:
                     self._check_identity(run)
-            except ApiError:
+            except (ApiError, RecordsError):
                 with suppress(OSError):  # it holds a run that goes on
                     inbox.rmdir()
                 raise

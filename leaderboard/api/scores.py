@@ -15,7 +15,7 @@ from leaderboard.api.reading import Stamped
 from leaderboard.api.wire import Channel
 from records.base import BenchmarkId, ExperimentName, ModelSlug, Record
 from records.folder import DataFolder
-from records.reader import parse_report, parse_run, read_benchmark, read_bytes
+from records.reader import parse_report, parse_run, read_benchmark, read_bytes, read_registry
 
 
 class ScoresQuery(Record):
@@ -44,6 +44,8 @@ class ScoreReader:
         self._local = channel == "development"
         self._folder = data.local if self._local else data
         self._folders = [data, data.local] if self._local else [data]
+        self._registry = Stamped(read_registry)
+        self._models_file = data.models_file
         self._benchmarks = Stamped(read_benchmark)
         self._reports = Stamped(self._report)
         self._texts = Stamped(self._text)
@@ -61,6 +63,10 @@ class ScoreReader:
 
     def _gathered(self) -> Summaries:
         versions = self._benchmarks.of(p for one in self._folders for p in one.benchmark_files())
+        registries = self._registry.of([self._models_file]).values()
+        self._summaries.call(
+            {m.slug: (m.name, m.provider) for one in registries for m in one.by_slug.values()}
+        )
         place = RecordsFolder(str(self._folder.root), self._local, frozenset())
         texts = self._texts.of(self._folder.run_files())
         runs = [self._summaries.summary(str(path), place, text) for path, text in texts.items()]

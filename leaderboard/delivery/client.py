@@ -169,7 +169,7 @@ class ScoresClient:
         except httpx.TransportError as error:
             raise AwayError(f"{type(error).__name__}: {error}".rstrip(": ")) from error
         if answer.status_code in _TRY_AGAIN or answer.status_code >= _SERVER_FAULT:
-            raise AwayError(f"it answers {answer.status_code}")
+            raise AwayError(f"it answers {answer.status_code}{_reason(answer)}")
         try:
             if answer.is_success:
                 return shape.model_validate_json(answer.content)
@@ -179,6 +179,14 @@ class ScoresClient:
                 f"{self.address} answers {answer.status_code}, and not as a server of scores does"
             ) from error
         raise RefusedError(f"{self.address}: {problem.error}", problem.parameter)
+
+
+def _reason(answer: httpx.Response) -> str:
+    """Return what an answer says is wrong; nothing where it is not the server that speaks."""
+    try:
+        return f": {ApiProblem.model_validate_json(answer.content).error}"
+    except ValidationError:
+        return ""
 
 
 def _is_own(host: str) -> bool:

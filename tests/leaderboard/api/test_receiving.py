@@ -220,6 +220,27 @@ def test_lists_and_scores(made: Server, client: httpx.Client) -> None:
     assert client.get("/api/runs", headers=production).json() == {"runs": [], "after": None}
 
 
+def test_scores_name_models_as_the_site_does(made: Server, client: httpx.Client) -> None:
+    """By the registry, whatever their records say; without an entry there, as they do."""
+    send_whole(client, RUN)
+    (row,) = client.get("/api/scores").json()["scores"]
+    assert (row["name"], row["provider"]) == (RUN.run.model.name, RUN.run.model.provider)
+    registry = f"""
+        schema_version = 1
+        models = []
+        [[described]]
+        slug = "{RUN.run.model.slug}"
+        name = "Example, as it is called"
+        provider = "Its maker"
+        family = "Example"
+        released = 2026-09-22
+        source = "https://example.org/"
+    """
+    made.data.models_file.write_text(registry)
+    (row,) = client.get("/api/scores").json()["scores"]
+    assert (row["name"], row["provider"]) == ("Example, as it is called", "Its maker")
+
+
 # Refusals. Whatever is refused has written nothing.
 
 
@@ -533,3 +554,39 @@ def test_no_answer_and_no_file_holds_a_key(made: Server, client: httpx.Client) -
     for path in made.data.root.rglob("*"):
         if path.is_file():
             assert made.development.encode() not in path.read_bytes()
+
+
+def test_a_damaged_file_is_named_in_the_log(
+    made: Server, client: httpx.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever asks hears 500 in JSON without its path, and whoever runs the server reads it."""
+    send_whole(client, RUN)
+    path = made.data.local.run_file(RUN.run.model.slug, ID)
+    path.write_text("{")
+    before = made.written()
+    for method, address, body in (
+        ("POST", "/api/runs", RUN.start()),
+        ("PUT", ATTEMPT, RUN.body(FIRST)),
+        ("POST", f"/api/runs/{ID}/finish", RUN.end),
+        ("GET", f"/api/runs/{ID}", None),
+        ("GET", f"/api/runs/{ID}/record", None),
+    ):
+        caplog.clear()
+        answer = client.request(method, address, json=body)
+        assert answer.status_code == 500, address
+        assert answer.json()["error"].endswith("its log says which")
+        assert str(made.data.root) not in answer.text
+        (told,) = caplog.messages
+        assert told.startswith(f"{method} {address}: {path}: ")
+    assert made.written() == before
+    assert list(made.data.inbox.iterdir()) == []
+    caplog.clear()
+    for _ in range(2):
+        assert client.get("/api/runs").json()["runs"] == []
+    (told,) = caplog.messages
+    assert told.startswith(f"left out: {path}: ")
+    key = made.data.keys_file.read_bytes()
+    made.data.keys_file.write_text("{")
+    assert client.get("/api/runs").status_code == 500
+    made.data.keys_file.write_bytes(key)
+    assert client.get("/api/runs").status_code == 200

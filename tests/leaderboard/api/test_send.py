@@ -135,6 +135,21 @@ def test_each_server_has_a_note_of_its_own(
     assert list(outbox) == [note(run, NOWHERE), note(other, NOWHERE)]
 
 
+def test_what_a_server_says_of_its_fault_is_told(
+    made: Server, client: httpx.Client, mine: DataFolder
+) -> None:
+    """It is tried again later, as where the server is away; the reason is not lost."""
+    run = made_run()
+    record(mine.local, run)
+    damaged = made.data.local.run_file(run.run.model.slug, run.run.run_id)
+    damaged.parent.mkdir(parents=True)
+    damaged.write_text("{")
+    said: list[str] = []
+    assert send([run.run.run_id], address_of(client), mine, said.append) == 3
+    assert "it answers 500: a file of this server cannot be read" in said[0]
+    assert list(Outbox(mine)) == [note(run, address_of(client))]
+
+
 def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:
     """Who names one is told that it is none, and nothing is sent."""
     with pytest.raises(MissingRecordError, match="no run whose id begins with 'zzz'"):

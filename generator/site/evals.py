@@ -10,13 +10,13 @@ from generator.render.filters import publisher_href
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
+from generator.site.eval_notes import EvalNote, eval_notes
 from generator.site.grading import GradingInWords, grading
 from generator.site.guidelines_text import section_link
 from generator.site.labels import category, eval_title
 from generator.site.matrix import asked, solved_note
 from generator.site.parts import Category, Link, Share, frame
 from generator.site.rows.eval_models import field_rows
-from generator.site.rows.notes import note_lines, notes_on
 from generator.site.urls import eval_path
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT
@@ -63,10 +63,8 @@ class EvalPage(NamedTuple):
     """One for each version in which models were asked with guidelines."""
     rows: str
     """How each model under each experiment fared, HTML."""
-    noted: int
-    """Failures here that reports speak of."""
-    notes: str
-    """What they say, a line each, HTML."""
+    notes: Sequence[EvalNote]
+    """What reports say of failures here."""
 
 
 class HealthLine(NamedTuple):
@@ -146,7 +144,6 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     )
     front = having[0] if having else None
     key = category_of(name)
-    notes = list(notes_on(site, name))
     return EvalPage(
         frame=head,
         name=name,
@@ -162,8 +159,7 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
         measures=measures(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
-        noted=len(notes),
-        notes=note_lines(head.root, notes),
+        notes=list(eval_notes(site, name)),
     )
 
 

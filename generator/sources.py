@@ -223,7 +223,9 @@ def _templates(folder: str) -> Iterator[tuple[str, Stamp | None]]:
 
 def _suite(root: str) -> Iterator[tuple[str, Stamp | None]]:
     """Yield what is read of the suite: its guidelines, and what makes up each eval."""
-    yield f"{root}/guidelines.md", _stamp(f"{root}/guidelines.md")
+    for path in _children(root):
+        if path.startswith(f"{root}/guidelines."):
+            yield path, _stamp(path)
     for category in filter(_numbered, _children(root)):
         for folder in filter(_numbered, _children(category)):
             for name in ("eval.toml", "TASK.txt", "grader.py", "calibration/calibration.toml"):

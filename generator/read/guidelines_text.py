@@ -7,6 +7,7 @@ from pathlib import Path
 from generator.errors import GeneratorError
 from records.benchmark import digest_of_texts
 from records.canary import stripped
+from records.guidelines_tokens import GuidelinesTokens, read_guidelines_tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class GuidelinesText:
     """Of the whole text."""
     digest: str
     """As benchmark versions hold it."""
+    tokens: GuidelinesTokens | None
+    """None where nobody counted those of this very text."""
 
 
 def read_guidelines_text(path: Path) -> GuidelinesText | None:
@@ -38,11 +41,14 @@ def read_guidelines_text(path: Path) -> GuidelinesText | None:
         return None
     except (OSError, ValueError) as error:
         raise GeneratorError(f"{path}: {error}") from error
+    digest = digest_of_texts(text)
+    counted = read_guidelines_tokens(path.parent)
     return GuidelinesText(
         preamble=_without_heading(outside(text)),
         sections={slug: _without_heading(section) for slug, section in found.items()},
         characters=len(text),
-        digest=digest_of_texts(text),
+        digest=digest,
+        tokens=counted if counted is not None and counted.digest == digest else None,
     )
 
 

@@ -16,6 +16,7 @@ from generator.read.summaries import FiledReport
 from generator.sources import Inputs, Sources, Stamp, stamp_of
 from generator.workers import shared_out
 from records.benchmark import Benchmark
+from records.guidelines_tokens import tokens_file
 from records.reader import parse_report, read_benchmark, read_bytes, read_registry, read_trial
 from records.registry import DescribedModel
 from records.trial import GuidelinesTrial
@@ -45,7 +46,8 @@ class ProjectReader:
     def guidelines(self, inputs: Inputs) -> GuidelinesText | None:
         """Return the suite's guidelines; None where it has none."""
         path = self._sources.evals / "guidelines.md"
-        return self.once("guidelines", inputs.below(path), lambda: read_guidelines_text(path))
+        read = inputs.below(path) | inputs.below(tokens_file(self._sources.evals))
+        return self.once("guidelines", read, lambda: read_guidelines_text(path))
 
     def registry(self, inputs: Inputs) -> Mapping[str, DescribedModel]:
         """Return the models of `models.toml` by slug; none where there is no such file."""

@@ -34,6 +34,8 @@ class GuidelinesSection(NamedTuple):
     text: str
     """Markdown."""
     characters: int
+    tokens: int | None
+    """None where nobody counted them."""
     evals: Sequence[Link]
     """Those of the suite that exercise it."""
     effects: Sequence[SectionEffect]
@@ -56,6 +58,10 @@ class GuidelinesTextPage(NamedTuple):
     preamble: str
     """Markdown; empty where there is none."""
     characters: int
+    tokens: int | None
+    """None where nobody counted them."""
+    encoding: str
+    """The vocabulary they are counted by; empty where nobody did."""
     sections: Sequence[GuidelinesSection]
     """Empty where the suite has no guidelines."""
     versions: Sequence[Link]
@@ -80,6 +86,8 @@ def guidelines_text_page(site: SiteData) -> GuidelinesTextPage:
         ),
         preamble=text.preamble if text else "",
         characters=text.characters if text else 0,
+        tokens=text.tokens.tokens if text and text.tokens else None,
+        encoding=text.tokens.encoding if text and text.tokens else "",
         sections=[
             _section(site, sending, slug, section)
             for slug, section in (text.sections.items() if text else ())
@@ -102,11 +110,13 @@ def section_link(site: SiteData, slug: str) -> str | None:
 def _section(
     site: SiteData, sending: Sequence[Leaderboard], slug: str, text: str
 ) -> GuidelinesSection:
+    tokens = site.guidelines.tokens if site.guidelines else None
     return GuidelinesSection(
         slug=slug,
         title=slug.replace("-", " ").capitalize(),
         text=text,
         characters=len(text),
+        tokens=tokens.sections.get(slug) if tokens else None,
         evals=[
             Link(eval_path(name), one.title)
             for name, one in site.texts.items()

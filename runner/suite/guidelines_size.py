@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from records.benchmark import digest_of_texts
 from records.guidelines_text import sections
+from records.guidelines_tokens import GuidelinesTokens
 from runner.evals.discovery import Suite
 from runner.models import tokens
 
@@ -41,6 +43,16 @@ class GuidelinesSize:
         if self.tokens > LARGEST:
             found.append(f"{self.tokens} tokens: at most {LARGEST} are allowed")
         return found
+
+
+def counted(suite: Suite, size: GuidelinesSize) -> GuidelinesTokens:
+    """Return ``size`` as the file beside the guidelines of ``suite`` holds it."""
+    return GuidelinesTokens(
+        digest=digest_of_texts(suite.guidelines),
+        encoding=tokens.ENCODING,
+        tokens=size.tokens,
+        sections={section.slug: section.tokens for section in size.sections},
+    )
 
 
 def measure(suite: Suite) -> GuidelinesSize:

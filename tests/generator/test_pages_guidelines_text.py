@@ -1,14 +1,20 @@
 """The page of the guidelines' text, and that of an eval's grading: what stands in the suite."""
 
+import shutil
 from functools import cache
 from pathlib import Path
+
+import pytest
 
 from generator.read.guidelines_text import read_guidelines_text
 from generator.site.data import SiteData
 from generator.site.evals import EvalPage, eval_page
 from generator.site.guidelines_text import GuidelinesTextPage, guidelines_text_page
+from records.errors import InvalidRecordError
 from records.folder import DataFolder
+from records.guidelines_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
+from runner.suite.guidelines_size import counted, measure
 from runner.suite.mint import benchmark
 from tests.generator.contexts import site_of
 
@@ -57,6 +63,32 @@ def test_the_text_is_known_by_the_digest_that_versions_hold() -> None:
         if one.benchmark.guidelines == read.digest
     }
     assert sending == known
+
+
+def test_tokens_are_those_that_are_counted_now() -> None:
+    """The file beside the guidelines counts this very text, and the page shows it by section."""
+    suite = discover(ROOT / "evals")
+    size = measure(suite)
+    assert read_guidelines_tokens(suite.root) == counted(suite, size)
+    assert text().tokens == size.tokens
+    assert [one.tokens for one in text().sections] == [one.tokens for one in size.sections]
+
+
+def test_tokens_of_another_text_are_not_shown(tmp_path: Path) -> None:
+    """After a change of the text nothing is said until somebody counts again."""
+    shutil.copy(ROOT / "evals" / "guidelines.tokens.json", tmp_path)
+    whole = (ROOT / "evals" / "guidelines.md").read_text()
+    (tmp_path / "guidelines.md").write_text(whole)
+    same = read_guidelines_text(tmp_path / "guidelines.md")
+    (tmp_path / "guidelines.md").write_text(f"{whole}\nOne word more.\n")
+    other = read_guidelines_text(tmp_path / "guidelines.md")
+    assert same is not None
+    assert same.tokens is not None
+    assert other is not None
+    assert other.tokens is None
+    (tmp_path / "guidelines.tokens.json").write_text("{}")
+    with pytest.raises(InvalidRecordError, match=r"guidelines\.tokens\.json"):
+        read_guidelines_text(tmp_path / "guidelines.md")
 
 
 def test_a_suite_without_guidelines_has_no_sections(tmp_path: Path) -> None:

@@ -80,6 +80,20 @@ def test_guidelines_are_measured(suite: Path) -> None:
     assert "crons" in size["problems"][0]
 
 
+def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None:
+    """Written on demand; after a change of the text they are told to be another one's."""
+    assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    written = json.loads((suite / "guidelines.tokens.json").read_text())
+    assert list(written["sections"]) == ["kinds"]
+    assert 0 < written["sections"]["kinds"] <= written["tokens"]
+    assert leaderboard("suite", "guidelines", "--evals", str(suite)).returncode == 0
+    text = (suite / "guidelines.md").read_text()
+    (suite / "guidelines.md").write_text(f"{text}\nOne word more.\n")
+    ended = leaderboard("suite", "guidelines", "--evals", str(suite))
+    assert ended.returncode == 1
+    assert "guidelines.tokens.json counts another text" in ended.stdout
+
+
 def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
     """`suite check` says so too, and how to see the diff of a variant that is judged wrong."""
     for name in ("node_modules", "package.json"):

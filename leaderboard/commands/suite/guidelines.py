@@ -1,5 +1,6 @@
 """`leaderboard suite guidelines`: how large the guidelines are, and what needs them."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
@@ -8,37 +9,54 @@ import click
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import evals_option, examples, json_option
 from leaderboard.streams import say, say_json
+from records.guidelines_tokens import (
+    read_guidelines_tokens,
+    tokens_file,
+    write_guidelines_tokens,
+)
 from runner.evals.discovery import discover
 from runner.models.tokens import ENCODING
-from runner.suite.guidelines_size import LARGEST, GuidelinesSize, measure
+from runner.suite.guidelines_size import LARGEST, GuidelinesSize, counted, measure
 
 
 @click.command(
     "guidelines",
     epilog=examples(
         "leaderboard suite guidelines",
+        "leaderboard suite guidelines --write",
     ),
 )
 @evals_option
 @json_option
-def command(*, evals_root: Path, as_json: bool) -> int:
+@click.option("--write", is_flag=True, help="Write the tokens beside the text, for the site.")
+def command(*, evals_root: Path, as_json: bool, write: bool) -> int:
     """Show the size of each section of the guidelines, and which evals exercise it.
 
-    Ends with 1 when no eval exercises a section, or the text is too long.
+    Ends with 1 when no eval exercises a section, the text is too long, or the tokens that stand
+    beside it for the site are those of another text.
     """
-    size = measure(discover(evals_root))
+    suite = discover(evals_root)
+    size = measure(suite)
+    now = counted(suite, size)
+    if write:
+        write_guidelines_tokens(suite.root, now)
+    written = read_guidelines_tokens(suite.root)
+    problems = size.problems
+    if written is not None and written != now:
+        name = tokens_file(suite.root).name
+        problems.append(f"{name} counts another text: leaderboard suite guidelines --write")
     if as_json:
-        say_json({**asdict(size), "problems": size.problems})
+        say_json({**asdict(size), "problems": problems})
     else:
-        _say(size)
-    return CHECK_FAILED if size.problems else DONE
+        _say(size, problems)
+    return CHECK_FAILED if problems else DONE
 
 
-def _say(size: GuidelinesSize) -> None:
+def _say(size: GuidelinesSize, problems: Sequence[str]) -> None:
     for section in size.sections:
         say(f"{section.tokens:6}  {section.slug}: {len(section.evals)} evals")
         for name in section.evals:
             say(f"          {name}")
     say(f"{size.tokens:6}  tokens ({ENCODING}) in all, of {LARGEST} allowed")
-    for problem in size.problems:
+    for problem in problems:
         say(f"guidelines.md: {problem}")

@@ -57,6 +57,9 @@ _SOON_S: Final = 0.5
 _AGAIN_S: Final = 0.3
 """After how long it is seen that a folder came back."""
 
+_PASSING: Final = r"^\..*\.(tmp|lock)$"
+"""Locks, and what files are written to before they are put in place (`records.writer`)."""
+
 _MOST: Final = 50
 """Notices that are listed; there may be thousands where a template has a wrong link."""
 
@@ -138,7 +141,10 @@ class Preview:
         self._watched = watched
         self._tell = tell
         self._host = host
-        self._filter = DefaultFilter(ignore_paths=[path.absolute() for path in ignored])
+        self._filter = DefaultFilter(
+            ignore_entity_patterns=[*DefaultFilter.ignore_entity_patterns, _PASSING],
+            ignore_paths=[path.absolute() for path in ignored],
+        )
         self._added = added
         self._links = Links(self._out)
         self._written: list[Written] = []

@@ -8,6 +8,7 @@ import click
 
 from generator.scores.difference import Conclusion
 from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.options import split_names
 from leaderboard.pasting import command_line
 from leaderboard.revisions import commit_of, file_at
 from leaderboard.run_summary import exit_code
@@ -44,7 +45,7 @@ def ablate(
         found, trial = find_trial(options.resume, "ablation", destination)
         planned = plan_resumed_trial(trial, found, given_again(options))
     else:
-        if len(options.models) > 1:
+        if len(split_names(options.models)) > 1:
             raise click.UsageError("-m: one model at a time, for each has a budget of its own")
         editions = ablation_editions(destination.suite, chosen, with_placebos=placebo)
         evals = destination.suite.select(options.pattern, options.categories)

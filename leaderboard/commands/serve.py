@@ -87,7 +87,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             watched,
             say,
             host=host,
-            ignored=[sources.data.root / "sessions", sources.data.cache],
+            ignored=on_no_page(data),
             added=with_review_link,
         )
         with for_good():
@@ -103,6 +103,20 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])
+
+
+def on_no_page(data: DataFolder) -> list[Path]:
+    """Return what the site does not show of a data folder: a change there builds nothing.
+
+    An attempt that is received or sent would otherwise make a build, as would each use of a key.
+    """
+    both = ("sessions", "comparisons")
+    local = ("outbox", "desk.token")
+    return [
+        *(folder.root / name for folder in (data, data.local) for name in both),
+        *(data.local.root / name for name in local),
+        *(data.inbox, data.cache, data.keys_file),
+    ]
 
 
 def _review(sources: Sources, reviewer: str | None) -> list[BaseRoute]:

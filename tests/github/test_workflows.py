@@ -160,17 +160,20 @@ def test_release_assets(tmp_path: Path) -> None:
 
 
 def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path: Path) -> None:
-    """A change of the docs builds nothing; a first build, an unknown commit and records do."""
+    """A change of the docs builds nothing; the method, which is a page, and records do.
+
+    So do a first build and an unknown commit.
+    """
     git(tmp_path, "init", "--quiet", "--initial-branch=main", ".")
     commits: list[str] = []
-    for path in ("data/models.toml", "docs/a.md", "data/runs/a.json"):
+    for path in ("data/models.toml", "docs/a.md", "data/runs/a.json", "docs/method.md"):
         file = tmp_path / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("text\n")
         git(tmp_path, "add", ".")
         git(tmp_path, "commit", "--quiet", "--message", path)
         commits.append(git(tmp_path, "rev-parse", "HEAD"))
-    first, docs, records = commits
+    first, docs, records, method = commits
 
     def builds(before: str | None, now: str) -> bool:
         known = {} if before is None else {"CACHED_COMMIT_REF": before}
@@ -180,6 +183,7 @@ def test_netlify_leaves_a_build_out_only_where_nothing_can_have_changed(tmp_path
 
     assert not builds(first, docs)
     assert builds(docs, records)
+    assert builds(records, method)
     assert builds(first, first)
     assert builds(None, first)
     assert builds("0" * 40, records)

@@ -253,6 +253,15 @@ def test_a_wrong_name_of_a_section_is_told_in_one_line(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("models", [["-m", "oracle,empty"], ["-m", "oracle", "-m", "empty"]])
+def test_several_models_are_refused(models: list[str], suite: Path, tmp_path: Path) -> None:
+    """Also in one option, as other commands take them; nothing is asked or written."""
+    done = leaderboard("ablate", *models, *places(suite, tmp_path))
+    assert done.returncode == 2
+    assert "-m: one model at a time" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_names_of_editions_are_kept_for_trials(suite: Path, tmp_path: Path) -> None:
     """Whoever sends a text of their own cannot hide it from leaderboards by its name."""
     text = tmp_path / "ablated-text.md"

@@ -20,9 +20,12 @@ import uvicorn
 
 from generator.build import Builder, Sources
 from generator.output import Written
+from leaderboard.api.keys import KeyStore
+from leaderboard.commands.serve import on_no_page
 from leaderboard.links import Links
 from leaderboard.preview import POLICY, Preview
 from records.folder import DataFolder
+from records.writer import write_atomically
 
 ROOT = Path(__file__).parents[2]
 
@@ -383,10 +386,12 @@ def test_pages_come_with_the_policy_of_the_published_site(address: str) -> None:
         assert httpx.get(f"{address}{path}").headers["Content-Security-Policy"] == POLICY
 
 
-def test_labels_rebuild_nothing(tmp_path: Path) -> None:
-    """A change below an ignored folder is none of the site's; one beside it is."""
+def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
+    """Labels, what is received or sent, and keys are none of the site's; models are."""
     data = tmp_path / "data"
-    (data / "sessions").mkdir(parents=True)
+    folder = DataFolder(data)
+    folder.local.root.mkdir(parents=True)
+    keys = KeyStore(folder.keys_file)
     built: list[float] = []
 
     class Counting:
@@ -402,16 +407,20 @@ def test_labels_rebuild_nothing(tmp_path: Path) -> None:
             del wanted
             return {}
 
-    preview = Preview(tmp_path, Counting(), [data], ignored=[data / "sessions"])
+    preview = Preview(tmp_path, Counting(), [data], ignored=on_no_page(folder))
 
     async def changes() -> None:
         app = preview.app()
         async with app.router.lifespan_context(app):
             await until(1)  # for what changed before watching began
-            (data / "sessions" / "one.json").write_text("{}")
+            for name in ("sessions/a.json", "comparisons/a.json", "local/comparisons/a.json"):
+                write_atomically(data / name, b"{}")
+            for name in ("inbox/a/run.json", "outbox/a.json", "cache/a", "desk.token"):
+                write_atomically(data / "local" / name, b"{}")
+            keys.create("runner", ("runs:write",), None)
             await asyncio.sleep(1.5)
             assert len(built) == 1
-            (data / "models.toml").write_text("")
+            write_atomically(data / "models.toml", b"# changed\n")
             await until(2)
 
     async def until(count: int) -> None:

@@ -1,6 +1,7 @@
 """Takes out of texts what must not leave the machine: keys, tokens, addresses, home folders.
 
-Every pattern stays within one line, so that what is around a secret is kept.
+Every pattern stays within one line, so that what is around a secret is kept. A private key alone is
+taken out over its lines, up to its end or, where that is missing, up to the end of the text.
 """
 
 import re
@@ -15,7 +16,10 @@ _SECRETS: Final = (
     r"\bAIza[A-Za-z0-9_-]{30,}",
     r"\bxox[abeprs]-[A-Za-z0-9-]{10,}",
     r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-    r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
+    (
+        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+        r"(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"
+    ),
     r"(?i:(?<=bearer )[A-Za-z0-9._~+/-]{12,}=*)",
     r"(?i:(?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@))",
 )
@@ -32,7 +36,7 @@ _SECRET: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _SECRETS))
 
 _MARKS: Final = (
     *("sk-", "sk_", "rk-", "rk_", "pk-", "pk_", "glpat-", "akia", "asia", "aiza", "xox", "eyj"),
-    *("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "key-----", "bearer", "://"),
+    *("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "private key", "bearer", "://"),
 )
 """One of these stands in whatever `_SECRET` matches, in small letters."""
 

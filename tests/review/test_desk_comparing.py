@@ -1,0 +1,13 @@
+"""The answer beside the expected output, line by line."""
+
+from review.desk.comparing import MOST_LINES, compared
+
+
+def test_longer_texts_are_not_compared() -> None:
+    """A page would take seconds for them: one line more than is compared is too much."""
+    texts = ["\n".join(f"{side} {line}" for line in range(MOST_LINES)) for side in ("a", "b")]
+    lines = compared(*texts)
+    assert lines is not None
+    assert {one.kind for one in lines} == {"changed"}
+    assert compared(texts[0], f"{texts[1]}\nmore") is None
+    assert compared(f"{texts[0]}\nmore", texts[1]) is None

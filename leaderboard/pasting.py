@@ -3,6 +3,7 @@
 import shlex
 import shutil
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import Final, cast
 
@@ -51,16 +52,23 @@ def options_to_keep(context: click.Context) -> list[str]:
     return kept
 
 
-def refuse_beside_resume(context: click.Context) -> None:
+def refuse_beside_resume(
+    context: click.Context, what: str = "a run", said_by: Collection[str] = OF_THE_RUN
+) -> None:
     """Refuse options that say what a run is beside the one that goes on with a run.
+
+    Args:
+        context: the command's.
+        what: what is gone on with, where that is no run.
+        said_by: parameters that say what it is.
 
     Raises:
         UsageError: some are given.
     """
-    contradicting = [option for option in given(context) if option.name in OF_THE_RUN]
+    contradicting = [option for option in given(context) if option.name in said_by]
     if contradicting:
         names = ", ".join(option.opts[-1] for option in contradicting)
-        raise click.UsageError(f"--resume goes on with a run as it was begun: leave out {names}")
+        raise click.UsageError(f"--resume goes on with {what} as it was begun: leave out {names}")
 
 
 def _program() -> str:

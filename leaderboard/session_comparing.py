@@ -29,6 +29,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import known_rates
 from runner.models.registry import LOCAL, resolve
 from runner.models.requests.lazy_litellm import close
 from runner.models.terms import Terms
@@ -52,7 +53,7 @@ def begin(
 
     Raises:
         UsageError: no session that is selected can be compared, or no model is named.
-        UserError: a model is unknown or has no key.
+        UserError: a model is unknown, or there is a budget and no known price.
     """
     if not asked.names:
         raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
@@ -64,6 +65,8 @@ def begin(
     entries = [*{one.slug: one for one in entries}.values()]  # one may be named in two ways
     if asked.budget_usd is not None:
         entries = [bounded(one) for one in entries]
+        for one in entries:
+            known_rates(one)
     comparison = ModelComparison(
         schema_version=1,
         comparison_id=new_run_id(),
@@ -104,8 +107,6 @@ def go_on(
         MissingRecordError: there is none whose id begins so.
         CannotResumeError: a model would be another, or be sent something else.
     """
-    if asked.names:
-        raise click.UsageError("-m: a comparison goes on with the models that it began with")
     load_keys()
     comparison = read_comparison(data.local.find_comparison(beginning))
     budget = asked.budget_usd if asked.budget_usd is not None else comparison.budget_usd

@@ -20,13 +20,13 @@ def compared_session(session: Session) -> ComparedSession | str:
     expected = ground_truth(session, last)
     if expected is None or not expected.strip():
         return "nobody knows what was expected"
-    messages = [
-        ComparedMessage(role=one.role, content=redacted(one.text))
-        for one in last.earlier
-        if one.role != "tool" and not one.tool_calls and one.text.strip()
-    ]
     if any(one.role == "tool" or one.tool_calls for one in last.earlier):
         return "tools were called before its last request, and models cannot be given these"
+    messages = [
+        ComparedMessage.model_validate({"role": one.role, "content": redacted(one.text)})
+        for one in last.earlier
+        if one.text.strip()
+    ]
     asked = ComparedMessage(role="user", content=redacted(last.asked))
     return ComparedSession(
         session=session.id,

@@ -58,8 +58,9 @@ class ComparedRow:
     """By the metric; null without an answer. The interval is rather too wide than too narrow: it is
     that of passes and failures of the same mean, and scores between 0 and 1 spread no wider."""
     cost_usd: float | None
-    """Sum over the answers whose cost is known; null where none is."""
+    """Sum over the answers whose cost is known; null where none is. Faults are not among them."""
     cost_known_for: int
+    """How many these are."""
     preferred: Preferred | None
     """Null where nobody judged an answer of it."""
 
@@ -98,7 +99,9 @@ def _row(
     costs = [
         one.generation.cost_usd
         for one in own
-        if one.generation is not None and one.generation.cost_usd is not None
+        if one.score is not None
+        and one.generation is not None
+        and one.generation.cost_usd is not None
     ]
     return ComparedRow(
         model=slug,

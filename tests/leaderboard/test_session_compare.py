@@ -109,6 +109,11 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
         (first,) = compared(data).answers
         resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
+        others = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
+        refused = command(data, *resume, "--api-base", address, *others, code=2).stderr
+        assert "goes on with a comparison as it was begun" in refused
+        for option in ("--ask", "--tag", "--limit", "--seed"):
+            assert option in refused
         command(data, *resume, "--api-base", address)
         assert len(received(log)) == 4
         command(data, *resume, "--api-base", address)
@@ -172,5 +177,7 @@ def test_mistakes_in_comparing_are_named(tmp_path: Path) -> None:
     assert "none of 0 selected sessions can be compared" in nothing.stderr
     unjudged = command(data, *begin, *there, "--status", "needs_review", code=2)
     assert "1 left out: nobody knows what was expected" in unjudged.stderr
+    unpriced = command(data, *begin, *there, "--budget", "1", code=2)
+    assert "--budget needs a price" in unpriced.stderr
     assert "no comparison whose id" in command(data, *begin, "--resume", "zz", code=2).stderr
     assert list(DataFolder(data).local.comparison_files()) == []

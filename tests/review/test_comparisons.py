@@ -16,6 +16,7 @@ from records.comparison import (
     ComparisonJudgement,
     standing_judgements,
 )
+from records.run import CostBasis, Fault, FaultClass
 from records.session import EvalStatus
 from review.comparisons.metric import token_f1
 from review.comparisons.pairs import answered, pairs, waiting_pairs
@@ -147,6 +148,22 @@ def test_what_is_missing_is_no_number() -> None:
     assert (second.score, second.preferred) == (None, None)
     stroke = "\N{EN DASH}"
     assert line_of(second) == (f"{MODELS[1]}  n=0  mean {stroke}  cost {stroke}  people: {stroke}")
+
+
+def test_the_cost_of_answers_is_that_of_answers() -> None:
+    """What a fault cost counts for none of them: the number beside the sum is of answers."""
+    answers = [answer_of(f"session-000{n}", MODELS[0], "a") for n in range(3)]
+    known = answers[0].generation
+    assert known is not None
+    paid = known.model_copy(update={"cost_usd": 0.25, "cost_basis": CostBasis.ESTIMATED})
+    fault = Fault(kind=FaultClass.PROVIDER_ERROR, evidence="cut")
+    answers[0] = answers[0].model_copy(update={"generation": paid})
+    answers[1] = answers[1].model_copy(
+        update={"generation": paid, "answer": None, "score": None, "fault": fault}
+    )
+    (row, _, _) = compared_rows(comparison(MODELS, 3, answers), [], interval_over_sessions)
+    assert (row.answers, row.faults) == (2, 1)
+    assert (row.cost_usd, row.cost_known_for) == (0.25, 1)
 
 
 def test_only_pairs_with_both_answers_are_judged() -> None:

@@ -14,6 +14,7 @@ from leaderboard.options import (
     set_option,
     split_names,
 )
+from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
 from leaderboard.streams import say
 
@@ -42,7 +43,9 @@ from leaderboard.streams import say
 )
 @click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
 @data_option
+@click.pass_context
 def command(  # noqa: PLR0913 - click gives each option by name
+    context: click.Context,
     *,
     models: tuple[str, ...],
     budget: float | None,
@@ -61,6 +64,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
     session. Each answer is on the disk before the next is asked for. People judge pairs of answers
     in the desk of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
+    if resume is not None:
+        refuse_beside_resume(context, "a comparison", {"models", "seed", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
     from leaderboard.exits import DONE, INFRASTRUCTURE  # noqa: PLC0415
     from leaderboard.session_comparing import AskedModels, ask_all, begin, go_on  # noqa: PLC0415

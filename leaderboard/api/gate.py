@@ -238,7 +238,7 @@ def _with_whole_numbers(value: object) -> object:
 def match_path(patterns: Mapping[str, str], given: Mapping[str, str]) -> str | None:
     """Return the part of an address that is not of its form; None where all are."""
     for name, value in given.items():
-        if re.fullmatch(patterns[name], value) is None or value.endswith("\n"):
+        if re.fullmatch(patterns[name], value) is None:
             return name
     return None
 

@@ -212,7 +212,7 @@ def _attempt(request: Request) -> tuple[str, str, int]:
 
 def _named(request: Request, name: str, pattern: str) -> str:
     value = str(request.path_params[name])
-    if re.fullmatch(pattern, value) is None or value.endswith("\n"):
+    if re.fullmatch(pattern, value) is None:
         raise HTTPException(404, "there is nothing of this name")
     return value
 

@@ -8,7 +8,6 @@ packed with Zstandard, which Python's own zipfile reads from 3.14 on.
 import io
 import json
 import sys
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -18,6 +17,7 @@ from pydantic import ValidationError
 from records.errors import first_problem
 from records.run import Tokens
 from records.session import EvalStatus, FromFile, Session, SessionMessage, ToolCall
+from review.errors import MissingPackageError
 from review.imports.chat import content_text
 from review.imports.reading import (
     BadLine,
@@ -45,6 +45,8 @@ _VERDICTS: Final[Mapping[str, EvalStatus]] = {
     "1": EvalStatus.CORRECT,
     "0": EvalStatus.INCORRECT,
 }
+_ZSTANDARD: Final = 93
+"""The number of Zstandard among the compression methods of ZIP (APPNOTE.TXT, 4.4.5)."""
 _ZIP: Final = b"PK\x03\x04"
 
 
@@ -79,6 +81,8 @@ def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
                 yield _session(path, digest, ran, sample)
         except UnknownShapeError as error:
             yield BadLine(path, 0, f"{name}: {error}")
+        except RecursionError:
+            yield BadLine(path, 0, f"{name}: is nested too deeply")
         except ValidationError as error:
             yield BadLine(path, 0, f"{name}: {first_problem(error)}")
 
@@ -112,6 +116,9 @@ def _packed(data: bytes) -> tuple[Mapping[str, Any], Iterator[tuple[str, _Sample
         archive = cast("ZipFile", zipfile.ZipFile(io.BytesIO(data)))
     except zipfile.BadZipFile as error:
         raise UnknownShapeError(f"is no whole ZIP file: {error}") from error
+    except (NotImplementedError, ValueError) as error:
+        # A later version of ZIP is not implemented; names that are not UTF-8 are a ValueError.
+        raise UnknownShapeError(f"is a ZIP file that cannot be opened: {error}") from error
     names = archive.namelist()
     head = "header.json" if "header.json" in names else "_journal/start.json"
     log = _member(archive, head)
@@ -125,18 +132,23 @@ def _member(archive: "ZipFile", name: str) -> _Sample:
     try:
         with archive.open(name) as file:
             text = file.read(LARGEST_SAMPLE + 1)
-    except NotImplementedError:
-        return UnknownShapeError("is packed with Zstandard: pip install backports.zstd")
-    except (KeyError, OSError, EOFError, ValueError, RuntimeError, zlib.error) as error:
-        return UnknownShapeError(f"cannot be unpacked: {error}")
     except Exception as error:  # noqa: BLE001 - errors of a decompressor have no class in common
-        return UnknownShapeError(f"cannot be unpacked: {error}")
+        return UnknownShapeError(_why_not_unpacked(archive, name, error))
     if len(text) > LARGEST_SAMPLE:
         return UnknownShapeError(f"is longer than {LARGEST_SAMPLE} bytes")
     try:
         return whole_object(text)
     except UnknownShapeError as error:
         return error
+
+
+def _why_not_unpacked(archive: "ZipFile", name: str, error: Exception) -> str:
+    if not isinstance(error, NotImplementedError):
+        return f"cannot be unpacked: {error}"
+    method = archive.getinfo(name).compress_type
+    if method == _ZSTANDARD and sys.version_info < (3, 14):
+        return str(MissingPackageError("backports.zstd", "datasets"))
+    return f"cannot be unpacked, it is packed by method {method}: {error}"
 
 
 def _session(path: Path, digest: str, ran: Mapping[str, Any], sample: Mapping[str, Any]) -> Session:
@@ -215,7 +227,8 @@ def _call(fields: Mapping[str, Any]) -> ToolCall:
 
 def _tokens(usage: object) -> Tokens:
     """Return what all models of a sample used; Inspect counts cached input apart from other."""
-    parts = objects_in(list(cast("Mapping[str, Any]", usage).values()) if usage else [])
+    of_models = cast("Mapping[str, Any]", usage if isinstance(usage, dict) else {})
+    parts = objects_in(list(of_models.values()))
     every, output = _sum(parts, "total_tokens"), _sum(parts, "output_tokens")
     return Tokens(
         input=None if every is None or output is None else max(0, every - output),

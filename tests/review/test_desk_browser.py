@@ -31,7 +31,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, Sess
     sessions = [
         *(talk(number, eval_tags=("auth",)) for number in range(100, 112)),
         *(talk(number, eval_ready=True, eval_tags=("kept",)) for number in range(120, 123)),
-        *(attempt(number) for number in (50, 51, 52)),
+        *(attempt(number) for number in (50, 51, 52, 53)),
         hostile,
         *NASTY,
     ]
@@ -303,7 +303,7 @@ def test_enter_in_a_field_saves_and_judges_nothing(
 
 def test_what_is_typed_is_not_lost_by_undo(page: Page, address: str, store: SessionStore) -> None:
     """Undo would load the page anew: while something is not saved it says so and does nothing."""
-    one = attempt(51)
+    one = attempt(53)
     store.label(one.id, {"evalReady": True}, via="cli")
     page.goto(f"{address}sessions/{one.id}")
     before = len(store.read(one.id).events)

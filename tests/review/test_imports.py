@@ -371,6 +371,71 @@ def test_samples_of_a_log_that_are_left_out(
     assert bad.wrong is wrong
 
 
+@pytest.mark.parametrize("usage", [[{"total_tokens": 1}], "many", 7, {"maker/model": "many"}])
+def test_usage_of_another_shape_is_unknown(tmp_path: Path, usage: object) -> None:
+    """And the sample is read without it."""
+    (only,) = read(_packed(tmp_path, [_sample(1, model_usage=usage)]))
+    assert only.totals.tokens.output is None
+
+
+def test_a_sample_that_is_nested_too_deeply_loses_no_other(tmp_path: Path) -> None:
+    """JSON may be nested deeper than Python calls itself."""
+    deep: object = "x"
+    for _ in range(700):
+        deep = [deep]
+    path = _packed(tmp_path, [_sample(1, messages=[{"role": "user", "content": deep}]), _sample(2)])
+    _, good = imported(path)
+    assert isinstance(good, Session)
+    assert good.title == "tiny 2"
+
+
+@pytest.mark.parametrize(
+    ("at", "value", "reason"),
+    [
+        # Of the first entry of the central directory: the version that unpacks it, and its name.
+        (6, b"\xff", "zip file version 25.5"),
+        (46, b"\xff", "decode"),
+    ],
+)
+def test_an_archive_that_cannot_be_opened_is_told(
+    tmp_path: Path, at: int, value: bytes, reason: str
+) -> None:
+    """Of a later version of ZIP than is known, or with a name that is not UTF-8."""
+    path = _packed(tmp_path, [_sample(1)])
+    data = bytearray(path.read_bytes())
+    entry = data.index(b"PK\x01\x02")
+    data[entry + at : entry + at + 1] = value
+    data[entry + 9] |= 0x08  # names are UTF-8
+    path.write_bytes(data)
+    (bad,) = imported(path)
+    assert isinstance(bad, BadLine)
+    assert reason in bad.reason
+
+
+def test_only_zstandard_is_helped_by_its_package(tmp_path: Path) -> None:
+    """A member that is packed in another way is told with the method."""
+    path = _packed(tmp_path, [_sample(1), _sample(2)])
+    data = path.read_bytes()
+    at = data.index(b"samples/1_epoch_1.json", data.index(b"PK\x01\x02")) - 46
+    path.write_bytes(data[: at + 10] + (97).to_bytes(2, "little") + data[at + 12 :])
+    bad, good = imported(path)
+    assert isinstance(good, Session)
+    assert isinstance(bad, BadLine)
+    assert "method 97" in bad.reason
+    assert "pip install" not in bad.reason
+
+
+def test_a_log_that_needs_zstandard_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where Python cannot unpack it and the package is missing."""
+    if sys.version_info >= (3, 14):
+        pytest.skip("Python unpacks it")
+    monkeypatch.setitem(sys.modules, "backports.zstd", None)
+    (bad,) = imported(_packed(tmp_path, [_sample(1)]))
+    assert "pip install 'convex-leaderboard[datasets]'" in str(bad)
+
+
 def test_what_only_looks_like_a_log(tmp_path: Path) -> None:
     """A torn archive, one of something else, an invalidated log: told, and nothing is imported."""
     whole = _packed(tmp_path, [_sample(1)])

@@ -32,13 +32,11 @@ PROGRESS: Final = 1000
     "--format",
     "importer",
     type=click.Choice(list(IMPORTERS)),
-    help="What wrote them.",
+    help="What wrote the files, where that is not seen.",
 )
 @new_data_option
 def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -> int:
-    """Read sessions of other programs: Claude Code, Codex, OpenCode, Inspect, chat JSONL.
-
-    Rows that others exported as `huggingface` are read with their labels.
+    """Read sessions that other programs recorded; what wrote a file is seen from its shape.
 
     What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
     The same file again changes nothing; labels stay.

@@ -132,7 +132,10 @@ function fileView(path, answers, lists) {
 export async function beside(answers) {
   const pages = await Promise.all(answers.map((one) => documentAt(one.address)));
   const files = pages.map(filesOf);
+  // Files that all have, as those of the reference are, come before those of one answer.
+  const having = (path) => files.filter((one) => one.has(path)).length;
   const paths = [...new Set(files.flatMap((one) => [...one.keys()]))].sort();
+  paths.sort((one, other) => having(other) - having(one));
   if (paths.length === 0) return [made("p", { className: "empty" }, "No file was written.")];
   return paths.map((path) => fileView(path, answers, files.map((one) => one.get(path))));
 }

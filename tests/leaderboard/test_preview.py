@@ -26,6 +26,7 @@ from leaderboard.links import Links
 from leaderboard.preview import POLICY, Preview
 from records.folder import DataFolder
 from records.writer import write_atomically
+from tests.leaderboard.commanding import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,7 +95,7 @@ class News:
 
 def news(lines: Iterator[str]) -> Iterator[News]:
     """Yield the events of a stream, for as long as any of them may take."""
-    until = time.monotonic() + 40
+    until = time.monotonic() + PATIENCE_S
     for line in lines:
         assert time.monotonic() < until  # a stream tells every while that it is still there
         if line.startswith("data: "):
@@ -131,7 +132,7 @@ def test_a_folder_that_is_put_in_place_of_another_is_watched(
 ) -> None:
     """While it is away that is told, and what changes in the new one is seen."""
     copy = Path(shutil.copytree(data, tmp_path / "copy"))
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         shutil.rmtree(data)
         assert "there is no such folder" in next(one.problem for one in told if one.problem) or ""
@@ -147,7 +148,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
     """A broken record is named by file and field while its page stays; mending it reloads."""
     (record,) = (data / "runs").rglob("*.json")
     good = record.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         record.write_text(good.replace('"status": "completed"', '"status": "finished"', 1))
         problem = next(one.problem for one in told if one.problem)
@@ -155,7 +156,7 @@ def test_a_change_reloads_and_a_broken_record_is_named(address: str, data: Path)
         assert "status" in problem
         assert httpx.get(f"{address}/").status_code == 200
         # What an open page is told first is how things are now.
-        with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as later:
+        with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as later:
             assert next(news(later.iter_lines())).problem == problem
         record.write_text(good.replace('"name": "minimax', '"name": "Minimax'))
         assert next(one for one in told if one.reload).problem is None
@@ -168,7 +169,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
     page = templates / "run.html"
     good = page.read_text()
     before = httpx.get(f"{address}/").content
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         for wrong, said in (("{% fi %}", "unknown tag 'fi'"), ("{{ nobody }}", "'nobody' is")):
             page.write_text(good.replace("<h1>", f"<h1>{wrong}"))
@@ -185,7 +186,7 @@ def test_a_broken_template_is_named_and_mending_it_reloads(
 
 def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Path) -> None:
     """Its address stays the same while serving, so no page is another one for it."""
-    with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events?page=%2F", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         page = httpx.get(f"{address}/").text
         assert 'href="assets/site.css"' in page
@@ -221,7 +222,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
     builder = _HeldBuilder(sources, tmp_path / "site")
     with previewing(builder, [templates], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
-        with httpx.stream("GET", events_of, timeout=20) as events:
+        with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
             told = news(events.iter_lines())
             time.sleep(1)  # by now the preview has caught up, and waits for the watcher
             builder.goes_on.clear()
@@ -244,7 +245,7 @@ def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
     page = templates / "404.html"
     good = page.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         report.parent.mkdir(parents=True)
         report.write_text(REPORT)
@@ -289,13 +290,13 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
     page, method = templates / "404.html", tmp_path / "docs" / "method.md"
     method.parent.mkdir()
     good = page.read_text()
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))
         next(one for one in news(events.iter_lines()) if one.reload)
         time.sleep(1)  # by now the preview has caught up, and waits for the watcher
         method.write_text("# Method\n\nNobody watches this file.\n")
         page.write_text(good)
-        until = time.monotonic() + 20
+        until = time.monotonic() + PATIENCE_S
         while "Nobody watches this file." not in httpx.get(f"{address}/about/").text:
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -308,7 +309,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
     parts = templates / "parts.html"
     good = parts.read_text()
     report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7aaaaa_2026-02-19.md"
-    with httpx.stream("GET", f"{address}/__preview/events", timeout=60) as events:
+    with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         told = news(events.iter_lines())
         parts.write_text(good.replace("about/", "abuot/"))
         listed = next(one.notices for one in told if one.notices)
@@ -424,7 +425,7 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             await until(2)
 
     async def until(count: int) -> None:
-        ends = time.monotonic() + 60
+        ends = time.monotonic() + PATIENCE_S
         while len(built) < count:
             assert time.monotonic() < ends
             await asyncio.sleep(0.05)

@@ -13,6 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.test_cli import COMMAND, ROOT, leaderboard
 from tests.leaderboard.test_preview import news
 
@@ -65,7 +66,7 @@ def served(project: Project) -> Generator[tuple[str, list[str]]]:
                 told.append(line)
         finally:
             process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=PATIENCE_S) == 0
 
 
 def test_the_api_stands_beside_the_site(project: Project) -> None:
@@ -86,7 +87,7 @@ def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:
     method = project.root / "docs" / "method.md"
     with (
         served(project) as (address, told),
-        httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events,
+        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
         assert told == []
         assert "Written before." in httpx.get(f"{address}/about/").text
@@ -106,7 +107,7 @@ def test_a_site_that_was_never_built_comes_once_it_can_be(project: Project) -> N
     template.write_text("{% fi %}")
     with (
         served(project) as (address, told),
-        httpx.stream("GET", f"{address}/__preview/events", timeout=20) as events,
+        httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events,
     ):
         line = told[0]
         assert line.startswith(f"{template}:1: ")

@@ -1,6 +1,7 @@
 """A server that is killed while twenty writers write to it."""
 
 import random
+import signal
 import subprocess
 import sys
 import threading
@@ -44,10 +45,13 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
         killed = 0
         while killed < KILLS and any(one.poll() is None for one in writers):
             before = _received(tmp_path)
-            _wait_for_more(tmp_path, before, moments.randint(1, 40), writers)
+            _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
             killed += 1
+            # Else they may be done with all they have to say before `start` returns.
+            _signal(writers, signal.SIGSTOP)
             running.start()
+            _signal(writers, signal.SIGCONT)
         said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in writers]
         assert [one.returncode for one in writers] == [0] * len(writers)
         assert killed >= 3
@@ -87,6 +91,11 @@ def _end(
         killer.join()
         running.start()
     assert client.post(path, json=whole.end).json()["status"] == "completed"
+
+
+def _signal(writers: "list[subprocess.Popen[str]]", sent: signal.Signals) -> None:
+    for one in writers:
+        one.send_signal(sent)
 
 
 def _received(root: Path) -> int:

@@ -3,7 +3,6 @@
 import os
 import signal
 import textwrap
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
@@ -132,7 +131,6 @@ def test_what_is_not_the_models_is_never_its_failure(
 
 def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) -> None:
     """The limit ends the test at hand, and those after it are not reached."""
-    began = time.monotonic()
     report = grade(
         pool,
         folder,
@@ -141,14 +139,13 @@ def test_a_test_that_does_not_end_fails_in_time(pool: GraderPool, folder: Path) 
         def test_quick(): pass
         def test_endless():
             try:
-                time.sleep(60)
+                time.sleep(86_400)
             except Exception:
                 pass
         def test_next(): pass
         """,
         limit_s=1,
     )
-    assert time.monotonic() - began < 5
     assert report.fault is None
     assert outcomes(report) == [
         ("test_quick", "passed", None),
@@ -177,16 +174,22 @@ def test_a_dead_worker_is_replaced(pool: GraderPool, folder: Path) -> None:
 
 
 def test_many_gradings_run_at_once(pool: GraderPool, folder: Path) -> None:
-    """Children of one worker do not wait for each other."""
-    grader = "import time\ndef test_it(): time.sleep(1)"
+    """Children of one worker do not wait for each other: each ends once all four have begun."""
+    grader = f"""
+        import os, time
+        from pathlib import Path
+        def test_it():
+            place = Path({str(folder)!r})
+            (place / f"{{os.getpid()}}.begun").touch()
+            while len(list(place.glob("*.begun"))) < 4:
+                time.sleep(0.01)
+    """
     folders = [folder / str(n) for n in range(4)]
     for each in folders:
         each.mkdir()
-    began = time.monotonic()
     with ThreadPoolExecutor(4) as threads:
         reports = list(threads.map(grade, repeat(pool), folders, repeat(grader)))
     assert [outcomes(report) for report in reports] == [[("test_it", "passed", None)]] * 4
-    assert time.monotonic() - began < 3
 
 
 def test_graders_see_no_key_and_leave_nothing(

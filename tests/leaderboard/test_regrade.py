@@ -85,6 +85,11 @@ def command(
     return done
 
 
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder``."""
+    subprocess.run(["git", "-C", folder, *arguments], check=True)
+
+
 def mend(suite: Path) -> None:
     """Take back what is too strict."""
     grader = suite / DOME / "grader.py"
@@ -119,6 +124,29 @@ def test_a_grader_is_mended(data: DataFolder, suite: Path) -> None:
     assert "nothing to grade again" in command(data, suite, "regrade", "--all").stdout
     rows = json.loads(command(data, suite, "verify", "--all", "--json").stdout)
     assert [row["result"] for row in rows] == ["reproduced"] * 6
+
+
+def test_only_evals_that_changed_since_a_revision(data: DataFolder, suite: Path) -> None:
+    """What changed before waits for a regrading of all; an unknown revision is named."""
+    (suite / ".gitignore").write_text("node_modules\n")
+    git(suite, "init", "-q")
+    mend(suite)
+    git(suite, "add", ".")
+    git(suite, "-c", "user.name=A", "-c", "user.email=a@example.org", "commit", "-qm", "mended")
+    with (suite / EVALS[2] / "grader.py").open("a", encoding="utf-8") as grader:
+        grader.write("\n# In other words.\n")
+    command(data, suite, "suite", "mint")
+    refused = command(data, suite, "regrade", "--all", "--since", "no-such", code=2)
+    assert "--since no-such" in refused.stderr
+    command(data, suite, "regrade", "--all", "--since", "HEAD")
+    dome, crons, counts = runs_of(data)["oracle"].attempts
+    assert dome.outcome is Outcome.FAILED
+    assert [len(one.earlier_verdicts) for one in (dome, crons, counts)] == [0, 0, 1]
+    command(data, suite, "regrade", "--all")
+    dome, *_ = runs_of(data)["oracle"].attempts
+    assert dome.outcome is Outcome.PASSED
+    rows = json.loads(command(data, suite, "verify", "--all", "--sample", "2", "--json").stdout)
+    assert [row["result"] for row in rows] == ["reproduced"] * 2
 
 
 def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:

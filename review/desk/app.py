@@ -48,6 +48,7 @@ def desk_app(desk: Desk) -> Starlette:
             Route("/", pages.sessions),
             Route("/evals", pages.evals),
             Route("/many", pages.change_many, methods=["POST"]),
+            Route("/many/undo", pages.undo_many, methods=["POST"]),
             Route("/next", pages.next),
             Route("/sessions/{id}", pages.session),
             Route("/sessions/{id}", pages.save, methods=["POST"]),
@@ -99,6 +100,9 @@ class _Pages:
 
     async def change_many(self, request: Request) -> Response:
         return await self._write(request, partial(lists.change_many, self._desk))
+
+    async def undo_many(self, request: Request) -> Response:
+        return await self._write(request, partial(lists.undo_many, self._desk))
 
     def next(self, request: Request) -> Response:
         return judging.next_page(self._desk, request.url.query)

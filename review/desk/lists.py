@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
+from secrets import token_urlsafe
 from typing import Final
 
 from pydantic import JsonValue
@@ -14,8 +16,8 @@ from records.session import EvalStatus, Session
 from review.desk import order, shortcuts
 from review.desk.filters import STATUSES, number_of, query_of, selection_of
 from review.desk.guard import FormFields
-from review.desk.pages import ROOT, Desk, alias_of, page
-from review.errors import FilterError
+from review.desk.pages import ROOT, BulkChange, Desk, alias_of, page
+from review.errors import ChangedMeanwhileError, FilterError
 from review.selection import SessionSelection
 
 PER_PAGE: Final = 50
@@ -92,31 +94,80 @@ def change_many(desk: Desk, fields: FormFields) -> Response:
     # What is checked and waits for an audit is told below, for it is checked by name.
     selected = audited.left_out_of(chosen) if which == "all" else chosen
     ids = _chosen_ids(desk, selected, which, fields)
+    began = datetime.now(UTC)
 
     def labels(session: Session) -> dict[LabelName, JsonValue]:
+        nonlocal began
+        began = datetime.now(UTC)  # no other writer has the log: later events are of this change
         return _labels(session, status, ready, added, removed)
 
-    changed = 0
+    written: dict[str, tuple[str, int]] = {}
     problems: list[str] = []
     for session_id in ids:
         if session_id in audited.waiting:
             problems.append(f"{alias_of(session_id)}: drawn for an audit, and to be judged blind")
             continue
         try:
-            before = desk.store.read(session_id)
             after = desk.store.label(session_id, labels, via="desk", reviewer=desk.reviewer)
-            changed += len(after.events) > len(before.events)
+            events = sum(one.at >= began for one in after.events)
+            if events:
+                written[session_id] = after.version, events
+        except (RecordsError, OSError) as error:
+            problems.append(str(error))
+    if written:
+        desk.last_bulk = BulkChange(token_urlsafe(), written)
+    return page(
+        desk,
+        "changed.html",
+        title=f"{_sessions(len(written))} changed",
+        same=len(ids) - len(written) - len(problems),
+        problems=problems,
+        undo=desk.last_bulk.key if written and desk.last_bulk else None,
+        back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
+    )
+
+
+def undo_many(desk: Desk, fields: FormFields) -> Response:
+    """Take the last change of many back; a session that was changed since is left alone, and told.
+
+    Raises:
+        HTTPException: 409, it is not the last one any more, or the server was started since.
+    """
+    bulk = desk.last_bulk
+    if bulk is None or fields.one("bulk") != bulk.key:
+        raise HTTPException(
+            409,
+            "this change cannot be taken back at once any more: many were changed since, it was "
+            "taken back, or the server was started again. Each session has an undo of its own",
+        )
+    desk.last_bulk = None
+    undone = 0
+    problems: list[str] = []
+    for session_id, (left, events) in bulk.events.items():
+        version = left
+        try:
+            for _ in range(events):
+                version = desk.store.undo(
+                    session_id, via="desk", reviewer=desk.reviewer, version=version
+                ).version
+            undone += 1
+        except ChangedMeanwhileError:
+            problems.append(f"{session_id}: was changed since, and is left as it is")
         except (RecordsError, OSError) as error:
             problems.append(str(error))
     return page(
         desk,
         "changed.html",
-        title="Changed",
-        changed=changed,
-        same=len(ids) - changed - len(problems),
+        title=f"{_sessions(undone)} {'is' if undone == 1 else 'are'} as before",
+        same=0,
         problems=problems,
-        back=(f"{ROOT}evals" if fields.one("evals") else ROOT) + query_of(_listed(chosen, fields)),
+        undo=None,
+        back=ROOT,
     )
+
+
+def _sessions(number: int) -> str:
+    return f"{number:,} session{'' if number == 1 else 's'}"
 
 
 def _chosen_ids(

@@ -1,7 +1,7 @@
 """Renders the desk's templates: strict, escaping, with nothing hidden in what is printed."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -52,6 +52,16 @@ class AuditedIds:
         return replace(chosen, without=frozenset(self.waiting))
 
 
+@dataclass(frozen=True, slots=True)
+class BulkChange:
+    """A change of many sessions at once, as it can be taken back."""
+
+    key: str
+    """Names it in the form that takes it back."""
+    events: Mapping[str, tuple[str, int]]
+    """By session: the version that it left, and how many events it wrote."""
+
+
 class Desk:
     """What the pages work on."""
 
@@ -76,6 +86,7 @@ class Desk:
         self.store = store
         self.site_assets = site_assets
         self.interval_of = interval_of
+        self.last_bulk: BulkChange | None = None
         self.reviewer = reviewer
         self.make_sessions = make_sessions
         self.index = SessionIndex(store)

@@ -346,6 +346,30 @@ def test_tags_that_many_add_at_once_are_all_kept(client: httpx.Client, store: Se
     assert set(tags) <= set(store.read(f"session-{number}").session.eval_tags)
 
 
+def test_a_change_of_many_is_taken_back_at_once(client: httpx.Client, store: SessionStore) -> None:
+    """By inverse events, once; what somebody changed since stays, and is told."""
+    token = {"token": form_of(client, ONE)["token"]}
+    ids = ["session-0107", "session-0108", "session-0109"]
+    before = [store.read(one).session for one in ids]
+    change = {"filter": "", "id": ids, "evalStatus": "golden", "evalReady": "yes", "add": "bulk 2"}
+    page = LexborHTMLParser(client.post("many", data={**token, **change}).text)
+    (key,) = page.css("input[name=bulk]")
+    store.label(ids[2], {"evalNotes": "mine"}, via="cli")
+    undo = {**token, "bulk": key.attributes["value"] or ""}
+    assert client.post("many/undo", data={**token, "bulk": "another"}).status_code == 409
+    assert client.post("many/undo", data={**undo, "token": "0"}).status_code == 403
+    undone = LexborHTMLParser(client.post("many/undo", data=undo).raise_for_status().text)
+    assert undone.css("h1")[0].text() == "2 sessions are as before"
+    assert [one.text() for one in undone.css("main li")] == [
+        f"{ids[2]}: was changed since, and is left as it is"
+    ]
+    after = [store.read(one) for one in ids]
+    assert [one.session for one in after[:2]] == before[:2]
+    assert [one.undoes for one in after[0].events] == [None, None, None, 2, 1, 0]
+    assert (after[2].session.eval_notes, after[2].session.eval_tags) == ("mine", ("bulk 2",))
+    assert client.post("many/undo", data=undo).status_code == 409
+
+
 def test_a_blind_page_tells_nothing_that_could_sway(
     client: httpx.Client, store: SessionStore
 ) -> None:

@@ -31,15 +31,6 @@ def split(text: str) -> tuple[dict[str, Any], str]:
     return _toml(front) if fence == TOML_FENCE else _yaml(front), body
 
 
-def body_of(text: str) -> str:
-    """Return the markdown without reading the fields.
-
-    Raises:
-        FrontMatterError: there is no front matter.
-    """
-    return _parts(text)[2]
-
-
 def join(fields: Mapping[str, object], body: str) -> str:
     """Return the text that `split` gives ``fields`` and ``body`` of."""
     front = yaml.dump(

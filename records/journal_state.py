@@ -60,10 +60,6 @@ class JournalState:
         """Return the verdicts so far, sorted by eval and sample as a record wants them."""
         return tuple(self.attempts[place] for place in sorted(self.attempts))
 
-    def ungraded(self) -> list[AttemptKey]:
-        """Return the places with a reply that waits for its verdict, sorted."""
-        return sorted(self._answered - self._graded.keys())
-
     def generated(self, evaluation: str, sample: int) -> Generated | None:
         """Return the finished generation of a place; None where no reply came yet."""
         place = AttemptKey(evaluation, sample)

@@ -195,18 +195,6 @@ def read_report(path: Path) -> Report:
     return parse_report(path, read_bytes(path))
 
 
-def parse_markdown(path: Path, data: bytes) -> str:
-    """Return the markdown of a report's bytes, whose front matter was read before.
-
-    Raises:
-        InvalidRecordError: it has no front matter; ``path`` is only for messages.
-    """
-    try:
-        return front_matter.body_of(_text(path, data))
-    except front_matter.FrontMatterError as error:
-        raise InvalidRecordError(path, "", str(error)) from error
-
-
 def parse_report(path: Path, data: bytes) -> Report:
     """Return the report that ``data`` holds; ``path`` is only for messages.
 

@@ -25,6 +25,7 @@ from tests.leaderboard.marked_suite import (
     needing_kinds,
     write_marked_suite,
 )
+from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 
 Serve = Callable[[Mapping[str, object]], SlowProvider]
@@ -288,7 +289,7 @@ def answered(data: DataFolder) -> set[str]:
     found: set[str] = set()
     for path in data.local.journal_files():
         state = read(path)
-        for place in [*state.ungraded(), *(AttemptKey(*one) for one in state.attempts)]:
+        for place in [*examples.ungraded(state), *(AttemptKey(*one) for one in state.attempts)]:
             generated = state.generated(*place)
             assert generated is not None
             last = generated.messages[-1].content

@@ -5,6 +5,8 @@ from hashlib import sha256
 
 from records.artifacts import AttemptArtifact, Message, answer_digest
 from records.benchmark import Benchmark, EvalDigests
+from records.journal_entries import AttemptKey
+from records.journal_state import JournalState
 from records.run import (
     RUN_SCHEMA_VERSION,
     Attempt,
@@ -142,6 +144,14 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
         withdrawn=None,
         attempts=attempts,
     )
+
+
+def ungraded(state: JournalState) -> list[AttemptKey]:
+    """Return the places of a journal with a reply that waits for its verdict, sorted."""
+    run = state.header.run
+    places = [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
+    waiting = [place for place in places if place not in state.attempts]
+    return sorted(place for place in waiting if state.generated(*place) is not None)
 
 
 def benchmark(evals: int = 3) -> Benchmark:

@@ -67,7 +67,7 @@ def test_a_lost_verdict_is_reached_again(path: Path) -> None:
     assert found.aside.read_bytes() == broken
     assert (found.asked, found.graded) == ([], [FIRST, SECOND])
     state = read(path)
-    assert state.ungraded() == [FIRST, SECOND]
+    assert examples.ungraded(state) == [FIRST, SECOND]
     assert THIRD in state.attempts
 
 

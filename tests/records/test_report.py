@@ -9,7 +9,7 @@ from records.errors import InvalidRecordError
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.front_matter import split
-from records.reader import parse_markdown, read_report
+from records.reader import read_report
 from records.report import ClassedFailure, Report, report_name, report_text
 from records.rewriting import migrate_folder
 from tests.records import examples
@@ -54,16 +54,6 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
 
     assert path.name == "aaaaaaaa_2026-11-21.md"
     assert read_report(path) == report()
-    assert parse_markdown(path, path.read_bytes()) == report().text
-
-
-def test_markdown_without_front_matter_is_refused(tmp_path: Path) -> None:
-    """A file that lost its front matter since it was read is named, not shown."""
-    path = tmp_path / "aaaaaaaa_2026-11-21.md"
-    path.write_text("# Only prose\n")
-
-    with pytest.raises(InvalidRecordError, match="first line must be"):
-        parse_markdown(path, path.read_bytes())
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
 from records.run import Outcome, Run
+from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 
 KILLS = 50
@@ -109,7 +110,7 @@ def _assert_not_asked_again(
     state = read(journal)
     numbers = [
         int(place.eval.rpartition("/")[2].partition("-")[0])
-        for place in [*state.ungraded(), *state.attempts]
+        for place in [*examples.ungraded(state), *state.attempts]
     ]
     return {number: answered.get(number, asked.count(number)) for number in numbers}
 

@@ -16,7 +16,7 @@ from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 from runner.evals.discovery import Eval, discover
 from runner.runs.plan import RunPlan, experiment_setup, new_plan
 from runner.runs.record import finish, opened, reopen
-from tests.records.examples import generation
+from tests.records.examples import generation, ungraded
 
 ROOT = Path(__file__).parents[3]
 
@@ -102,7 +102,7 @@ def test_what_was_not_judged_is_not_run_and_the_journal_stays(
         Outcome.NOT_RUN,
         Outcome.NOT_RUN,
     ]
-    assert len(read(journal).ungraded()) == 2
+    assert len(ungraded(read(journal))) == 2
 
 
 def test_a_finished_run_reopens_with_verdicts_and_replies(plan: RunPlan, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Options by which sessions are selected, the same for lists, bulk labels and exports."""
 
+import re
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import Any, TypeVar
@@ -34,6 +35,17 @@ def selection_options(command: Command) -> Command:
     ):
         command = option(command)
     return command
+
+
+def pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Return the value of a `--reviewer`, as label logs hold it; a callback of the option.
+
+    Raises:
+        BadParameter: no label log could hold it.
+    """
+    if value is not None and not re.fullmatch(r"[\w.-]{1,40}", value):
+        raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
+    return value
 
 
 def selection(

@@ -1,7 +1,6 @@
 """`leaderboard serve`: the site, rebuilt on every change."""
 
 import contextlib
-import re
 import socket
 from functools import partial
 from pathlib import Path
@@ -18,18 +17,13 @@ from leaderboard.comparison_table import interval_over_sessions
 from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
+from leaderboard.session_options import pseudonym
 from leaderboard.streams import say
 from records.folder import DataFolder
 from review.desk.app import mounted
 from review.desk.pages import Desk
 from review.errors import ReviewError
 from review.store import SessionStore
-
-
-def _pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
-    if value is not None and not re.fullmatch(r"[\w.-]{1,40}", value):
-        raise click.BadParameter("may have 40 letters, digits, dots, hyphens and underscores")
-    return value
 
 
 @click.command(
@@ -50,12 +44,13 @@ def _pseudonym(_: click.Context, __: click.Parameter, value: str | None) -> str 
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Where to listen; 127.0.0.1 is reached from this machine only.",
+    help="Where to listen; 127.0.0.1 is reached from this machine only. The desk asks for no "
+    "password: whoever reaches it may read, judge and export every session.",
 )
 @click.option(
     "--reviewer",
     metavar="NAME",
-    callback=_pseudonym,
+    callback=pseudonym,
     help="A pseudonym of yours for labels given at the desk; never exported.",
 )
 @out_option

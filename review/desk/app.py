@@ -1,6 +1,7 @@
 """The desk as an ASGI application, to be mounted at `/review`."""
 
 import re
+import sqlite3
 from collections.abc import Callable, MutableMapping
 from functools import partial
 from typing import Any, Final
@@ -72,6 +73,7 @@ def desk_app(desk: Desk) -> Starlette:
             HTTPException: pages.refused,
             FilterError: pages.refused,
             RecordsError: pages.refused,
+            sqlite3.OperationalError: pages.refused,
         },
     )
 
@@ -194,6 +196,9 @@ def _refusal(error: Exception) -> tuple[int, str]:
             return error.status_code, error.detail
         case FilterError():
             return 400, str(error)
+        case sqlite3.OperationalError():
+            again = "another process may be making it: try again in a minute"
+            return 503, f"the index of sessions cannot be asked ({error}); {again}"
         case MissingRecordError():
             return 404, "there is no such session"
         case _:

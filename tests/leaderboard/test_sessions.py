@@ -90,6 +90,10 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
         (("session", "label", "zz", "--ready"), "begins 0 sessions"),
         (("session", "label", "zz"), "what changes?"),
         (("session", "tag", "zz"), "which tags?"),
+        *(
+            (("session", what, "zz", "--reviewer", "two words"), "hyphens and underscores")
+            for what in ("label", "tag", "show")
+        ),
         (("export", "--format", "csv"), "'csv' is not one of"),
         (("session", "list", "--status", "great"), "'great' is not one of"),
     ],

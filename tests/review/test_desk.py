@@ -1,11 +1,14 @@
 """The desk over HTTP: what it shows, what it writes, and what it refuses."""
 
+import asyncio
 import hashlib
 import http.client
 import io
 import json
+import sqlite3
 from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
@@ -17,9 +20,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from leaderboard.comparison_table import interval_over_sessions
+from records.folder import DataFolder
 from records.session import EvalStatus
+from review.desk.app import desk_app
 from review.desk.filters import query_of, selection_of
 from review.desk.guard import LARGEST_FORM, FormToken
+from review.desk.pages import Desk
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
 from review.selection import SessionSelection
@@ -474,6 +481,29 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
     assert "session-0109" in page.css(".problems")[0].text()
     assert client.get("sessions/session-0109").status_code == 409
     assert client.get("sessions/session-0108").status_code == 200
+
+
+def test_an_index_that_another_process_makes_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a page that says what to do, once the desk has waited long enough."""
+    monkeypatch.setattr("review.index.index._PATIENCE_S", 0)
+    store = SessionStore(DataFolder(tmp_path))
+    store.write(talk(100))
+    app = httpx.ASGITransport(desk_app(Desk(store, tmp_path, interval_over_sessions)))
+
+    async def listed() -> httpx.Response:
+        async with httpx.AsyncClient(transport=app, base_url="http://desk") as client:
+            return await client.get("/")
+
+    assert asyncio.run(listed()).status_code == 200
+    with closing(sqlite3.connect(store.folder.cache / "sessions.sqlite3")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        store.write(talk(101))
+        answer = asyncio.run(listed())
+    assert answer.status_code == 503
+    assert "try again in a minute" in LexborHTMLParser(answer.text).css(".warning")[0].text()
+    assert asyncio.run(listed()).status_code == 200
 
 
 def test_what_is_written_lies_where_git_does_not_look(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import click
 
 from leaderboard.options import data_option, examples
-from leaderboard.session_options import STATUSES
+from leaderboard.session_options import STATUSES, pseudonym
 from leaderboard.sessions import found, waits_blind
 from leaderboard.streams import say
 from records.folder import DataFolder
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     help="A file with what the last answer should have been.",
 )
 @click.option("--reason", default="", help="Kept with the change.")
-@click.option("--reviewer", help="A pseudonym of yours; never exported.")
+@click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @click.option("--undo", is_flag=True, help="Take the latest change back.")
 @data_option
 def command(  # noqa: PLR0913 - click gives each option by name

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
+from leaderboard.session_options import pseudonym
 from leaderboard.sessions import audited, found
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
@@ -16,7 +17,9 @@ from review.store import SessionStore
 
 @click.command("show", epilog=examples("leaderboard session show 4p2bzjf5m6ur"))
 @click.argument("session")
-@click.option("--reviewer", help="Your pseudonym, where two people judge an audit.")
+@click.option(
+    "--reviewer", callback=pseudonym, help="Your pseudonym, where two people judge an audit."
+)
 @data_option
 @json_option
 def command(*, session: str, reviewer: str | None, data_root: Path, as_json: bool) -> int:

@@ -6,6 +6,7 @@ import click
 from pydantic import JsonValue
 
 from leaderboard.options import data_option, examples
+from leaderboard.session_options import pseudonym
 from leaderboard.sessions import found, waits_blind
 from leaderboard.streams import say
 from records.folder import DataFolder
@@ -25,7 +26,7 @@ from review.store import SessionStore
 @click.argument("sessions", nargs=-1, required=True)
 @click.option("--add", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
-@click.option("--reviewer", help="A pseudonym of yours; never exported.")
+@click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @data_option
 def command(
     *,

@@ -10,6 +10,7 @@ from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
 from generator.site.dispute import dispute_link
+from generator.site.labels import eval_title
 from generator.site.parts import (
     Fact,
     Link,
@@ -29,6 +30,8 @@ class AttemptLine(NamedTuple):
     """How an attempt ended, as its page says it."""
 
     eval: str
+    title: str
+    """What a reader calls the eval."""
     sample: int
     outcome: str
     failed_step: str | None
@@ -114,6 +117,9 @@ class AttemptPage(NamedTuple):
     messages: Sequence[Said]
     neighbours: Sequence[Link]
     """Other samples of the eval in the run."""
+    before: Link | None
+    """The attempt before it in the run whose files were kept; None for the first."""
+    after: Link | None
 
 
 _LONGEST: Final = 60_000
@@ -145,15 +151,17 @@ def attempt_page(
     known = site.texts.get(attempt.eval)
     reference = known.reference if known else dict[str, str]()
     run = run_line(site, summary)
+    line = _line(site, summary, attempt)
+    before, after = _siblings(site, summary, attempt)
     page = AttemptPage(
         frame=frame(
-            f"{attempt.eval} by {summary.name}",
+            f"{line.title}: {line.outcome.replace('_', ' ')}, by {summary.name} on {run.date}",
             path,
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
             "models",
         ),
         run=run,
-        line=_line(site, summary, attempt),
+        line=line,
         facts=_facts(attempt.generation) if attempt.generation else [],
         task=known.task if known else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
@@ -173,6 +181,8 @@ def attempt_page(
             for name, sample in sorted(summary.kept)
             if name == attempt.eval
         ],
+        before=before,
+        after=after,
     )
     return AttemptPages(page, beside.texts)
 
@@ -182,6 +192,7 @@ def _line(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> AttemptLin
     said = attributions(site, summary.run_id)
     return AttemptLine(
         eval=attempt.eval,
+        title=eval_title(site, attempt.eval),
         sample=attempt.sample,
         outcome=attempt.outcome.value,
         failed_step=attempt.failed_step.value if attempt.failed_step else None,
@@ -193,6 +204,24 @@ def _line(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> AttemptLin
         regraded=regrading(attempt),
         dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
     )
+
+
+def _siblings(
+    site: SiteBasics, summary: RunSummary, attempt: Attempt
+) -> tuple[Link | None, Link | None]:
+    """Return the attempts before and after ``attempt`` in the run, of those with pages."""
+    own = attempt.eval, attempt.sample
+
+    def link(place: tuple[str, int] | None) -> Link | None:
+        if place is None:
+            return None
+        name, sample = place
+        number = f" #{sample}" if sample > 1 else ""
+        return Link(attempt_path(summary.run_id, name, sample), f"{eval_title(site, name)}{number}")
+
+    before = max((one for one in summary.kept if one < own), default=None)
+    after = min((one for one in summary.kept if one > own), default=None)
+    return link(before), link(after)
 
 
 class _Beside:

@@ -13,7 +13,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.attributions import Attribution, attribution_of_any, attributions
 from generator.site.data import SiteData
-from generator.site.labels import category, experiment
+from generator.site.labels import category, eval_title, experiment
 from generator.site.parts import (
     Bar,
     Category,
@@ -83,6 +83,7 @@ class FailedEval(NamedTuple):
     """An eval that the model fails, over its counted runs of the newest version."""
 
     name: str
+    title: str
     href: str
     failed: int
     judged: int
@@ -128,7 +129,7 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
     counted = basis[1].runs if basis else ()
     return ModelPage(
         frame=frame(
-            model.name,
+            f"{model.name}: how well it writes Convex code",
             model_path(slug),
             f"How {model.name} does at writing Convex code: scores, strengths, failures, runs.",
             section="models",
@@ -259,6 +260,7 @@ def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Failed
         found.append(
             FailedEval(
                 name=name,
+                title=eval_title(site, name),
                 href=eval_path(name),
                 failed=sum(result.judged - result.passed for result in results),
                 judged=sum(result.judged for result in results),

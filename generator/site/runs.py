@@ -1,6 +1,7 @@
 """The page of one run: its facts and every attempt."""
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import groupby
 from typing import NamedTuple
 
@@ -8,7 +9,7 @@ from generator.read.summaries import RunSummary, category_of
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds, source_href
 from generator.site.attributions import attributions
-from generator.site.labels import category
+from generator.site.labels import category, eval_title
 from generator.site.parts import (
     Category,
     Fact,
@@ -18,11 +19,11 @@ from generator.site.parts import (
     share,
 )
 from generator.site.rerun_command import same_again
-from generator.site.rows.attempts import attempt_rows
+from generator.site.rows.attempts import attempt_rows, tests_passed
 from generator.site.run_lines import run_line
 from generator.site.shared import SiteBasics
-from generator.site.urls import run_path
-from records.run import Attempt, Imported, Run
+from generator.site.urls import attempt_href, run_path
+from records.run import Attempt, Imported, Outcome, Run, StepName
 
 
 class AttemptGroup(NamedTuple):
@@ -32,6 +33,18 @@ class AttemptGroup(NamedTuple):
     score: Share | None
     rows: str
     """A row for each, HTML."""
+
+
+class FailedAttempt(NamedTuple):
+    """A failure, in the list that comes before the table."""
+
+    title: str
+    """Of the eval."""
+    sample: int
+    href: str
+    """Below the root: the attempt's page, else its row on this page."""
+    where: str
+    """Where it failed, such as ``tests, 7 of 8 passed``; empty where that is not known."""
 
 
 class RunPage(NamedTuple):
@@ -44,6 +57,9 @@ class RunPage(NamedTuple):
     facts: Sequence[Fact]
     command: str | None
     """What runs the same again; None for imports."""
+    failures: Sequence[FailedAttempt]
+    attempts: int
+    """Rows of the table."""
     groups: Sequence[AttemptGroup]
 
 
@@ -51,8 +67,9 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     """Gather the page of ``run``."""
     line = run_line(site, summary)
     said = attributions(site, run.run_id)
+    passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     head = frame(
-        f"{line.model.name}, {line.experiment}, {line.date}",
+        f"{line.model.name} {line.experiment}{passed}, {line.date}",
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
         "models",
@@ -67,15 +84,34 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             site.suites.get(run.benchmark_version, ()),
             registered=run.model.slug in site.slugs,
         ),
+        failures=[
+            FailedAttempt(
+                title=eval_title(site, one.eval),
+                sample=one.sample,
+                href=attempt_href(summary, one.eval, one.sample),
+                where=_where(one),
+            )
+            for one in run.attempts
+            if one.outcome is Outcome.FAILED
+        ],
+        attempts=len(run.attempts),
         groups=[
             AttemptGroup(
                 category=category(key),
                 score=share(results[places[key]]),
-                rows=attempt_rows(head.root, summary, attempts, said),
+                rows=attempt_rows(head.root, summary, attempts, said, partial(eval_title, site)),
             )
             for key, attempts in groupby(run.attempts, key=_category)
         ],
     )
+
+
+def _where(attempt: Attempt) -> str:
+    step = attempt.failed_step
+    if step is None:
+        return ""
+    tests = tests_passed(attempt) if step is StepName.TESTS else ""
+    return f"{step.value}, {tests} passed" if tests else step.value
 
 
 def _category(attempt: Attempt) -> str:

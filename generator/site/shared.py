@@ -44,7 +44,10 @@ class SiteBasics:
         keys = self._version_keys
         if version not in keys:
             told = self.version_title(version), self.version_href(version)
-            keys[version] = key_of(told, self.suites.get(version))
+            evals = self.suites.get(version)
+            # Runs of a version that is not known may hold any eval of the suite.
+            named = {one: self.texts[one].title for one in evals or self.texts if one in self.texts}
+            keys[version] = key_of(told, evals, named)
         return keys[version]
 
     def place(self, version: str) -> str:

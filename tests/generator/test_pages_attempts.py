@@ -1,8 +1,17 @@
-"""The page of one attempt keeps its size, whatever an archive unpacks to."""
+"""Pages of attempts and of their runs: where they lead, what comes first, how large they get."""
 
-from generator.site.attempts import attempt_page
+from functools import cache
+from pathlib import Path
+
+from generator.run_pages import run_contexts
+from generator.site.attempts import AttemptPage, attempt_page
+from generator.site.data import SiteData
+from generator.site.labels import eval_title
+from generator.site.runs import RunPage
 from records.artifacts import AttemptArtifact
 from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Outcome, Run
 from tests.generator.contexts import ROOT, site_of
 from tests.records import examples
 
@@ -10,9 +19,15 @@ MOST_ON_PAGE = 2_100_000
 MOST_BESIDE = 16_000_000
 
 
+@cache
+def published() -> SiteData:
+    """Everything that pages are made from."""
+    return site_of(DataFolder(ROOT / "data"))
+
+
 def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:
     """Return the characters of texts on the attempt's page, and beside it."""
-    everything = site_of(DataFolder(ROOT / "data"))
+    everything = published()
     summary = next(run for run in everything.summaries.runs if run.kept)
     found = attempt_page(everything, summary, examples.attempt(artifact.eval), artifact)
     shown = sum(len(file.plain.text) for file in found.page.files if file.plain)
@@ -32,3 +47,47 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
     )
     assert shown <= MOST_ON_PAGE
     assert 0 < beside <= MOST_BESIDE
+
+
+def test_an_attempt_leads_to_those_before_and_after_it() -> None:
+    """From the first attempt of a run one gets to the last, each named by its eval's title."""
+    site = published()
+    summary = next(run for run in site.summaries.runs if len(run.kept) == 70)
+    pages = [
+        page
+        for page, _ in run_contexts(site, summary, _record(summary.run_id))
+        if isinstance(page, AttemptPage)
+    ]
+    assert len(pages) == 70
+    paths = [page.frame.path for page in pages]
+    assert [page.before.href if page.before else None for page in pages] == [None, *paths[:-1]]
+    assert [page.after.href if page.after else None for page in pages] == [*paths[1:], None]
+    titles = [eval_title(site, page.line.eval) for page in pages]
+    assert [page.line.title for page in pages] == titles
+    assert [page.after.label for page in pages if page.after] == titles[1:]
+    assert all(page.frame.title.startswith(page.line.title) for page in pages)
+
+
+def test_the_failures_of_a_run_come_before_its_table() -> None:
+    """Each is listed once, with the step, and leads to the attempt; nothing that passed is."""
+    site = published()
+    for summary in site.summaries.runs[:6]:
+        record = _record(summary.run_id)
+        failed = [one for one in record.attempts if one.outcome is Outcome.FAILED]
+        page = next(run_contexts(site, summary, record))[0]
+        assert isinstance(page, RunPage)
+        assert [one.title for one in page.failures] == [
+            eval_title(site, one.eval) for one in failed
+        ]
+        for one, attempt in zip(page.failures, failed, strict=True):
+            assert one.href.startswith(f"runs/{summary.run_id}/")
+            step = attempt.failed_step.value if attempt.failed_step else ""
+            assert one.where.startswith(step)
+        score = page.line.score
+        assert score is not None
+        assert f": {score.passes} of {score.judged} passed" in page.frame.title
+
+
+def _record(run_id: str) -> Run:
+    found = next(Path(ROOT / "data" / "runs").rglob(f"{run_id}.json"))
+    return read_run(found)

@@ -1,6 +1,6 @@
 """The rows of the attempts on a run's page."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -21,10 +21,19 @@ def attempt_rows(
     summary: RunSummary,
     attempts: Iterable[Attempt],
     said: Attributions,
+    title: Callable[[str], str],
 ) -> str:
-    """Return a row for each attempt; ``said`` is what reports say of failures."""
-    kept = summary.artifact is not None
-    return trusted("".join([_row(root, summary.run_id, one, said, kept=kept) for one in attempts]))
+    """Return a row for each attempt.
+
+    ``said`` is what reports say of failures, ``title`` what a reader calls an eval.
+    """
+    rows: list[str] = []
+    for one in attempts:
+        name, sample = one.eval, one.sample
+        kept = summary.artifact is not None and one.artifact is not None
+        path = attempt_path(summary.run_id, name, sample) if kept else None
+        rows.append(_row(root, one, said, title(name), path))
+    return trusted("".join(rows))
 
 
 def regrading(attempt: Attempt) -> str | None:
@@ -46,27 +55,20 @@ def grading_s(attempt: Attempt) -> float | None:
     return sum(durations) if durations else None
 
 
-def _row(
-    root: str,
-    run_id: str,
-    attempt: Attempt,
-    said: Attributions,
-    *,
-    kept: bool,
-) -> str:
-    name, sample = attempt.eval, attempt.sample
-    if kept and attempt.artifact is not None:
-        before, after = _name(name, sample)
-        opening = f"{before}{root}{attempt_path(run_id, name, sample)}{after}"
+def _row(root: str, attempt: Attempt, said: Attributions, title: str, path: str | None) -> str:
+    """Return the row of an attempt, which leads to its page at ``path``, else to the eval's."""
+    if path is None:
+        opening = _opening(root, attempt.eval, attempt.sample, title)
     else:
-        opening = _opening(root, name, sample)
+        before, after = _name(attempt.eval, attempt.sample, title)
+        opening = f"{before}{root}{path}{after}"
     return opening + _rest(root, attempt, said)
 
 
 @lru_cache(maxsize=1 << 12)
-def _opening(root: str, name: str, sample: int) -> str:
+def _opening(root: str, name: str, sample: int, title: str) -> str:
     """Return the cell of an attempt's name where it leads to the eval."""
-    before, after = _name(name, sample)
+    before, after = _name(name, sample, title)
     return f"{before}{root}{eval_path(name)}{after}"
 
 
@@ -89,12 +91,13 @@ def _unmeasured(outcome: Outcome, step: StepName | None, reason: str | None) -> 
 
 
 @lru_cache(maxsize=1 << 12)
-def _name(name: str, sample: int) -> tuple[str, str]:
+def _name(name: str, sample: int, title: str) -> tuple[str, str]:
     """Return what stands before and after the address in the cell of an attempt's name."""
     number = f" #{sample}" if sample > 1 else ""
+    slug = breakable(name.split("/")[1])
     return (
         f'<tr id="{attempt_anchor(name, sample)}">\n<th scope="row" data-value="{name}"><a href="',
-        f'">{breakable(name.split("/")[1])}</a>{number}</th>\n',
+        f'">{escaped(title)}</a>{number} <code class="provider">{slug}</code></th>\n',
     )
 
 

@@ -46,7 +46,11 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "version-category": f"{version}categories/002-queries/",
         "guidelines": "guidelines/",
         "version-guidelines": f"{version}guidelines/",
+        "guidelines-text": "guidelines/text/",
+        "ablations": "ablations/",
+        "ablation": f"ablations/{'t' * 32}/",
         "matrix": "matrix/",
+        "matrix-without": "matrix/without-guidelines/",
         "version-matrix": f"{version}matrix/",
         "compare": "compare/",
         "compare-chosen": "compare/?models=openai/gpt-5.2-codex,openai/gpt-5.3-codex",
@@ -68,5 +72,6 @@ def kinds(site: BuiltSite) -> dict[str, str]:
         "changes": "changes/",
         "errata": "errata/",
         "about": "about/",
+        "data": "data/",
         "missing": "404.html",
     }

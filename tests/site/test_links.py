@@ -8,7 +8,7 @@ from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.settings import read_settings
-from tests.site.example_site import ROOT, BuiltSite
+from tests.site.example_site import ROOT, BuiltSite, kinds
 
 _HERE = "http://site.test/"
 _PUBLISHED = str(read_settings(ROOT / "site_templates").address)
@@ -129,3 +129,25 @@ def _leads(folder: Path, ids: dict[str, set[str]], path: str, href: str) -> bool
     if not (folder / target).is_file():
         return False
     return not fragment or unquote(fragment) in ids.get(target, set())
+
+
+def test_main_tables_say_how_they_are_read(site: BuiltSite) -> None:
+    """Beside each stands what its columns mean, with a link to a paragraph of the method.
+
+    No head of theirs needs a pointer that hovers: nobody does that by touch or by keyboard.
+    """
+    pages = kinds(site)
+    method = _tree(site.folder / "about" / "index.html")
+    for kind in ("front", "version", "evals", "eval", "models", "model", "own-model", "run"):
+        tree = _tree(site.folder / pages[kind] / "index.html")
+        folded = tree.css("details.how")
+        assert folded, kind
+        assert tree.css("abbr[title]") == [], kind
+        for one in folded:
+            leads = [link.attributes["href"] or "" for link in one.css("a[href*='about/#']")]
+            assert leads, kind
+            assert all(method.css_matches(f"#{urldefrag(href)[1]}") for href in leads), kind
+
+
+def _tree(path: Path) -> LexborHTMLParser:
+    return LexborHTMLParser(path.read_text(encoding="utf-8"))

@@ -35,7 +35,7 @@ class AttemptGroup(NamedTuple):
     """A row for each, HTML."""
 
 
-class FailedAttempt(NamedTuple):
+class RunFailure(NamedTuple):
     """A failure, in the list that comes before the table."""
 
     title: str
@@ -57,7 +57,7 @@ class RunPage(NamedTuple):
     facts: Sequence[Fact]
     command: str | None
     """What runs the same again; None for imports."""
-    failures: Sequence[FailedAttempt]
+    failures: Sequence[RunFailure]
     attempts: int
     """Rows of the table."""
     groups: Sequence[AttemptGroup]
@@ -85,7 +85,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             registered=run.model.slug in site.slugs,
         ),
         failures=[
-            FailedAttempt(
+            RunFailure(
                 title=eval_title(site, one.eval),
                 sample=one.sample,
                 href=attempt_href(summary, one.eval, one.sample),

@@ -71,8 +71,7 @@ class RunRenderer:
             after.files[one.path] = CachedFile(self.inputs.runs[one.path], one.text)
             runs.append(self.summaries.summary(one.path, one.folder, one.text))
             files += one.files
-        runs.sort(key=lambda run: (run.began, run.run_id), reverse=True)
-        return runs, files
+        return _newest_first(runs), files
 
     def known(self, before: Cache) -> list[RunSummary]:
         """Return the runs that are cached, newest first."""
@@ -81,7 +80,7 @@ class RunRenderer:
             for path, folder in self._places()
             if path in before.files
         ]
-        return sorted(runs, key=lambda run: (run.date, run.run_id), reverse=True)
+        return _newest_first(runs)
 
     def pages(self, before: Cache, wanted: Collection[str]) -> Iterator[tuple[str, bytes]]:
         """Yield those pages of runs and attempts that are ``wanted``."""
@@ -192,3 +191,7 @@ def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:
         if path.startswith("runs/"):
             found.setdefault(path.split("/", 2)[1], []).append(path)
     return found
+
+
+def _newest_first(runs: Iterable[RunSummary]) -> list[RunSummary]:
+    return sorted(runs, key=lambda run: (run.began, run.run_id), reverse=True)

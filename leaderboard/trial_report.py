@@ -1,23 +1,15 @@
 """Verdicts of a trial of the guidelines, as lines for a person and as JSON."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
-from generator.scores.difference import Conclusion
+from generator.diff.words import SAID
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
 from leaderboard.run_summary import ended_as, run_row, why_unjudged
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.trial import Edition, GuidelinesTrial
-
-_SAID: Final[Mapping[Conclusion, str]] = {
-    Conclusion.BETTER: "better, outside the noise",
-    Conclusion.WORSE: "worse, outside the noise",
-    Conclusion.NOISE: "inside the noise",
-    Conclusion.TOO_FEW: "too few evals to show any difference",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +86,7 @@ def _say_effect(effect: EditionEffect) -> None:
     say(
         f"  {_name(effect)}: {len(effect.lost)} lost, {len(effect.gained)} gained of {found.evals} "
         f"evals, {100 * found.value:+.1f} points ({low:+.1f} to {high:+.1f}), "
-        f"p = {effect.p_value:.2g}{corrected}: {_SAID[effect.conclusion]}"
+        f"p = {effect.p_value:.2g}{corrected}: {SAID[effect.conclusion]}"
     )
     for what, names in (("lost", effect.lost), ("gained", effect.gained)):
         if names:

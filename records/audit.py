@@ -13,7 +13,7 @@ from typing import Annotated, Final, Literal, Self
 from pydantic import Field, model_validator
 
 from records.base import BenchmarkId, Count, EvalName, Moment, Record, RunId, SessionId
-from records.labels import PEOPLE, LabelEvent
+from records.labels import PEOPLE, LabelEvent, standing
 from records.name_patterns import AUDIT_ID
 from records.run import StepName
 from records.session import EvalStatus
@@ -173,15 +173,10 @@ def judgements(audit: Audit, item: AuditItem, events: Sequence[LabelEvent]) -> J
     taken back and does not say that the session is yet to be judged. A decision is the last one of
     them that is not blind, after the blind ones differed.
     """
-    gone = {event.undoes for event in events}
     given = [
         event
-        for place, event in enumerate(events)
-        if event.field == "evalStatus"
-        and event.via in PEOPLE
-        and event.undoes is None
-        and place not in gone
-        and event.at >= audit.drawn_at
+        for event in standing(events)
+        if event.field == "evalStatus" and event.via in PEOPLE and event.at >= audit.drawn_at
     ]
     by_reviewer: dict[str | None, LabelEvent] = {}
     decision: LabelEvent | None = None

@@ -22,6 +22,7 @@ from records.base import (
     SessionId,
     Sum,
 )
+from records.labels import standing
 from records.run import Fault, Generation, RunModel
 
 COMPARISON_VERSION: Final = 1
@@ -162,10 +163,8 @@ def standing_judgements(events: Sequence[ComparisonJudgement]) -> list[Compariso
 
     Whoever gave no pseudonym counts as one reviewer.
     """
-    gone = {event.undoes for event in events}
     last = {
         (event.reviewer, event.session, event.first, event.second): event
-        for place, event in enumerate(events)
-        if event.undoes is None and place not in gone
+        for event in standing(events)
     }
     return list(last.values())

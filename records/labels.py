@@ -5,7 +5,7 @@ record repeats the state under the names that exports use; where both differ, th
 """
 
 from collections.abc import Sequence
-from typing import Annotated, Final, Literal, Self, cast
+from typing import Annotated, Final, Literal, Protocol, Self, TypeVar, cast
 
 from pydantic import Field, JsonValue, model_validator
 
@@ -68,7 +68,19 @@ def folded(session: Session, events: Sequence[LabelEvent]) -> Session:
     return session.model_copy(update=fields) if fields else session
 
 
-def standing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
+class Undoable(Protocol):
+    """An event of a log that may take back an earlier one."""
+
+    @property
+    def undoes(self) -> int | None:
+        """The place in the log of the event that it takes back; null where it takes back none."""
+        ...
+
+
+_Event = TypeVar("_Event", bound=Undoable)
+
+
+def standing(events: Sequence[_Event]) -> list[_Event]:
     """Return the changes that were not taken back, in their order."""
     gone = {event.undoes for event in events}
     return [

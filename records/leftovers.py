@@ -11,19 +11,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from records.folder import DataFolder
+from records.folder import KINDS, DataFolder
 
 _TEMPORARY: Final = re.compile(r"\.(?P<beginning>.{1,64})\.[0-9a-f]{16}\.tmp")
 """As `records.writer` names them."""
 
-_KINDS: Final = ("runs", "artifacts", "benchmarks", "sessions", "inbox")
-"""Folders that the writer writes to."""
+_FOLDERS: Final = (*(kind for kind in KINDS if kind != "local"), "inbox", "outbox")
+"""Folders that the writer writes to; ``local`` is a data folder of its own."""
 
 
 def left_over(folder: DataFolder) -> Iterator[Path]:
     """Yield the temporary files in a data folder that no process writes any more, sorted."""
-    for kind in _KINDS:
-        for path in sorted((folder.root / kind).rglob(".*.tmp")):
+    for name in _FOLDERS:
+        for path in sorted((folder.root / name).rglob(".*.tmp")):
             if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
                 yield path
 

@@ -453,6 +453,11 @@ class Run(Record):
         return self
 
     @property
+    def began(self) -> str:
+        """When it began, as ISO 8601: its day alone where no more was published."""
+        return self.started_at.isoformat() if self.started_at else self.date.isoformat()
+
+    @property
     def unjudged(self) -> int:
         """How many planned attempts have no verdict: a run is complete where there is none."""
         verdicts = sum(one.outcome in {_PASSED, _FAILED} for one in self.attempts)

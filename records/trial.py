@@ -96,3 +96,12 @@ class GuidelinesTrial(Record):
             if texts.count((Edition.WHOLE, None)) != 1 or len(set(texts)) < len(texts):
                 raise ValueError(f"runs: {model} needs the whole text once, and no text twice")
         return self
+
+    @model_validator(mode="after")
+    def _an_ablation_is_of_one_model(self) -> Self:
+        if self.kind == "ablation":
+            if len({one.model for one in self.runs}) > 1:
+                raise ValueError("runs: an ablation asks one model")
+            if any(one.edition is Edition.BEFORE for one in self.runs):
+                raise ValueError("runs: an ablation has no edition before")
+        return self

@@ -132,7 +132,8 @@ def _log_ticks(low: float, high: float) -> list[float]:
     first = max(i for i, step in enumerate(steps) if step < low * 0.95)
     last = min(i for i, step in enumerate(steps) if step > high * 1.05)
     found = steps[first : last + 1]
-    return found if len(found) <= _MOST_TICKS else found[:: math.ceil(len(found) / _MOST_TICKS)]
+    # The last stands for the greatest value whatever is left out between.
+    return found[:: -math.ceil(len(found) / _MOST_TICKS)][::-1]
 
 
 def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:

@@ -128,7 +128,7 @@ def _by_time(run: Run) -> tuple[str, str, str]:
 
 
 def _began(run: Run) -> str:
-    return run.started_at.isoformat() if run.started_at else run.date.isoformat()
+    return run.began
 
 
 def _followed(run: Run, runs: Iterable[Run]) -> Run | None:

@@ -22,7 +22,7 @@ from records.artifacts import read_attempt
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.reader import parse_run, read_bytes
-from records.run import Run
+from records.run import Outcome, Run
 
 TEMPLATE: Final = "pair.html"
 _MOST_ON_PAGE: Final = 1_000_000
@@ -155,7 +155,11 @@ def _flips(pair: RunPair, records: Sequence[Run], found: RunsDiff) -> Iterator[F
     room = _MOST_ON_PAGE
     listed = [(one, "broken") for one in found.broken] + [(one, "fixed") for one in found.fixed]
     for number, (flip, what) in enumerate(listed, start=1):
-        samples = [_shown(record, flip) for record in records]
+        passes = what == "broken"
+        samples = [
+            _shown(records[0], flip, passes=passes),
+            _shown(records[1], flip, passes=not passes),
+        ]
         answers = [_files(run, flip.eval, at) for run, at in zip(pair.runs, samples, strict=True)]
         before, after = answers
         files = [] if before is None or after is None else _compared(before, after, room)
@@ -180,10 +184,12 @@ def _flips(pair: RunPair, records: Sequence[Run], found: RunsDiff) -> Iterator[F
         )
 
 
-def _shown(run: Run, flip: Flip) -> int:
-    """Return the first sample of an eval whose files were kept, else the first."""
+def _shown(run: Run, flip: Flip, *, passes: bool) -> int:
+    """Return the sample of an eval that shows how its side fares, of those the first kept."""
+    outcome = Outcome.PASSED if passes else Outcome.FAILED
     attempts = [one for one in run.attempts if one.eval == flip.eval]
-    return next((one.sample for one in attempts if one.artifact is not None), attempts[0].sample)
+    shown = min(attempts, key=lambda one: (one.outcome is not outcome, one.artifact is None))
+    return shown.sample
 
 
 def _files(run: RunSummary, name: str, sample: int) -> Mapping[str, str] | None:

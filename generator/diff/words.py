@@ -1,17 +1,19 @@
 """Phrases for differences, the same in comments, terminals and pages."""
 
 from collections import Counter
+from typing import Final
 
 from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff
 from generator.scores.difference import Conclusion
 
-_SAID = {
+SAID: Final = {
     Conclusion.BETTER: "better, outside the noise",
     Conclusion.WORSE: "worse, outside the noise",
     Conclusion.NOISE: "inside the noise",
     Conclusion.TOO_FEW: "too few evals to show any difference",
 }
+"""Conclusions in words, as every command says them."""
 
 
 def headline(pair: RunsDiff) -> str:
@@ -20,7 +22,7 @@ def headline(pair: RunsDiff) -> str:
     if found is None:
         return "No eval was judged on both sides: nothing is compared."
     flips = f"{_evals(len(pair.fixed))} fixed, {len(pair.broken)} broken"
-    words = f"{flips} of {found.evals}: {_SAID[found.conclusion]}"
+    words = f"{flips} of {found.evals}: {SAID[found.conclusion]}"
     if found.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
     could = ""
@@ -38,7 +40,7 @@ def data_headline(found: DataDiff) -> str:
         pair = found.pairs[0]
         return headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
-    said = [f"{number} {_SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
+    said = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
     parts = [f"{len(found.pairs)} runs compared: {', '.join(said) or 'nothing in common'}"]
     counts = {"new": len(found.new), "removed or withdrawn": len(found.gone)}
     if not found.pairs:

@@ -12,7 +12,7 @@ from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
 from generator.site.compare import labels, newest_runs_path, sentence
 from generator.site.data import SiteData
-from generator.site.labels import category, eval_label
+from generator.site.labels import category, eval_title
 from generator.site.matrix import columns
 from generator.site.parts import entry_share
 from generator.site.rows.matrix_cells import EvalStanding, standings
@@ -50,7 +50,7 @@ def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
         "evals": [
             {
                 "name": name,
-                "title": site.texts[name].title if name in site.texts else eval_label(name),
+                "title": eval_title(site, name),
                 "href": eval_path(name),
             }
             for name in leaderboard.scored.evals

@@ -3,7 +3,7 @@
 import json
 
 from generator.site.data import SiteData
-from generator.site.labels import eval_label
+from generator.site.labels import eval_title
 from generator.site.run_lines import linked
 from generator.site.urls import eval_path
 
@@ -16,13 +16,6 @@ def search_index(site: SiteData) -> bytes:
     models = [linked(runs[0]) for _, runs in sorted(site.by_model.items())]
     found = {
         "Model": [[one.name, f"{one.provider} {one.slug}", one.href] for one in models],
-        "Eval": [
-            [
-                site.texts[name].title if name in site.texts else eval_label(name),
-                name,
-                eval_path(name),
-            ]
-            for name in sorted(site.evals)
-        ],
+        "Eval": [[eval_title(site, name), name, eval_path(name)] for name in sorted(site.evals)],
     }
     return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()

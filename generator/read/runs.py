@@ -47,7 +47,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "version": run.benchmark_version,
         "status": run.status,
         "date": run.date.isoformat(),
-        "began": run.started_at.isoformat() if run.started_at else run.date.isoformat(),
+        "began": run.began,
         "source": imported.source if imported else None,
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,

@@ -1,6 +1,7 @@
 """Filters of templates: how numbers are written, and addresses of sources."""
 
 import re
+from decimal import Decimal
 from typing import Final
 
 MISSING: Final = "\N{EN DASH}"
@@ -94,7 +95,9 @@ def dollars(value: float | None) -> str:
     """Write an amount so that small ones still show two significant digits."""
     if value is None:
         return MISSING
-    return f"${value:.2f}" if value == 0 or value >= _TEN_CENTS else f"${value:.2g}"
+    if value == 0 or value >= _TEN_CENTS:
+        return f"${value:.2f}"
+    return f"${Decimal(f'{value:.2g}'):f}"
 
 
 def seconds(value: float | None) -> str:

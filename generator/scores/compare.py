@@ -29,6 +29,8 @@ class Against:
     """The reverse."""
     p_value: float
     """Two-sided, of no difference at all, corrected for the pairs of its family."""
+    uncorrected: float
+    """The same as if no other pair were compared."""
     conclusion: Conclusion
     """What can be said of the first."""
 
@@ -61,7 +63,7 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     corrected: dict[tuple[int, int], float] = {}
     for pairs in families.values():
         corrected |= zip(pairs, holm([float(raw[pair]) for pair in pairs]), strict=True)
-    return _figures(np.array([one.means for one in pools]), corrected)
+    return _figures(np.array([one.means for one in pools]), raw, corrected)
 
 
 def pair_p_values(sides: Sequence[SideCounts]) -> Floats:
@@ -92,7 +94,7 @@ def _family(one: Pool, other: Pool) -> tuple[object, ...]:
 
 
 def _figures(
-    means: Floats, corrected: Mapping[tuple[int, int], float]
+    means: Floats, raw: Floats, corrected: Mapping[tuple[int, int], float]
 ) -> dict[tuple[int, int], Against]:
     found: dict[tuple[int, int], Against] = {}
     mostly = means > _MOST
@@ -111,5 +113,6 @@ def _figures(
         for after, (value, low, high, better, worse) in enumerate(figures, start=place + 1):
             p = corrected[place, after]
             said = conclusion(value, evals, p)
-            found[place, after] = Against(value, Interval(low, high), better, worse, p, said)
+            alone = float(raw[place, after])
+            found[place, after] = Against(value, Interval(low, high), better, worse, p, alone, said)
     return found

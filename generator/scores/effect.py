@@ -105,12 +105,6 @@ class OverallEffect:
     """Over all evals."""
     attributed: EffectPart | None
     """The same without the failures that reports set aside; None without a report."""
-    fixed: int
-    """Pairs of model and eval that the guidelines fixed."""
-    broken: int
-    """Pairs of model and eval that they broke."""
-    same: int
-    """Pairs of model and eval that are neither."""
     categories: Mapping[str, EffectPart]
     """By category, sorted."""
     sections: Mapping[str, EffectPart]
@@ -171,9 +165,6 @@ def overall_effect(
         models=tuple(one.slug for one in models),
         whole=both.part(np.arange(len(version.evals))),
         attributed=_attributed(models, both),
-        fixed=sum(len(one.change.fixed) for one in models),
-        broken=sum(len(one.change.broken) for one in models),
-        same=sum(one.change.same for one in models),
         categories=dict(named[:categories]),
         sections=dict(named[categories:]),
     )

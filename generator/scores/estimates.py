@@ -11,7 +11,7 @@ from generator.scores.inputs import Amount, Counts
 from generator.scores.intervals import Z95, Floats, Interval, mean_interval
 
 FEW_EVALS: Final = 10
-"""With fewer evals than this a cell shows its count before its percentage."""
+"""Fewer evals than this are too few to say which of several percentages is the best."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +31,6 @@ class Estimate:
     def passed(self) -> float:
         """Evals passed: whole where there is one attempt each, else a sum of pass rates."""
         return self.value * self.evals
-
-    @property
-    def counts_first(self) -> bool:
-        """Whether there are too few evals for a percentage to stand alone."""
-        return self.evals < FEW_EVALS
 
 
 class PerAttempt(NamedTuple):

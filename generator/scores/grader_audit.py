@@ -5,8 +5,9 @@ drawn as any other, so a share among the judged ones is an unbiased estimate and
 interval. The share among all attempts weighs the two by how many attempts there are of each; its
 interval is put together from theirs (G. Y. Zou, W. Huang, X. Zhang (2009), A note on confidence
 interval estimation for a linear function of binomial proportions, Computational Statistics & Data
-Analysis 53). Evals of which a part is drawn make the true doubt smaller, which nobody can see in
-one attempt of each: where mistakes gather in few evals, the intervals err on the wide side.
+Analysis 53). Drawing from each eval makes the true doubt smaller than the
+formula knows, which takes the draw as one from all attempts: where mistakes gather in few evals,
+the intervals are too wide rather than too narrow.
 """
 
 import math
@@ -135,7 +136,7 @@ def _together(fails: ErrorRate, passes: ErrorRate) -> ErrorRate:
         for one in both
         if one.share is not None and one.interval is not None
     ]
-    whole = len(known) == len(both)
+    whole = bool(both) and len(known) == len(both)
     return ErrorRate(
         wrong=fails.wrong + passes.wrong,
         judged=fails.judged + passes.judged,

@@ -110,8 +110,8 @@ def difference_bounds(differences: Floats) -> Bounds:
     With one attempt for each eval this is the adjusted interval of Agresti and Min (2005) for
     matched pairs: two evals are added, one on which both sides agree and one that goes half to
     each side, and mean +- 1.96 standard errors is taken of all. The same two are added whatever the
-    number of attempts: an eval that goes the one way or the other says least of what was not asked,
-    and no interval is +-0.
+    number of attempts: they leave an interval about a difference of evals that
+    all agree, which would else be +-0 whatever the number of evals.
     """
     centre, error = centre_and_error(differences)
     return Bounds(

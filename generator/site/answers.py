@@ -113,7 +113,9 @@ def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str
             text += f" What {unknown} of them {'costs' if unknown == 1 else 'cost'} is not known."
     least = min((one for one in standings if one.cost_per_pass is not None), key=_cost)
     if _cost(least) < _cost(first):
-        text += f" Cheapest of all: {_scored(least)}, {dollars(least.cost_per_pass)}."
+        every = all(one.cost_per_pass is not None for one in standings)
+        whom = "all" if every else "all whose cost is known"
+        text += f" Cheapest of {whom}: {_scored(least)}, {dollars(least.cost_per_pass)}."
     return text
 
 

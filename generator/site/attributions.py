@@ -41,17 +41,23 @@ Attributions = Mapping[tuple[str, int | None], Attribution]
 
 def attributions(site: SiteBasics, run_id: str) -> Attributions:
     """Return what the newest report on a run says of each failure."""
-    return _attributions(tuple(site.reports.get(run_id, ())))
+    return _attributions(tuple(site.reports.get(run_id, ())), mended=False)
+
+
+def attributions_and_mended(site: SiteBasics, run_id: str) -> Attributions:
+    """Return the same, and what was said of failures that are none any more."""
+    return _attributions(tuple(site.reports.get(run_id, ())), mended=True)
 
 
 @lru_cache(maxsize=1 << 13)
-def _attributions(reports: tuple[FiledReport, ...]) -> Attributions:
+def _attributions(reports: tuple[FiledReport, ...], *, mended: bool) -> Attributions:
     found: dict[tuple[str, int | None], Attribution] = {}
     for filed in reports:
         page = filed_path(filed)
-        # What was said of failures that are none any more is asked for by errata alone.
-        for kind, listed in (("failure", filed.report.failures), ("mended", filed.report.mended)):
-            for number, failure in enumerate(listed, start=1):
+        listed = [("failure", filed.report.failures)]
+        listed += [("mended", filed.report.mended)] if mended else []
+        for kind, failures in listed:
+            for number, failure in enumerate(failures, start=1):
                 label, mark = NOT_CLASSED
                 if failure.failure_class is not None:
                     label, mark = CLASSES[failure.failure_class]

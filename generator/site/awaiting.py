@@ -19,8 +19,7 @@ class Awaiting(NamedTuple):
 def awaiting(site: SiteData, version: str, slug: str, experiment: str) -> Awaiting | None:
     """Return the run of a model, under an experiment, that lacks the fewest verdicts.
 
-    None where no run of all the version's evals lacks some: each counts, was withdrawn or is
-    partial by plan.
+    None where every run that asked all evals of the version has all verdicts or was withdrawn.
     """
     evals = frozenset(site.suites[version])
     runs = [

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from generator.render.environment import Frame
 from generator.render.filters import p_value, points
 from generator.scores.compare import Against
-from generator.scores.difference import Conclusion
+from generator.scores.difference import LEVEL, Conclusion
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.matrix import Column, columns
@@ -154,7 +154,7 @@ def _conclusion(found: Against) -> str:
     if found.conclusion is Conclusion.TOO_FEW:
         return "too few evals to say"
     if found.conclusion is Conclusion.NOISE:
-        if found.interval.low > 0 or found.interval.high < 0:
+        if found.uncorrected < LEVEL:
             return "may be chance, for many pairs are compared"
         return "may be chance"
     sign = "" if p_value(found.p_value).startswith("<") else "= "

@@ -11,7 +11,7 @@ from generator.site.attributions import (
     Attribution,
     attribution_of,
     attribution_of_any,
-    attributions,
+    attributions_and_mended,
 )
 from generator.site.data import SiteData
 from generator.site.labels import experiment
@@ -83,15 +83,19 @@ def errata_page(site: SiteData) -> ErrataPage:
         "Evals whose grading was mended, the verdicts that changed, and what that moved.",
         "errata",
     )
-    found = [_erratum(site, key, runs) for key, runs in _mended(site).items()]
+    mended = sorted(_mended(site).items(), key=lambda one: (_first_day(one[1]), one[0]))
+    found = [_erratum(site, key, runs) for key, runs in mended]
     # Numbered from the oldest, so that an anchor stays what it is when another is added.
-    found.sort(key=lambda one: (one.date, one.eval, one.causes, one.why or ""))
     number: dict[str, count[int]] = {}
     named = [
         one._replace(anchor=f"{one.anchor}-{next(number.setdefault(one.eval, count(1)))}")
         for one in found
     ]
     return ErrataPage(frame=head, errata=named[::-1])
+
+
+def _first_day(runs: Mapping[str, Sequence[ReplacedVerdict]]) -> date:
+    return min(one.date for verdicts in runs.values() for one in verdicts)
 
 
 def _mended(site: SiteData) -> dict[_Key, dict[str, list[ReplacedVerdict]]]:
@@ -128,7 +132,7 @@ def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerd
 def _moved(
     site: SiteData, run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]
 ) -> MovedRun:
-    said = attributions(site, run.run_id)
+    said = attributions_and_mended(site, run.run_id)
     about = [attribution_of(said, name, one.sample) for one in verdicts]
     return MovedRun(
         model=linked(run),
@@ -150,8 +154,9 @@ def _words(one: ReplacedVerdict, run: RunSummary) -> str:
 
 def _points(run: RunSummary, name: str, verdicts: Sequence[ReplacedVerdict]) -> float | None:
     """Return by how many points the run's score, a mean over evals of passes, moved."""
-    if any(one.before == Outcome.INFRASTRUCTURE.value for one in verdicts):
-        return None  # the eval did not count before
+    infrastructure = Outcome.INFRASTRUCTURE.value
+    if any(infrastructure in {one.before, one.after} for one in verdicts):
+        return None  # the eval did not count before, or does not now
     passes = sum(_passed(one.after) - _passed(one.before) for one in verdicts)
     return 100 * passes / run.results[name].judged / run.tally.evals_judged
 

@@ -262,14 +262,18 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
-    """Return the step at which most models with guidelines fail each eval, by their newest runs."""
+    """Return the step at which more than half of the models that fail an eval do so.
+
+    Of each model with guidelines its newest run counts, one without a published step too.
+    """
     newest = [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
     found: dict[str, str] = {}
     for name in leaderboard.evals():
-        steps = Counter(step for run in newest if (step := run.results[name].failed_step))
-        if steps:
-            # Of steps with as many failures the first by name, whatever the order of models.
-            found[name] = min(steps, key=lambda step: (-steps[step], step))
+        results = [run.results[name] for run in newest]
+        steps = Counter(one.failed_step for one in results if one.passed < one.judged)
+        for step, number in steps.items():
+            if step and 2 * number > steps.total():
+                found[name] = step
     return found
 
 

@@ -61,8 +61,8 @@ def models_page(site: SiteData) -> ModelsPage:
         frame=frame(
             "Models",
             "models/",
-            f"{len(measured)} models that were asked for Convex code, with the best known score of"
-            " each.",
+            f"{len(measured)} {'model' if len(measured) == 1 else 'models'} asked for Convex code,"
+            " each with its score in the newest version that has one.",
             "models",
         ),
         measured=sorted(measured, key=_order),

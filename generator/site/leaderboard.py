@@ -159,8 +159,8 @@ def _standings(groups: Sequence[ModelGroup]) -> list[Standing]:
         Standing(
             name=row.model.name,
             percent=row.score.share.percent,
-            low=row.score.low or 0.0,
-            high=100.0 if row.score.high is None else row.score.high,
+            low=row.score.low,
+            high=row.score.high,
             rank=row.rank,
             cost_per_pass=row.cost_per_pass,
             gain=row.effect,
@@ -271,13 +271,13 @@ def _baselines_note(entries: Sequence[Entry]) -> str:
 
 def _apart(site: SiteData, entries: Sequence[Entry], usual: str) -> str:
     """Say why rows stand apart, and of which an unfinished run under ``usual`` is there."""
-    found = {
-        one.newest.name: awaiting(site, one.newest.version, one.newest.slug, usual)
+    found = [
+        (one.newest.name, awaiting(site, one.newest.version, one.newest.slug, usual))
         for one in entries
-    }
+    ]
     said = [
         f"{name}: {run.unjudged} of {run.planned} attempts {experiment(usual)} have no verdict yet"
-        for name, run in found.items()
+        for name, run in found
         if run is not None
     ]
     return "; ".join(["not comparable with the rows above", *said])

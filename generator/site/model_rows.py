@@ -5,11 +5,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.read.summaries import RequestTally
-from generator.scores.estimates import PerAttempt
+from generator.scores.estimates import FEW_EVALS, PerAttempt
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.parts import (
-    FEWEST,
     Difference,
     HeatCell,
     ModelLink,
@@ -105,7 +104,7 @@ def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list
     for column in columns:
         shares = [entry_share(one, column).percent for one in entries]
         best = max(shares)
-        telling = len(column) >= FEWEST and shares.count(best) < _MANY
+        telling = len(column) >= FEW_EVALS and shares.count(best) < _MANY
         tops.append(best if telling else None)
     return tops
 

@@ -256,7 +256,11 @@ def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Failed
         if one.passes[name] == 1:
             continue
         results = [run.results[name] for run in one.runs]
-        notes = [attribution_of_any(said[run.run_id], name) for run in one.runs]
+        notes = [
+            attribution_of_any(said[run.run_id], name)
+            for run, result in zip(one.runs, results, strict=True)
+            if result.passed < result.judged
+        ]
         found.append(
             FailedEval(
                 name=name,

@@ -44,9 +44,9 @@ class Score(NamedTuple):
     """A share with the interval it is known to."""
 
     share: Share
-    low: float | None
-    """Lower end of the 95% interval in percent; None where too little is known for one."""
-    high: float | None
+    low: float
+    """Lower end of the 95% interval in percent."""
+    high: float
     """Upper end."""
     chart: str
     """The bar with its whisker, SVG."""
@@ -146,10 +146,6 @@ class Bar(NamedTuple):
     """SVG."""
 
 
-FEWEST = 10
-"""Evals that a column needs for its best cell to be marked."""
-
-
 _LEVELS = (40, 50, 60, 70, 80, 85, 90, 95, 100)
 """Percentages at which a cell's colour grows stronger: finer where models differ."""
 
@@ -189,14 +185,9 @@ def _tidy(value: float) -> float:
     return round(value, 9)
 
 
-def score(found: Share, low: float | None, high: float | None) -> Score:
+def score(found: Share, low: float, high: float) -> Score:
     """Return a share with its interval and its drawing."""
     return Score(found, low, high, whisker(found.percent, low, high))
-
-
-def heat(shares: Sequence[Share | None], *, best: float | None) -> list[HeatCell | None]:
-    """Return shares as coloured cells; those of ``best`` percent are marked."""
-    return [one and heat_cell(one, best) for one in shares]
 
 
 def heat_cell(found: Share, best: float | None) -> HeatCell:

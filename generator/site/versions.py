@@ -146,13 +146,12 @@ def _models(leaderboard: Leaderboard) -> int:
 
 
 def _why(site: SiteData, current: str) -> str:
-    number = _models(site.leaderboards[current])
-    most = max(map(_models, site.leaderboards.values()))
-    if number and number == most:
-        return "It is shown first because no other version has more models."
+    """Say by which rule of `generator.site.shared` the version is shown first."""
     if site.settings.current_version == current:
         return "The maintainers chose it to be shown first."
-    return "It is shown first because it is the newest."
+    if site.leaderboards[current].benchmark.minted_at is not None:
+        return "It is shown first because it is the newest."
+    return "It is shown first because no other version has more evals."
 
 
 def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:
@@ -191,15 +190,16 @@ def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
 
 def _uncounted(site: SiteData, seen: set[str]) -> Iterator[ElsewhereRow]:
     for slug, runs in site.by_model.items():
-        newest = runs[0]
-        if slug in seen or newest.baseline or of_a_trial(newest.experiment):
+        ordinary = [run for run in runs if not of_a_trial(run.experiment)]
+        if slug in seen or not ordinary or ordinary[0].baseline:
             continue
+        newest = ordinary[0]
         yield ElsewhereRow(
             model=linked(newest),
             where="no run that counts yet",
             href=site.version_href(newest.version),
             score=None,
-            runs=len(runs),
+            runs=len(ordinary),
             latest=newest.date,
             latest_href=run_path(newest.run_id),
         )

@@ -84,10 +84,10 @@ class Execution:
         return [task.result() for task in tasks]
 
     async def execute_in_turns(self, plans: Sequence[RunPlan]) -> list[Run]:
-        """Execute ``plans`` as `execute` does, but all make each attempt before any makes the next.
+        """Execute ``plans`` as `execute` does, but begin their attempts in turns.
 
         Whatever changes at a provider meanwhile then meets all runs alike. The run that begins a
-        turn is another one each time.
+        turn is another one each time. As many attempts as `IN_FLIGHT` are under way at once.
         """
         room = asyncio.Semaphore(IN_FLIGHT)
         with self._pool, ExitStack() as stack:

@@ -119,4 +119,4 @@ def _with_journal(folder: DataFolder, run: Run) -> Run:
 
 
 def _began(run: Run) -> tuple[str, str]:
-    return (run.started_at.isoformat() if run.started_at else run.date.isoformat(), run.run_id)
+    return (run.began, run.run_id)

@@ -92,7 +92,7 @@ def plan_rest(
     Raises:
         CannotResumeError: its model would not be the same any more, or be asked elsewhere.
     """
-    entry = None if run.model.kind == "baseline" else _entry(run, destination, given)
+    entry = None if run.model.kind == "baseline" else entry_to_ask(run, destination, given)
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
     evals = {one.name: one for one in destination.suite.evals if one.name in run.planned}
@@ -194,7 +194,7 @@ def _experiment(run: Run, suite: Suite, guidelines: Path | None) -> ExperimentSe
     return experiment
 
 
-def _entry(run: Run, destination: Destination, given: Given) -> ModelEntry:
+def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry:
     """Return the entry to ask for the rest of ``run``: the one of its slug, as it was then.
 
     Two entries may share a litellm id and differ in what they send, so the slug decides; the

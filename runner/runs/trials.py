@@ -34,7 +34,14 @@ from runner.runs.plan import ExperimentSetup, RunPlan, new_run_id
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import opened
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
-from runner.runs.resume import TRIAL_COMMANDS, Given, check_circumstances, ended, plan_rest
+from runner.runs.resume import (
+    TRIAL_COMMANDS,
+    Given,
+    check_circumstances,
+    ended,
+    entry_to_ask,
+    plan_rest,
+)
 from runner.suite.placebo import sent_tokens, with_placebo
 
 _LONGEST_NAME: Final = 40
@@ -266,7 +273,7 @@ def plan_resumed_trial(
             over.append(finished)
     if given.budget_usd is not None:
         trial = trial.model_copy(update={"budget_usd": given.budget_usd})
-    spent = math.fsum(_spent(run, trial, destination.suite, plans, before) for run in over)
+    spent = math.fsum(_spent(run, trial, destination, given, before) for run in over)
     return PlannedTrial(trial, destination, plans, over, spent)
 
 
@@ -337,20 +344,18 @@ def _as_its_siblings(
 def _spent(
     run: Run,
     trial: GuidelinesTrial,
-    suite: Suite,
-    plans: Sequence[RunPlan],
+    destination: Destination,
+    given: Given,
     before: str | None,
 ) -> float:
     """Return the most that a run that is over may have been billed, as its journal counted it.
 
     Where the provider did not say what a reply cost, that is the most it may have cost.
     """
-    entry = next((one.entry for one in plans if one.run.model.slug == run.model.slug), None)
-    if entry is None:
-        return 0.0
+    entry = entry_to_ask(run, destination, given)
     (one,) = [one for one in trial.runs if one.run_id == run.run_id]
-    text = _edition_of(one, suite, before).guidelines
-    evals = {one.name: one for one in suite.evals}
+    text = _edition_of(one, destination.suite, before).guidelines
+    evals = {one.name: one for one in destination.suite.evals}
     return math.fsum(_cost(attempt, entry, evals[attempt.eval], text) for attempt in run.attempts)
 
 

@@ -67,10 +67,10 @@ def with_placebo(text: str, slug: str) -> str:
     def edition(words: int, padding: int) -> str:
         return replaced(text, slug, _section(words, padding))
 
-    def is_length(words: int) -> int:
+    def length_of(words: int) -> int:
         return sent_tokens(edition(words, 0))
 
-    most = bisect_right(range(tokens.count(sections(text)[slug])), length, key=is_length) - 1
+    most = bisect_right(range(tokens.count(sections(text)[slug])), length, key=length_of) - 1
     # A word may be several tokens, and a line end be one with the word before it: words are taken
     # away and single tokens put there until the sum is right.
     for words in range(most, -1, -1):

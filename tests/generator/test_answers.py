@@ -137,6 +137,10 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     assert said(rows)["Cost"] == (
         "A costs $0.50 for each eval passed. Cheapest of all: B 85% (75 to 90), $0.02."
     )
+    rows.append(replace(rows[1], name="C", cost_per_pass=None))
+    assert said(rows)["Cost"].endswith(
+        "Cheapest of all whose cost is known: B 85% (75 to 90), $0.02."
+    )
     rows[0] = replace(rows[0], cost_per_pass=None)
     assert "Cost" not in said(rows)
 

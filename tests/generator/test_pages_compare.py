@@ -21,7 +21,7 @@ from records.run import Fault, FaultClass
 from tests.generator.test_pages_evals import PUBLISHED, published
 
 ROOT = Path(__file__).parents[2]
-_NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, Conclusion.NOISE)
+_NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOISE)
 
 
 def test_neighbours_are_those_of_the_ranking() -> None:
@@ -43,14 +43,14 @@ def test_a_sentence_says_what_can_be_said() -> None:
         "A passes 6 that B fails, and fails 1 that the other passes."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
-    apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, Conclusion.BETTER)
+    apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
     assert sentence("A", "B", apart, 66).endswith("is more than chance (p = 0.01).")
     assert "and fails none that" in sentence("A", "B", apart, 66)
-    many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, Conclusion.NOISE)
+    many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
     assert sentence("A", "B", many, 66).endswith("may be chance, for many pairs are compared.")
-    few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, Conclusion.TOO_FEW)
+    few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
     assert sentence("A", "B", few, 5).endswith("5 evals are too few to say more.")
-    same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, Conclusion.NOISE)
+    same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)
     assert sentence("A", "B", same, 66) == "A and B pass the same evals. Their scores are the same."
 
 

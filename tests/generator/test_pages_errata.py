@@ -2,9 +2,17 @@
 
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import Final
+from types import SimpleNamespace
+from typing import Any, Final
 
+from generator.read.reports import filed_report
 from generator.read.summaries import ReplacedVerdict
+from generator.site.attributions import (
+    attribution_of,
+    attribution_of_any,
+    attributions,
+    attributions_and_mended,
+)
 from generator.site.errata import ErrataPage, errata_page
 from generator.site.models import model_page
 from records.folder import DataFolder
@@ -116,6 +124,41 @@ def test_what_had_no_verdict_moved_nothing(tmp_path: Path) -> None:
     judged = regraded(MENDED, Outcome.INFRASTRUCTURE, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), judged).errata
     assert erratum.runs[0].points is None
+
+
+def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: Path) -> None:
+    """Nobody judged it since: there is no number of attempts to divide by."""
+    lost = regraded(MENDED, Outcome.FAILED, Outcome.INFRASTRUCTURE, grader="0")
+    (erratum,) = page_over(tmp_path, *passes(0, 1), lost).errata
+    assert erratum.runs[0].points is None
+
+
+def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
+    """The grader was wrong about the first attempt; the second fails, and nobody said why."""
+    strict = {"eval": MENDED, "sample": 1, "class": "overly_strict", "note": "asks for an order"}
+    fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
+    report = Report(
+        schema_version=2,
+        run="a" * 32,
+        author="a maintainer",
+        date=date(2026, 11, 22),
+        planned=2,
+        passed=1,
+        failures=(ClassedFailure.model_validate(fails),),
+        mended=(ClassedFailure.model_validate(strict),),
+        text="",
+    )
+    filed = filed_report(
+        tmp_path / "report.md",
+        f"{digest('0')} {report.model_dump_json(by_alias=True)}",
+        local=False,
+    )
+    basics: Any = SimpleNamespace(reports={"a" * 32: [filed]})
+    said = attributions(basics, "a" * 32)
+    found = attribution_of_any(said, MENDED)
+    assert found is not None
+    assert found.href.endswith("#failure-1")
+    assert attribution_of(attributions_and_mended(basics, "a" * 32), MENDED, 1)
 
 
 def test_each_regrading_of_an_attempt_is_told(tmp_path: Path) -> None:

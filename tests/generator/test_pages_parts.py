@@ -127,6 +127,7 @@ def test_prose_takes_relative_links_from_its_base() -> None:
         (dollars(None), MISSING),
         (dollars(0.0), "$0.00"),
         (dollars(0.0123), "$0.012"),
+        (dollars(0.00005), "$0.00005"),
         (dollars(12.3), "$12.30"),
         (seconds(0.25), "250 ms"),
         (seconds(3.21), "3.2 s"),
@@ -192,6 +193,19 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
     assert "Score" in axes
     assert any(one.startswith("Cost per attempt") for one in axes)
     assert "Other: 81.0%, $1.00" in [one.text() for one in plot.css("a > title")]
+
+
+def test_the_dearest_model_stands_within_the_drawing() -> None:
+    """However many powers of ten the costs span, and whichever ticks are left out for room."""
+    for dearest in (0.02, 3.0, 47.6, 900.0):
+        dots = [
+            Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
+            Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
+        ]
+        plot = LexborHTMLParser(scatter(dots))
+        (svg,) = plot.css("svg")
+        width = float((svg.attributes["viewBox"] or "").split()[2])
+        assert all(0 < float(one.attributes["cx"] or 0) < width for one in plot.css("circle"))
 
 
 _DAYS = st.integers(min_value=0, max_value=40)

@@ -47,6 +47,17 @@ def writing(path: Path) -> Generator["subprocess.Popen[str]"]:
             process.kill()
 
 
+def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
+    """A half-written trial, audit or comparison is found as a half-written run is."""
+    folder = DataFolder(tmp_path)
+    kinds = ("audits", "comparisons", "trials")
+    places = [folder.root / kind / f".x.{'0' * 16}.tmp" for kind in kinds]
+    for place in places:
+        place.parent.mkdir()
+        place.touch()
+    assert sorted(left_over(folder)) == places
+
+
 @pytest.mark.parametrize("kind", ["record", "journal", "archive"])
 def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
     """While it writes its file is nobody's business; once it is dead, check and resume see it."""

@@ -3,10 +3,12 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.reader import read_trial
+from records.trial import Edition, GuidelinesTrial
 from records.writer import write_trial
 from tests.records import examples
 
@@ -42,3 +44,22 @@ def test_a_trial_that_contradicts_itself_is_refused(
     path.write_text(text.replace(old, new, 1))
     with pytest.raises(InvalidRecordError, match=reason):
         read_trial(path)
+
+
+def test_an_ablation_is_of_one_model_and_of_today() -> None:
+    """The page of an ablation has one whole text, and no text of an earlier revision."""
+    made = examples.trial("b" * 32)
+    other = [
+        one.model_copy(update={"model": "openai/other", "run_id": f"{number}" * 32})
+        for number, one in enumerate(made.runs)
+    ]
+    before = made.runs[1].model_copy(
+        update={"edition": Edition.BEFORE, "section": None, "section_tokens": None}
+    )
+    for runs, reason in (
+        ((*made.runs, *other), "asks one model"),
+        ((made.runs[0], before), "no edition before"),
+    ):
+        given = made.model_copy(update={"runs": runs}).model_dump()
+        with pytest.raises(ValidationError, match=reason):
+            GuidelinesTrial.model_validate(given)

@@ -41,7 +41,7 @@ def regrading(attempt: Attempt) -> str | None:
     if not attempt.earlier_verdicts:
         return None
     last = attempt.earlier_verdicts[-1]
-    return f"graded {last.outcome.value} on {last.graded_at.date()} by an earlier grader"
+    return f"graded {last.outcome.value} before, on {last.graded_at.date()}"
 
 
 def tests_passed(attempt: Attempt) -> str:

@@ -164,7 +164,6 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
     assert overall is not None
     assert overall.models == ("a/model", "b/b")
     assert overall.whole.difference == pytest.approx(4 / 66)
-    assert (overall.fixed, overall.broken, overall.same) == (11, 3, 118)
     assert overall.whole.p_value >= 0.05737
 
 

@@ -122,6 +122,12 @@ def test_what_an_audit_finds() -> None:
     assert (found.agreement, found.doubles) == (None, 0)
 
 
+def test_an_audit_of_nothing_knows_no_rate() -> None:
+    """Where there was nothing to draw from, the share is unknown and no 0."""
+    found = findings(audit(), {})
+    assert (found.errors.share, found.errors.interval) == (None, None)
+
+
 def test_nothing_is_told_of_what_nobody_judged() -> None:
     """It is unknown, and no 0."""
     found = findings(audit(item(0), item(1, "passed")), {"session-0000": [judged("correct")]})

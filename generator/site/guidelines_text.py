@@ -33,7 +33,6 @@ class GuidelinesSection(NamedTuple):
     title: str
     text: str
     """Markdown."""
-    characters: int
     tokens: int | None
     """None where nobody counted them."""
     evals: Sequence[Link]
@@ -115,7 +114,6 @@ def _section(
         slug=slug,
         title=slug.replace("-", " ").capitalize(),
         text=text,
-        characters=len(text),
         tokens=tokens.sections.get(slug) if tokens else None,
         evals=[
             Link(eval_path(name), one.title)

@@ -37,7 +37,7 @@ class EditableProject:
         for name in SUITE:
             shutil.copytree(ROOT / "evals" / name, self.evals / name)
         self.method.parent.mkdir()
-        self.method.write_text("# Method\n\n## Part\n\nText.\n", encoding="utf-8")
+        shutil.copy(ROOT / "docs" / "method.md", self.method)  # pages link to its paragraphs
         for version, minted in (("feedfacecafe", True), ("deadbeef0123", False)):
             self.define(version, minted=minted)
         for _ in range(8):

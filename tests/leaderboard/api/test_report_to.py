@@ -405,10 +405,10 @@ def test_a_development_key_publishes_nothing(
     assert waiting(minted) == []
 
 
-def checked(data: Path) -> "subprocess.CompletedProcess[str]":
+def checked(data: Path, *options: str) -> "subprocess.CompletedProcess[str]":
     """Check a data folder."""
     return subprocess.run(
-        [COMMAND, "check", "--data", str(data)],
+        [COMMAND, "check", "--data", str(data), *options],
         cwd=ROOT,
         env=environment(),
         capture_output=True,
@@ -428,6 +428,7 @@ def test_check_tells_what_waits_to_be_sent(
         run, (note,) = local_run(data), waiting(data)
         told = checked(data)
         assert told.returncode == 0
+        assert checked(data, "--strict").returncode == 1
         line = f"{note}: waits to be sent to {server.address}; "
         assert f"{line}leaderboard send {run.run_id} --data {data}\n" in told.stdout
         stray = note.with_name(note.name.replace(run.run_id, "a" * 32))

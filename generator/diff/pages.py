@@ -13,10 +13,10 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.templates import Templates
 from generator.site.data import SiteData
+from generator.site.diff_view import SideBySideRow, comparable, side_by_side
 from generator.site.pairs import RunPair
 from generator.site.parts import RunLine, frame
 from generator.site.run_lines import run_line
-from generator.site.side_by_side import SideBySideRow, comparable, side_by_side
 from generator.site.urls import attempt_href, eval_path
 from records.artifacts import read_attempt
 from records.errors import MissingRecordError

@@ -9,6 +9,7 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
+from generator.site.diff_view import SideBySideRow, comparable, side_by_side
 from generator.site.dispute import dispute_link
 from generator.site.labels import eval_title
 from generator.site.parts import (
@@ -20,7 +21,6 @@ from generator.site.parts import (
 from generator.site.rows.attempts import fault_words, regrading, tests_passed
 from generator.site.run_lines import run_line
 from generator.site.shared import SiteBasics
-from generator.site.side_by_side import SideBySideRow, comparable, side_by_side
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test

@@ -21,9 +21,9 @@ from generator.render.filters import (
     source_href,
 )
 from generator.render.markdown import prose
+from generator.site.diff_view import comparable, side_by_side
 from generator.site.labels import eval_label
 from generator.site.parts import frame
-from generator.site.side_by_side import comparable, side_by_side
 from generator.site.urls import attempt_path, model_path
 from records.showing import visible
 

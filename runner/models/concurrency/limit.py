@@ -3,15 +3,6 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-START: Final = 16
-"""Requests in flight at the start to a provider of which the registry says nothing."""
-
-GROWTH: Final = 8
-"""A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
-
-WIDEST: Final = 64
-"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
-
 HELPS: Final = 1.1
 """A higher limit must bring so many times the text per second, or the one before it returns."""
 

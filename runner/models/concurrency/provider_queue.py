@@ -10,13 +10,23 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from typing import Final
 from urllib.parse import urlsplit
 
 from records.registry import ModelEntry
 from runner.errors import GivenUpError
-from runner.models.concurrency.limit import GROWTH, START, WIDEST, ConcurrencyLimit, Sent
+from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import LIMITED, CircuitBreaker, Pace
 from runner.models.faults.diagnosis import Diagnosis
+
+START: Final = 16
+"""Requests in flight at the start to a provider of which the registry says nothing."""
+
+GROWTH: Final = 8
+"""A concurrency limit grows to at most this many times its start, unless a ceiling was given."""
+
+WIDEST: Final = 64
+"""The ceiling of a concurrency limit that begins with one request and grows by measure."""
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ def selection_options(command: Command) -> Command:
         click.option("--search", metavar="TEXT", help="Text of the title or of a message."),
         click.option("--until", type=_DAY, metavar="DATE", help="Begun on this day or earlier."),
         click.option("--since", type=_DAY, metavar="DATE", help="Begun on this day or later."),
-        click.option("--source", help="attempt, or the importer: inspect, claude_code, chat, ..."),
+        click.option("--source", help="attempt, or an importer such as inspect or chat."),
         click.option("--model", help="The model that answered."),
         click.option("--tag", "tags", multiple=True, help="With this tag; repeatable."),
         click.option(

@@ -78,8 +78,8 @@ class ModelEntry(DescribedModel):
 
     @model_validator(mode="after")
     def _effort_is_what_is_sent(self) -> Self:
-        sent = self.parameters.get("reasoning_effort")
-        if sent != self.effort:
+        sent = self.parameters.get("reasoning_effort", self.effort)
+        if self.effort is not None and sent != self.effort:
             raise ValueError(f"effort: is not the reasoning_effort that is sent, {sent}")
         return self
 

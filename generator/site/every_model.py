@@ -108,8 +108,7 @@ def _line(site: SiteData, slug: str) -> ModelLine:
 
 
 def _settings(known: DescribedModel) -> list[str]:
-    settings = [] if known.effort is None else [f"effort {known.effort}"]
-    if isinstance(known, ModelEntry):
-        given = known.parameters.items()
-        settings += [f"{name} {value}" for name, value in given if name != "reasoning_effort"]
-    return settings
+    given = dict(known.parameters) if isinstance(known, ModelEntry) else {}
+    effort = given.pop("reasoning_effort", known.effort)
+    settings = [] if effort is None else [f"effort {effort}"]
+    return settings + [f"{name} {value}" for name, value in given.items()]

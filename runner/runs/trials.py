@@ -273,7 +273,9 @@ def plan_resumed_trial(
             over.append(finished)
     if given.budget_usd is not None:
         trial = trial.model_copy(update={"budget_usd": given.budget_usd})
-    spent = math.fsum(_spent(run, trial, destination, given, before) for run in over)
+    spent = 0.0
+    if trial.budget_usd is not None:
+        spent = math.fsum(_spent(run, trial, destination, given, before) for run in over)
     return PlannedTrial(trial, destination, plans, over, spent)
 
 

@@ -42,7 +42,10 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def templates(tmp_path: Path) -> Path:
-    """Templates that can be changed."""
+    """Templates that can be changed, and the method, to whose paragraphs pages lead."""
+    method = tmp_path / "docs" / "method.md"
+    method.parent.mkdir()
+    shutil.copy(ROOT / "docs" / "method.md", method)
     ignored = shutil.ignore_patterns("__pycache__")
     return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored))
 
@@ -288,7 +291,6 @@ def test_what_the_watcher_left_out_is_found_behind_what_it_told(
 ) -> None:
     """A change of a file that nobody watches comes to light with the next that is told of."""
     page, method = templates / "404.html", tmp_path / "docs" / "method.md"
-    method.parent.mkdir()
     good = page.read_text()
     with httpx.stream("GET", f"{address}/__preview/events", timeout=PATIENCE_S) as events:
         page.write_text(good.replace("Nothing", "Nothing at all"))
@@ -314,7 +316,7 @@ def test_a_broken_link_and_a_report_without_its_run_are_listed(
         parts.write_text(good.replace("about/", "abuot/"))
         listed = next(one.notices for one in told if one.notices)
         assert listed[0].startswith("404.html: ")
-        assert all("abuot/: there is no such page" in line for line in listed[:-1])
+        assert all("abuot/" in line and "no such page" in line for line in listed[:-1])
         parts.write_text(good)
         next(one for one in told if not one.notices and not one.reload)
         report.parent.mkdir(parents=True)

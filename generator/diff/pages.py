@@ -123,8 +123,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         frame=frame(
             f"{other.name}: run {other.run_id[:8]} against {one.run_id[:8]}",
             pair.path,
-            f"What {other.name} passed on {other.date} and not on {one.date}, and the"
-            " reverse, with both answers.",
+            f"What {other.name} passed on {other.date} and not on {one.date}, and the reverse.",
         ),
         headline=headline(found),
         before=compared[0],

@@ -121,7 +121,7 @@ def _of(
         yield change(run.date, "withdrawn", run.withdrawn, _left(site, run))
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
-        did = f"{run.tally.passed} \N{RIGHTWARDS ARROW} {run.corrected_passed} passes"
+        did = f"the score here stays that of {run.tally.passed} passes"
         yield change(run.date, "corrected", text, did)
     for day, replaced in regradings(run):
         yield change(day, "re-graded", regraded_words(replaced), _turned(replaced))
@@ -134,11 +134,11 @@ def _of(
 
 
 def _entered(run: RunSummary, place: _Place) -> str:
-    """Say what a run that counts gave: the score against that of the run before, the rank now."""
+    """Say what a run that counts gave: its share and that of the run before, the rank now."""
     said: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
-        said.append(f"{before.percent:.1f} \N{RIGHTWARDS ARROW} {now.percent:.1f}")
+        said.append(f"{now.percent:.1f}% passed, {before.percent:.1f}% in the run before")
     if place.newest and place.rank is not None:
         said.append(f"now {place.rank.words} of {place.models}")
     return ", ".join(said)

@@ -235,9 +235,17 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     )
     several = [one for one in every if one.models > 1]
     found = [
-        group("unsolved", "Passed by no model", [one for one in every if not one.solvers], failed),
         group(
-            "one", "Passed by one model", [one for one in several if len(one.solvers) == 1], failed
+            "unsolved",
+            "Passed by none of these models",
+            [one for one in every if not one.solvers],
+            failed,
+        ),
+        group(
+            "one",
+            "Passed by one of them",
+            [one for one in several if len(one.solvers) == 1],
+            failed,
         ),
         group(
             "unsteady",
@@ -253,7 +261,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
         group(
             "saturated",
-            "Passed by every model every time",
+            "Passed by all of them every time",
             [one for one in every if min(one.rates) >= 1],
             lambda _: "",
         ),

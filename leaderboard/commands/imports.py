@@ -7,7 +7,7 @@ import click
 from leaderboard.options import examples, new_data_option
 from leaderboard.streams import say
 from records.folder import DataFolder
-from runner.published_results import IMPORTERS
+from runner.published_results.importers import IMPORTERS
 
 
 @click.command(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from records.errors import InvalidRecordError
 from records.session import FromFile, Session
-from review.imports.importers import IMPORTERS, imported
-from review.imports.reading import BadLine
+from review.session_imports.importers import IMPORTERS, imported
+from review.session_imports.reading import BadLine
 
 if sys.version_info >= (3, 14):
     import zipfile

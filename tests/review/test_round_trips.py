@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from records.session import EvalStatus, Session, SessionMessage
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
-from review.imports.importers import imported
-from review.imports.reading import BadLine
+from review.session_imports.importers import imported
+from review.session_imports.reading import BadLine
 
 NOON: Final = "2026-11-24T12:00:00Z"
 

@@ -12,8 +12,8 @@ from leaderboard.streams import say
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.showing import one_line
-from review.imports.importers import IMPORTERS, imported
-from review.imports.reading import BadLine
+from review.session_imports.importers import IMPORTERS, imported
+from review.session_imports.reading import BadLine
 from review.store import SessionStore
 
 PROGRESS: Final = 1000

@@ -11,7 +11,7 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_report, read_run
 from records.run import FaultClass, Imported, Outcome, StepName
-from runner.published_results import import_published_analyses
+from runner.published_results.published_analyses import import_published_analyses
 
 DATA = DataFolder(Path(__file__).parents[3] / "data")
 SOURCE = DATA.imports / "published_analyses-5d4cc3dbe1b9.json"

@@ -18,8 +18,8 @@ from records.errors import first_problem
 from records.run import Tokens
 from records.session import EvalStatus, FromFile, Session, SessionMessage, ToolCall
 from review.errors import MissingPackageError
-from review.imports.chat import content_text
-from review.imports.reading import (
+from review.session_imports.chat import content_text
+from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
     file_digest,

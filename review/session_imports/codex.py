@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from records.errors import first_problem
 from records.session import Session, SessionMessage, ToolCall
-from review.imports.chat import content_text
-from review.imports.reading import (
+from review.session_imports.chat import content_text
+from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
     file_digest,

@@ -1,4 +1,4 @@
-"""The importers by name, and which of them reads a file."""
+"""The importers of sessions by name, and which of them reads a file."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,8 @@ from typing import Final
 from records.errors import InvalidRecordError
 from records.reader import read_bytes
 from records.session import Session
-from review.imports import chat, claude_code, codex, huggingface, inspect_logs, opencode
-from review.imports.reading import BadLine
+from review.session_imports import chat, claude_code, codex, huggingface, inspect_logs, opencode
+from review.session_imports.reading import BadLine
 
 IMPORTERS: Final = {
     one.NAME: one for one in (inspect_logs, claude_code, codex, opencode, huggingface, chat)

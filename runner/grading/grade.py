@@ -26,6 +26,7 @@ from runner.grading.backends import BackendKind, Deployment, open_backend
 from runner.grading.backends.codegen import write_generated
 from runner.grading.blame.control import Time, judge
 from runner.grading.blame.heartbeat import Heartbeat
+from runner.grading.fixtures.rendering import PageRendering
 from runner.grading.references import References
 from runner.grading.steps.base import StepClock, StepResult, one_line
 from runner.grading.steps.deploy import deploy
@@ -39,7 +40,6 @@ from runner.grading.worker.pool import GraderPool
 from runner.grading.worker.protocol import (
     ALL_TESTS,
     GradingRequest,
-    PageRendering,
     SelectedTests,
     ServiceQuestion,
     ServiceReply,

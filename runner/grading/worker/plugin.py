@@ -1,8 +1,7 @@
-"""The pytest side of a grading: gives tests their fixtures, and reports how each one ended."""
+"""The pytest side of a grading: watches the time limit, and reports how each test ended."""
 
 import signal
 from collections.abc import Generator
-from functools import cached_property
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -10,7 +9,6 @@ from typing import Any, Final
 import pytest
 
 from records.run import Fault, FaultClass, Outcome, Test
-from runner.errors import BackendUnsupportedError, InfrastructureError
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.failures import (
     DeploymentLost,
@@ -20,16 +18,11 @@ from runner.grading.fixtures.failures import (
     fault_of,
     message_of,
 )
-from runner.grading.fixtures.output import Output
-from runner.grading.fixtures.source import Source
-from runner.grading.fixtures.ui import Setting, Ui
-from runner.grading.fixtures.written_tests import SuiteEnvironment, WrittenTests
+from runner.grading.fixtures.pytest_fixtures import GraderFixtures
 from runner.grading.worker.protocol import Broke, Collected, Done, FinishedTest, GradingRequest
 from runner.grading.worker.service_connection import ServiceConnection
-from runner.jail import Jail, Kind, open_jail
 from runner.jail.deadlines import Deadline, ProcessorWaits, own_waited_s
-from runner.jail.kernel.processors import follow, spread
-from runner.jail.kinds.bwrap import BubblewrapJail
+from runner.jail.kernel.processors import follow
 
 _LOG: Final = 20_000
 _AGAIN_S: Final = 0.2
@@ -39,12 +32,19 @@ _PROBE_S: Final = 3.0
 
 
 class GraderPlugin:
-    """The fixtures and the reporting of one grading."""
+    """The time limit and the reporting of one grading."""
 
     def __init__(self, request: GradingRequest, line: ServiceConnection) -> None:
         """Prepare for one request; nothing is started before a test asks for it."""
         self._request = request
         self._service = line
+        self.fixtures = GraderFixtures(
+            request.files,
+            request.deployment,
+            request.rendering,
+            line.reference,
+            as_asked=bool(request.selection.only),
+        )
         self._waits = ProcessorWaits(*request.deployment.pids if request.deployment else ())
         self._patience = Deadline(request.time_limit_s, self._waited_s)
         self._interruptible = False
@@ -52,88 +52,6 @@ class GraderPlugin:
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
         self.broken: Broke | None = None
         """Set once something of ours broke: then there is no verdict."""
-
-    # --- Fixtures ----------------------------------------------------------------------------
-
-    @pytest.fixture(name="convex")
-    def _convex(self) -> Convex:
-        """The model's deployment, emptied before every test."""
-        self._model.reset()
-        return self._model
-
-    @pytest.fixture(name="reference")
-    def _reference_fixture(self) -> Convex:
-        """The same over the reference answer, emptied before every test."""
-        self._reference.reset()
-        return self._reference
-
-    @pytest.fixture(name="ui")
-    def _ui(self, convex: Convex) -> Generator[Ui]:
-        """Pages of the model's components, over its deployment."""
-        del convex  # asked for so that the deployment is empty
-        yield self._pages
-        self._pages.reset()
-
-    @pytest.fixture(name="output")
-    def _output(self) -> Output:
-        """The answer's files."""
-        return Output(self._request.files)
-
-    @pytest.fixture(name="source")
-    def _source(self) -> Source:
-        """The answer's TypeScript, parsed."""
-        return self._parsed
-
-    @pytest.fixture(name="written_tests")
-    def _written_tests(self) -> WrittenTests:
-        """The tests among the answer's files, to be run over versions of the code."""
-        return self._suite
-
-    @cached_property
-    def _suite(self) -> WrittenTests:
-        rendering = self._request.rendering
-        if rendering is None:
-            raise InfrastructureError("there is no place to run written tests in")
-        # Outside of the project folder, which the jail of the model's deployment can write to.
-        place = rendering.project.parent / "versions"
-        return WrittenTests(
-            SuiteEnvironment(_reopen(rendering.sandbox), rendering.toolchain, place),
-            self._request.files,
-            as_asked=bool(self._request.selection.only),
-        )
-
-    @cached_property
-    def _parsed(self) -> Source:
-        return Source(self._request.files)
-
-    @cached_property
-    def _model(self) -> Convex:
-        if self._request.deployment is None:
-            raise InfrastructureError('eval.toml: pipeline = "static" has no deployment to test')
-        return Convex.connect(self._request.deployment)
-
-    @cached_property
-    def _pages(self) -> Ui:
-        to, rendering = self._request.deployment, self._request.rendering
-        if to is None or rendering is None or to.socket is None:
-            raise BackendUnsupportedError("pages are rendered over the embedded backend only")
-        # Page and deployment work at the same time, so this process may use every processor again.
-        spread()
-        return Ui(
-            Setting(
-                jail=_reopen(rendering.sandbox),
-                toolchain=rendering.toolchain,
-                project=rendering.project,
-                socket=to.socket,
-                origin=to.origin,
-                site_origin=to.site_origin,
-                backend=to.pids,
-            )
-        )
-
-    @cached_property
-    def _reference(self) -> Convex:
-        return Convex.connect(self._service.reference())
 
     # --- The time limit ----------------------------------------------------------------------
 
@@ -148,8 +66,7 @@ class GraderPlugin:
     def pytest_sessionfinish(self) -> None:
         """Stop watching."""
         signal.setitimer(signal.ITIMER_REAL, 0)
-        if "_pages" in self.__dict__:
-            self._pages.close()
+        self.fixtures.close()
 
     def _waited_s(self) -> float:
         """Return what does not count against the limit of all tests.
@@ -157,8 +74,7 @@ class GraderPlugin:
         That is how long this process and the deployment have waited for a processor, and how long
         the answer's own tests ran, which have limits of their own.
         """
-        written_s = self._suite.spent_s if "_suite" in self.__dict__ else 0.0
-        return own_waited_s() + self._waits() + written_s
+        return own_waited_s() + self._waits() + self.fixtures.written_tests_s
 
     def _time_is_up(self, number: int, frame: FrameType | None) -> None:
         del number, frame
@@ -271,7 +187,7 @@ class GraderPlugin:
 
     def _killed_tests(self) -> Fault | None:
         """Doubt a failed test where something killed the answer's own tests."""
-        killed = self._suite.killed if "_suite" in self.__dict__ else None
+        killed = self.fixtures.killed
         if not killed:
             return None
         return Fault(kind=FaultClass.SANDBOX, evidence=f"written tests: {killed}"[:4000])
@@ -296,11 +212,6 @@ class GraderPlugin:
 
     def _break(self, fault: Fault, log: str) -> None:
         self.broken = self.broken or Broke(fault=fault, log=log[:_LOG])
-
-
-def _reopen(sandbox: Kind) -> Jail:
-    """Take up the kind of jail that the grading service has opened, without trying it again."""
-    return BubblewrapJail() if sandbox == "bwrap" else open_jail(sandbox)
 
 
 def _grader_fault(evidence: str) -> Fault:

@@ -1,6 +1,5 @@
 """Messages between the grading service and the grading worker: one JSON object a line."""
 
-from pathlib import Path
 from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -8,20 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from records.base import OutsideText
 from records.run import Fault, Test
 from runner.grading.backends.base import Address
-from runner.grading.toolchain import Toolchain
-from runner.jail import Kind
+from runner.grading.fixtures.rendering import PageRendering
 
 
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class PageRendering(_Message):
-    """What rendering pages takes beside the deployment."""
-
-    sandbox: Kind
-    toolchain: Toolchain
-    project: Path
 
 
 class SelectedTests(_Message):

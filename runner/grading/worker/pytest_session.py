@@ -60,6 +60,7 @@ class _PytestSession:
         self.grading = GraderPlugin(request, ServiceConnection(stream))
         self.grading.begin()
         config = session.config
+        config.pluginmanager.register(self.grading.fixtures)
         config.pluginmanager.register(self.grading)
         module: Any = pytest.Module  # how its instances are made has no types
         grader: pytest.Module = module.from_parent(session, path=Path(request.grader))

@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from generator.cache import Cache
-from generator.diff.pages import pair_key, pair_page
+from generator.diff.pages import pair_page
 from generator.exports.data_page import data_page
 from generator.exports.files import Files, export_files, page_list
 from generator.output import RenderedFile, Staging
+from generator.page_keys import context_key, pair_key
 from generator.read.project import ProjectReader
 from generator.read.runs import RunSummaries
 from generator.read.settings import read_settings
@@ -161,7 +162,7 @@ def _page(
     gather: Gather, templates: Templates, before: Cache, staging: Staging
 ) -> list[RenderedFile]:
     page = gather()
-    path, key = file_of(page), templates.page_key(page)
+    path, key = file_of(page), context_key(templates, page)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(page), key)]
@@ -176,7 +177,7 @@ def _pair(  # noqa: PLR0913, PLR0917 - what a page of two records is made from
     staging: Staging,
 ) -> list[RenderedFile]:
     """Render the page of two runs; their records are read only where it is not cached."""
-    path, key = f"{pair.path}index.html", pair_key(site, pair, templates)
+    path, key = f"{pair.path}index.html", pair_key(templates, site, pair)
     if before.holds_page(path, key):
         return [RenderedFile(path, key, staged=False)]
     return [staging.put(path, templates.render(pair_page(site, folders, pair)), key)]

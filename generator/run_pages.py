@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generator.cache import Cache, CachedFile
-from generator.digests import key_of
 from generator.errors import SourceChangedError
 from generator.output import RenderedFile, Staging
+from generator.page_keys import run_key
 from generator.read.project import read_source
 from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import RunSummary
@@ -121,22 +121,7 @@ class RunRenderer:
         return _ReadRun(path, folder, text, record.planned if is_new else None, files)
 
     def _key(self, run: RunSummary) -> str:
-        """Return a digest of everything that the pages of a run and its attempts depend on."""
-        basics = self.basics
-        shown = sorted({name for name, _ in run.kept}) if run.artifact else ()
-        return key_of(
-            run.digest,
-            run.local,
-            run.name,
-            run.provider,
-            self._archive_stamp(run),
-            self.templates.key("run.html"),
-            self.templates.key("attempt.html"),
-            basics.version_key(run.version),
-            run.slug in basics.slugs,
-            [filed.digest for filed in basics.reports.get(run.run_id, ())],
-            [(name, basics.texts[name].digest) for name in shown if name in basics.texts],
-        )
+        return run_key(self.templates, self.basics, run, self._archive_stamp(run))
 
     def _archive_stamp(self, run: RunSummary) -> Stamp | None:
         return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None

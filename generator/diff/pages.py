@@ -7,11 +7,9 @@ from typing import Final, NamedTuple
 
 from generator.diff.runs import Flip, Inequality, RunsDiff, Side, diff_runs
 from generator.diff.words import headline
-from generator.digests import key_of
 from generator.errors import SourceChangedError
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
-from generator.render.templates import Templates
 from generator.site.data import SiteData
 from generator.site.diff_view import SideBySideRow, comparable, side_by_side
 from generator.site.pairs import RunPair
@@ -24,7 +22,6 @@ from records.folder import DataFolder
 from records.reader import parse_run, read_bytes
 from records.run import Outcome, Run
 
-TEMPLATE: Final = "pair.html"
 _MOST_ON_PAGE: Final = 1_000_000
 """Characters of files that are compared; those after them are on the pages of the attempts."""
 
@@ -78,7 +75,7 @@ class LeftOut(NamedTuple):
 class PairPage(NamedTuple):
     """Two runs of one model, eval by eval."""
 
-    template = TEMPLATE
+    template = "pair.html"
 
     frame: Frame
     headline: str
@@ -88,19 +85,6 @@ class PairPage(NamedTuple):
     """Broken ones first."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
-
-
-def pair_key(site: SiteData, pair: RunPair, templates: Templates) -> str:
-    """Return a digest of everything that the page of ``pair`` depends on."""
-    versions = {pair.before.version, pair.after.version}
-    benchmarks = [site.summaries.benchmarks.get(version) for version in sorted(versions)]
-    return key_of(
-        templates.key(TEMPLATE),
-        [one and one.model_dump_json() for one in benchmarks],
-        [site.version_key(version) for version in sorted(versions)],
-        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
-        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
-    )
 
 
 def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:

@@ -1,6 +1,5 @@
 """The folder of templates: settings, assets, and pages rendered from their contexts."""
 
-import json
 import os
 import re
 import traceback
@@ -41,21 +40,15 @@ class Templates:
         self._env = environment(folder, _cache(compiled))
         self._sources = {path.name: _read(path) for path in folder.glob("[!.]*.html")}
         self._given = key_of(self.settings.model_dump_json(), sorted(self.assets.paths.items()))
-        self._keys: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
 
-    def page_key(self, page: PageContext) -> str:
-        """Return a digest of everything that a page's bytes depend on."""
-        # JSON is made by compiled code, and tells apart whatever a field's type allows.
-        context = json.dumps(page, default=str)
-        return key_of(self.key(page.template), digest_of(context.encode()))
-
-    def key(self, template: str) -> str:
+    def digest(self, template: str) -> str:
         """Return a digest of a template with all it includes, the settings and the assets."""
-        if template not in self._keys:
+        if template not in self._digests:
             used = sorted(self._used(template, set()))
             texts = [(name, digest_of(self._sources[name].encode())) for name in used]
-            self._keys[template] = key_of(texts, self._given)
-        return self._keys[template]
+            self._digests[template] = key_of(texts, self._given)
+        return self._digests[template]
 
     def _used(self, template: str, found: set[str]) -> set[str]:
         if template not in found and template in self._sources:

@@ -36,19 +36,19 @@ class SiteBasics:
     """Of the models that models.toml says how to ask."""
 
     @cached_property
-    def _version_keys(self) -> dict[str, str]:
+    def _version_digests(self) -> dict[str, str]:
         return {}
 
-    def version_key(self, version: str) -> str:
+    def version_digest(self, version: str) -> str:
         """Return a digest of what pages of runs show of their benchmark version."""
-        keys = self._version_keys
-        if version not in keys:
+        known = self._version_digests
+        if version not in known:
             told = self.version_title(version), self.version_href(version)
             evals = self.suites.get(version)
             # Runs of a version that is not known may hold any eval of the suite.
             named = {one: self.texts[one].title for one in evals or self.texts if one in self.texts}
-            keys[version] = key_of(told, evals, named)
-        return keys[version]
+            known[version] = key_of(told, evals, named)
+        return known[version]
 
     def place(self, version: str) -> str:
         """Return the folder of a version's pages: the root for the front one."""

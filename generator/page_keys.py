@@ -1,0 +1,57 @@
+"""Keys of pages: a page is rendered again when its key is not that of the last build.
+
+Each key is a digest of everything that the page's bytes depend on; what is missing in one leaves a
+page stale. Most pages depend on their context alone. Those of runs and of two runs have keys that
+are known before a record is read, so that records which did not change are not read.
+"""
+
+import json
+
+from generator.digests import digest_of, key_of
+from generator.read.summaries import RunSummary
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
+from generator.site.data import SiteData
+from generator.site.pairs import RunPair
+from generator.site.shared import SiteBasics
+from generator.sources import Stamp
+
+
+def context_key(templates: Templates, page: PageContext) -> str:
+    """Return the key of a page that depends on its context alone."""
+    # JSON is made by compiled code, and tells apart whatever a field's type allows.
+    context = json.dumps(page, default=str)
+    return key_of(templates.digest(page.template), digest_of(context.encode()))
+
+
+def run_key(
+    templates: Templates, basics: SiteBasics, run: RunSummary, archive: Stamp | None
+) -> str:
+    """Return the key of the pages of a run and its attempts; ``archive`` holds their artifacts."""
+    shown = sorted({name for name, _ in run.kept}) if run.artifact else ()
+    return key_of(
+        run.digest,
+        run.local,
+        run.name,
+        run.provider,
+        archive,
+        templates.digest("run.html"),
+        templates.digest("attempt.html"),
+        basics.version_digest(run.version),
+        run.slug in basics.slugs,
+        [filed.digest for filed in basics.reports.get(run.run_id, ())],
+        [(name, basics.texts[name].digest) for name in shown if name in basics.texts],
+    )
+
+
+def pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:
+    """Return the key of the page of two runs."""
+    versions = sorted({pair.before.version, pair.after.version})
+    benchmarks = [site.summaries.benchmarks.get(version) for version in versions]
+    return key_of(
+        templates.digest("pair.html"),
+        [one and one.model_dump_json() for one in benchmarks],
+        [site.version_digest(version) for version in versions],
+        [(run.digest, run.archive_digest, run.local, run.name, run.provider) for run in pair.runs],
+        [[filed.digest for filed in site.reports.get(run.run_id, ())] for run in pair.runs],
+    )

@@ -12,7 +12,13 @@ from generator.site.awaiting import awaiting
 from generator.site.cost_plot import CostPoint, cost_plot, cost_points
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
-from generator.site.model_rows import ModelGroup, ModelRow, group_of, rows_of
+from generator.site.leaderboard_columns import (
+    COST_PER_PASSED,
+    AmountColumn,
+    shown_columns,
+    unknown_columns,
+)
+from generator.site.model_rows import ModelGroup, group_of, rows_of
 from generator.site.parts import Difference, Link, frame
 from generator.site.progress import progress
 from generator.site.statistics import difference
@@ -58,10 +64,9 @@ class TablePage(NamedTuple):
     """Models that only other versions measured; on the front page alone."""
     invited: bool
     """Whether the suite that `leaderboard run` asks has no language model yet."""
-    amounts: Sequence[str]
-    """Which optional columns some row has a value for, such as effect, tests and cost."""
-    troubles: Sequence[str]
-    """Columns of `RequestTally` that are not 0 in some row."""
+    gains: bool
+    """Whether the gain from the guidelines is known of some row."""
+    amounts: Sequence[AmountColumn]
     unknown: str
     """The optional columns that no row has a value for, as a list of words; empty for none."""
     incomplete: int
@@ -100,7 +105,9 @@ def table_page(
     rows = [row for group in groups for row in group.rows]
     main = [row for row in rows if row.rank is not None]
     points = cost_points(main)
-    amounts = _amounts(rows, condition)
+    gains = condition is BOTH and any(row.effect for row in rows)
+    amounts = [row.amounts for row in rows]
+    unknown = ["effect of the guidelines"] if condition is BOTH and not gains else []
     place = site.place(leaderboard.version)
     path = place + condition.below if path is None else path
     title = site.titles[leaderboard.version]
@@ -128,14 +135,14 @@ def table_page(
         groups=groups,
         elsewhere=elsewhere(site, leaderboard) if front else (),
         invited=leaderboard.version == site.own and not leaderboard.models(),
-        amounts=[key for key, (known, _) in amounts.items() if known],
-        troubles=[key for key in TROUBLES if any(_happened(row, key) for row in rows)],
-        unknown=", ".join(label for known, label in amounts.values() if not known),
+        gains=gains,
+        amounts=shown_columns(amounts),
+        unknown=", ".join([*unknown, *unknown_columns(amounts)]),
         incomplete=leaderboard.others,
         scatter=cost_plot(points, path),
         progress=progress(site, [(row.model, row.score.share.percent) for row in main], path),
         points=points,
-        costless=sum(row.cost_usd.mean is None for row in main),
+        costless=len(main) - len(points),
     )
 
 
@@ -162,7 +169,7 @@ def _standings(groups: Sequence[ModelGroup]) -> list[Standing]:
             low=row.score.low,
             high=row.score.high,
             rank=row.rank,
-            cost_per_pass=row.cost_per_pass,
+            cost_per_pass=row.amounts[COST_PER_PASSED].value,
             gain=row.effect,
         )
         for group in groups
@@ -203,32 +210,6 @@ def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition
         return f"Scores {condition.link.lower()}"
     front = leaderboard.version == site.front
     return site.settings.tagline if front else version_words(site, leaderboard.benchmark)
-
-
-TROUBLES: Final = ("refused", "cut_off", "retried", "spoiled")
-"""What may happen to an attempt, as `RequestTally` counts it."""
-
-
-def _happened(row: ModelRow, trouble: str) -> bool:
-    return row.requests is not None and getattr(row.requests, trouble) > 0
-
-
-def _amounts(rows: Sequence[ModelRow], condition: TableCondition) -> dict[str, tuple[bool, str]]:
-    """Say for each optional column whether some row has a value, and what it is called."""
-    amounts = {
-        "attributed": (any(row.attributed for row in rows), "attributed score"),
-        "tests": (any(row.tests_percent is not None for row in rows), "share of tests passed"),
-        "cost": (any(row.cost_usd.mean is not None for row in rows), "cost"),
-        "pass_cost": (any(row.cost_per_pass is not None for row in rows), "cost per eval passed"),
-        "time": (any(row.generation_s.mean is not None for row in rows), "generation time"),
-        "tokens": (any(row.output_tokens.mean is not None for row in rows), "tokens"),
-        "rerun": (any(row.rerun is not None for row in rows), "rerun noise"),
-        "all_of_three": (any(row.all_of_three is not None for row in rows), "pass^3"),
-    }
-    if condition is BOTH:
-        effect = any(row.effect for row in rows)
-        return {"effect": (effect, "effect of the guidelines")} | amounts
-    return amounts
 
 
 def _groups(

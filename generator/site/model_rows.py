@@ -1,13 +1,13 @@
-"""Models as rows of a table: scores, cells of categories, costs, times."""
+"""Models as rows of a table: scores, cells of categories, what the guidelines gave."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
-from generator.read.summaries import RequestTally
-from generator.scores.estimates import FEW_EVALS, PerAttempt
+from generator.scores.estimates import FEW_EVALS
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
+from generator.site.leaderboard_columns import AmountCell, amount_cells
 from generator.site.parts import (
     Difference,
     HeatCell,
@@ -19,7 +19,7 @@ from generator.site.parts import (
     score,
 )
 from generator.site.run_lines import linked
-from generator.site.statistics import attributed, difference, interval
+from generator.site.statistics import difference, interval
 from generator.site.urls import run_path
 from records.experiments import DEFAULT, NO_GUIDELINES
 
@@ -31,10 +31,6 @@ class ModelRow(NamedTuple):
     rank: RankRange | None
     """The places that the model may have; None where the row is not ranked."""
     score: Score
-    attributed: Share | None
-    """The score without the failures that reports lay on the grader or the task."""
-    tests_percent: float | None
-    """Mean share of tests passed; None where tests were not published."""
     cells: Sequence[HeatCell | None]
     """In the order of the table's columns; None where nothing was judged."""
     without: Share | None
@@ -43,18 +39,8 @@ class ModelRow(NamedTuple):
     """Of the guidelines; None unless the model ran with and without them."""
     effect_chart: str | None
     """The effect as a bar from zero, SVG, on one scale for the whole table."""
-    cost_usd: PerAttempt
-    cost_per_pass: float | None
-    """US dollars for each eval passed; None where it is not known or nothing passes."""
-    generation_s: PerAttempt
-    output_tokens: PerAttempt
-    rerun: float | None
-    """Points by which another set of attempts at these evals moves the score, at 95%; None where
-    an eval has one attempt only."""
-    all_of_three: float | None
-    """How likely three attempts at an eval all pass, in percent; None with fewer attempts."""
-    requests: RequestTally | None
-    """How asking went, runs that do not count included; None where that was not published."""
+    amounts: Mapping[str, AmountCell]
+    """In the optional columns, by their keys; empty over the evals of one category."""
     runs: int
     latest: date
     latest_href: str
@@ -131,10 +117,9 @@ def _row(
     compared = newest.experiment == DEFAULT and not newest.baseline
     effect = effects.get(newest.slug) if compared else None
     return plain_row(leaderboard, entry, evals, cells, rank)._replace(
-        attributed=attributed(entry),
-        tests_percent=100 * entry.row.tests.value if entry.row.tests else None,
         without=entry_share(bare, evals) if bare else None,
         effect=difference(effect.change, effect.conclusion) if effect else None,
+        amounts=amount_cells(entry),
     )
 
 
@@ -151,19 +136,11 @@ def plain_row(
         model=linked(newest),
         rank=rank,
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
-        attributed=None,
-        tests_percent=None,
         cells=cells,
         without=None,
         effect=None,
         effect_chart=None,
-        cost_usd=entry.row.cost_usd,
-        cost_per_pass=entry.row.cost_per_pass,
-        generation_s=entry.row.generation_s,
-        output_tokens=entry.row.output_tokens,
-        rerun=None if entry.row.rerun is None else 100 * entry.row.rerun,
-        all_of_three=100 * entry.row.passes_all[3] if 3 in entry.row.passes_all else None,  # noqa: PLR2004 - as the column says
-        requests=entry.requests,
+        amounts={},
         runs=len(entry.runs),
         latest=newest.date,
         latest_href=run_path(newest.run_id),

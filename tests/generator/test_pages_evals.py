@@ -3,6 +3,8 @@
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from generator.site.data import SiteData
 from generator.site.evals import HealthLine, Measure, eval_page, health_page
 from generator.site.leaderboard import WITH, table_page
@@ -96,8 +98,8 @@ def test_a_model_with_a_report_has_an_attributed_score() -> None:
     page = table_page(published(), published().leaderboards[PUBLISHED], WITH)
     rows = {row.model.name: row for group in page.groups for row in group.rows}
     flash = rows["Gemini 3 Flash Preview"]
-    assert flash.attributed == flash.score.share
-    assert all(row.attributed is not None for row in rows.values())
+    assert flash.amounts["attributed"].value == pytest.approx(flash.score.share.percent, abs=1e-4)
+    assert all(row.amounts["attributed"].value is not None for row in rows.values())
 
 
 def test_evals_that_stand_out_are_those_of_the_list() -> None:

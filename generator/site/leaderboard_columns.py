@@ -1,0 +1,222 @@
+"""The optional columns of the main table, in their order: the head, meaning and cells of each.
+
+A further column is a further entry of `COLUMNS`: `leaderboard.html` prints whatever stands there.
+What every table has (rank, model, score, categories, runs) and the gain from the guidelines, which
+is drawn, stands in that template.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from generator.read.summaries import RequestTally
+from generator.render.filters import MISSING, dollars, percent, plus_minus, seconds, thousands
+from generator.scores.estimates import PerAttempt
+from generator.scores.leaderboards import Entry
+from generator.site.statistics import attributed
+
+COST: Final = "cost"
+"""The column of US dollars per attempt."""
+COST_PER_PASSED: Final = "pass_cost"
+"""The column of US dollars for each eval passed."""
+
+
+class AmountColumn(NamedTuple):
+    """A column that some row has a value for."""
+
+    key: str
+    """What the page's address and script call it."""
+    head: str
+    meaning: str
+    aside: bool
+    """Whether it is hidden until a reader asks for it."""
+
+
+class AmountCell(NamedTuple):
+    """What a row has in such a column."""
+
+    value: float | None
+    """What the column is sorted by; None where it is not known."""
+    text: str
+    title: str | None
+    """Of how many attempts it is known, or the counts of a share; None where there is nothing to
+    add."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    key: str
+    head: str
+    meaning: str
+    cell: Callable[[Entry], AmountCell]
+    missed: str | None = None
+    """What it is called where a page says that no row has a value; None for a column of counts,
+    which is shown only where one of them is not 0."""
+    aside: bool = True
+
+
+def amount_cells(entry: Entry) -> dict[str, AmountCell]:
+    """Return what an entry has in each optional column, by the column's key."""
+    return {column.key: column.cell(entry) for column in COLUMNS}
+
+
+def shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[AmountColumn]:
+    """Return the columns that some row has a value for, or a count other than 0."""
+    return [
+        AmountColumn(column.key, column.head, column.meaning, column.aside)
+        for column in COLUMNS
+        if _is_known(column, rows)
+    ]
+
+
+def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
+    """Return what the columns are called that no row has a value for."""
+    return [
+        column.missed
+        for column in COLUMNS
+        if column.missed is not None and not _is_known(column, rows)
+    ]
+
+
+def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
+    values = [row[column.key].value for row in rows]
+    if column.missed is None:
+        return any(values)
+    return any(value is not None for value in values)
+
+
+def _attributed(entry: Entry) -> AmountCell:
+    found = attributed(entry)
+    if found is None:
+        return AmountCell(None, MISSING, None)
+    title = f"{found.passes} of {found.judged}"
+    return AmountCell(round(found.percent, 4), percent(found.percent), title)
+
+
+def _tests(entry: Entry) -> AmountCell:
+    share = 100 * entry.row.tests.value if entry.row.tests else None
+    return AmountCell(share, percent(share), None)
+
+
+def _mean(
+    amount: Callable[[Entry], PerAttempt], written: Callable[[float | None], str], entry: Entry
+) -> AmountCell:
+    """Return the mean of an amount, and over how many attempts it is known."""
+    found = amount(entry)
+    title = None if found.mean is None else f"{found.n} of {found.of} attempts"
+    return AmountCell(found.mean, written(found.mean), title)
+
+
+def _pass_cost(entry: Entry) -> AmountCell:
+    return AmountCell(entry.row.cost_per_pass, dollars(entry.row.cost_per_pass), None)
+
+
+def _rerun(entry: Entry) -> AmountCell:
+    error = None if entry.row.rerun is None else 100 * entry.row.rerun
+    return AmountCell(error, plus_minus(error), None)
+
+
+def _all_of_three(entry: Entry) -> AmountCell:
+    share = 100 * entry.row.passes_all[3] if 3 in entry.row.passes_all else None  # noqa: PLR2004 - as the column says
+    return AmountCell(share, percent(share), None)
+
+
+def _count(counted: Callable[[RequestTally], int], entry: Entry) -> AmountCell:
+    """Return to how many attempts something happened; empty where to none."""
+    if entry.requests is None:
+        return AmountCell(None, MISSING, None)
+    found = counted(entry.requests)
+    return AmountCell(found, str(found or ""), f"{found} of {entry.requests.asked} attempts")
+
+
+COLUMNS: Final = (
+    _Column(
+        "attributed",
+        "Attributed",
+        "The score without the failures that a report lays on the grader, the task or the"
+        " machinery.",
+        _attributed,
+        missed="attributed score",
+    ),
+    _Column(
+        "tests",
+        "Tests",
+        "Mean share of tests passed, in percent.",
+        _tests,
+        missed="share of tests passed",
+    ),
+    _Column(
+        COST,
+        "Cost",
+        "US dollars per attempt, in the mean over the attempts whose cost is known.",
+        partial(_mean, attrgetter("row.cost_usd"), dollars),
+        missed="cost",
+        aside=False,
+    ),
+    _Column(
+        COST_PER_PASSED,
+        "Per pass",
+        "US dollars for each eval passed: the cost per attempt over the share of attempts that"
+        " pass.",
+        _pass_cost,
+        missed="cost per eval passed",
+        aside=False,
+    ),
+    _Column(
+        "time",
+        "Time",
+        "Generation time per attempt, in the mean over the attempts for which it is known.",
+        partial(_mean, attrgetter("row.generation_s"), seconds),
+        missed="generation time",
+        aside=False,
+    ),
+    _Column(
+        "tokens",
+        "Tokens",
+        "Tokens written per attempt, reasoning included, in the mean over the attempts that say.",
+        partial(_mean, attrgetter("row.output_tokens"), thousands),
+        missed="tokens",
+    ),
+    _Column(
+        "rerun",
+        "Rerun",
+        "Points by which as many runs again of the same evals would move the score, at 95%.",
+        _rerun,
+        missed="rerun noise",
+    ),
+    _Column(
+        "all_of_three",
+        "All of 3",
+        "Percent: how likely three attempts at the same eval all pass (pass^3).",
+        _all_of_three,
+        missed="pass^3",
+    ),
+    _Column(
+        "refused",
+        "Refused",
+        "Attempts that the provider would not answer, or whose answer its filter kept back.",
+        partial(_count, attrgetter("refused")),
+    ),
+    _Column(
+        "cut_off",
+        "Cut off",
+        "Attempts whose reply ended at a limit.",
+        partial(_count, attrgetter("cut_off")),
+    ),
+    _Column(
+        "retried",
+        "Retried",
+        "Attempts that were answered, but not at the first request.",
+        partial(_count, attrgetter("retried")),
+    ),
+    _Column(
+        "spoiled",
+        "Spoiled",
+        "Attempts that infrastructure kept from being judged, in all runs that were not withdrawn;"
+        " none of a run that counts.",
+        partial(_count, attrgetter("spoiled")),
+    ),
+)
+"""From left to right."""

@@ -65,6 +65,29 @@ def folder_with(place: Path, *attempts: Attempt, report: Report | None = None) -
     return folder
 
 
+def reported(
+    *failures: ClassedFailure, planned: int, passed: int, sample: int | None = None
+) -> Report:
+    """Return a report that called the grader of the mended eval overly strict, and ``failures``."""
+    strict = {
+        "eval": MENDED,
+        "sample": sample,
+        "class": "overly_strict",
+        "note": "asks for an order",
+    }
+    return Report(
+        schema_version=2,
+        run="a" * 32,
+        author="a maintainer",
+        date=date(2026, 11, 22),
+        planned=planned,
+        passed=passed,
+        failures=failures,
+        mended=(ClassedFailure.model_validate(strict),),
+        text="",
+    )
+
+
 def passes(*numbers: int) -> list[Attempt]:
     """Return attempts that passed and were graded once."""
     return [attempt(eval_name(number)) for number in numbers]
@@ -84,17 +107,7 @@ def test_a_mended_eval_is_listed_with_what_it_moved(tmp_path: Path) -> None:
 
 def test_a_class_outlives_the_failure(tmp_path: Path) -> None:
     """What a report said of a failure that is none any more stands in the errata, and is linked."""
-    strict = {"eval": MENDED, "class": "overly_strict", "note": "asks for an order"}
-    report = Report(
-        schema_version=2,
-        run="a" * 32,
-        author="a maintainer",
-        date=date(2026, 11, 22),
-        planned=3,
-        passed=3,
-        mended=(ClassedFailure.model_validate(strict),),
-        text="",
-    )
+    report = reported(planned=3, passed=3)
     mended = regraded(MENDED, Outcome.FAILED, Outcome.PASSED, grader="0")
     (erratum,) = page_over(tmp_path, *passes(0, 1), mended, report=report).errata
     (said,) = [one.attribution for one in erratum.runs if one.attribution]
@@ -135,19 +148,8 @@ def test_an_eval_that_lost_its_verdict_moved_nothing_that_can_be_told(tmp_path: 
 
 def test_what_was_said_of_a_mended_attempt_marks_no_other(tmp_path: Path) -> None:
     """The grader was wrong about the first attempt; the second fails, and nobody said why."""
-    strict = {"eval": MENDED, "sample": 1, "class": "overly_strict", "note": "asks for an order"}
     fails = {"eval": MENDED, "sample": 2, "class": None, "note": ""}
-    report = Report(
-        schema_version=2,
-        run="a" * 32,
-        author="a maintainer",
-        date=date(2026, 11, 22),
-        planned=2,
-        passed=1,
-        failures=(ClassedFailure.model_validate(fails),),
-        mended=(ClassedFailure.model_validate(strict),),
-        text="",
-    )
+    report = reported(ClassedFailure.model_validate(fails), planned=2, passed=1, sample=1)
     filed = filed_report(
         tmp_path / "report.md",
         f"{digest('0')} {report.model_dump_json(by_alias=True)}",

@@ -16,6 +16,7 @@ from runner.models.requests import claims
 from runner.models.requests.openai_events import ChunkWriter, Event, EventReader, gemini_finish
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import written
 
 KEYS: Final = (
     *("id", "model", "choices", "index", "delta", "message", "content", "text", "type", "thinking"),
@@ -111,8 +112,8 @@ def test_every_piece_is_sound_or_refused(chunk: object) -> None:
         whole = ChunkWriter().whole(event.data, "application/json")
     except (ErrorInReplyError, MalformedReplyError):
         return
-    for written in (out, whole):
-        for line in written.split(b"\n\n"):
+    for sent in (out, whole):
+        for line in sent.split(b"\n\n"):
             if line and line != b"data: [DONE]":
                 _check(json.loads(line.removeprefix(b"data: ")))
 
@@ -212,13 +213,4 @@ def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
     assert generated.reply is not None or generated.fault is not None
     assert generated.fault is None or generated.fault.kind is not FaultClass.OUTAGE
     assert 1 <= len(provider.requests) <= 12
-    entry = journal.Generated(
-        eval="000-fundamentals/000-one",
-        sample=1,
-        messages=(),
-        reply=generated.reply,
-        generation=generated.generation,
-        fault=generated.fault,
-        failed_tries_usd=generated.failed_tries_usd,
-    )
-    assert journal.Generated.model_validate_json(entry.model_dump_json())
+    assert journal.Generated.model_validate_json(written(generated))

@@ -1,0 +1,52 @@
+"""Replies of a scripted provider, written byte by byte, and the journal line of a result."""
+
+import json
+from typing import Any, Final
+
+from records import journal
+from runner.models.ask import GenerationResult
+from tests.runner.models.provider import Step
+
+DONE: Final = "data: [DONE]\n\n"
+JSON: Final = {"Content-Type": "application/json"}
+USAGE: Final = {"prompt_tokens": 9, "completion_tokens": 40, "total_tokens": 49}
+
+
+def chunk(delta: object = None, finish: object = None, **more: object) -> dict[str, Any]:
+    """Return a piece of a reply, as the OpenAI protocol has it."""
+    choice: object = {"index": 0, "delta": delta or {}, "finish_reason": finish}
+    return {"id": "x", "object": "chat.completion.chunk", "model": "m", "choices": [choice]} | more
+
+
+def text(said: str, finish: object = None, **more: object) -> dict[str, Any]:
+    """Return a piece of a reply that holds text."""
+    return chunk({"content": said}, finish, **more)
+
+
+def events(*chunks: object) -> Step:
+    """Answer by these events: objects as JSON, strings as they are."""
+    written = (c if isinstance(c, str) else f"data: {json.dumps(c)}\n\n" for c in chunks)
+    return Step(kind="raw", raw=tuple(piece.encode() for piece in written))
+
+
+def plain(body: object, status: int = 200, **headers: str) -> Step:
+    """Answer by one piece of JSON."""
+    said = body if isinstance(body, str) else json.dumps(body)
+    return Step(kind="raw", status=status, raw=(said.encode(),), headers=JSON | headers)
+
+
+def written(generated: GenerationResult) -> bytes:
+    """Return the line that a journal would hold."""
+    entry = journal.Generated(
+        eval="000-fundamentals/000-one",
+        sample=1,
+        messages=(),
+        reply=generated.reply,
+        generation=generated.generation,
+        fault=generated.fault,
+        failed_tries_usd=generated.failed_tries_usd,
+    )
+    return entry.model_dump_json().encode()
+
+
+OK: Final = [text("fine"), chunk(finish="stop"), DONE]

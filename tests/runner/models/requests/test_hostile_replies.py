@@ -1,0 +1,229 @@
+"""Replies of unusual shape or length: read as far as they say anything."""
+
+import gzip
+import json
+import tracemalloc
+import zlib
+from collections.abc import Mapping
+
+import pytest
+
+from records.run import FaultClass, TokensBasis
+from runner.models.requests.stream import LARGEST_REPLY
+from runner.models.retries import RetryPolicy
+from tests.runner.models.conftest import asked
+from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import (
+    DONE,
+    OK,
+    USAGE,
+    chunk,
+    events,
+    plain,
+    text,
+    written,
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "reply"),
+    [
+        pytest.param(events("retry: 1000\n\n", *OK), "fine", id="retry alone"),
+        pytest.param(events("id: 1\n", OK[0], ": ping\n\n", *OK[1:]), "fine", id="id, comment"),
+        pytest.param(events("event: message\n", *OK), "fine", id="named event"),
+        pytest.param(
+            events("\ufeff", *(f"data:{json.dumps(c)}\r\n\r\n" for c in OK[:2])), "fine", id="CRLF"
+        ),
+        pytest.param(
+            events(text("a\ud83d"), text("\ude00b"), chunk(finish="stop"), DONE),
+            "a\U0001f600b",
+            id="surrogate pair over two pieces",
+        ),
+        pytest.param(
+            events(text("a\ud83d"), text("b", "stop")), "a\ufffdb", id="half a surrogate pair"
+        ),
+        pytest.param(
+            events(
+                chunk(choices=[{"index": 1, "delta": {"content": "second"}}]),
+                chunk(
+                    choices=[
+                        {"index": 1, "delta": {"content": "second"}, "finish_reason": "length"},
+                        {"index": 0, "delta": {"content": "first"}},
+                    ]
+                ),
+                chunk(finish="stop"),
+            ),
+            "first",
+            id="a second choice",
+        ),
+        pytest.param(
+            plain(
+                {
+                    "model": "m",
+                    "choices": [
+                        {"index": 0, "message": {"content": "whole"}, "finish_reason": "stop"}
+                    ],
+                    "usage": USAGE,
+                }
+            ),
+            "whole",
+            id="unstreamed",
+        ),
+        pytest.param(
+            events(chunk({"content": [{"type": "text", "text": "in parts"}]}), *OK[1:]),
+            "in parts",
+            id="content in parts",
+        ),
+        pytest.param(events(*OK, text("more"), DONE), "fine", id="more after the end"),
+        pytest.param(events(text("x" * 6_000_00), *OK[1:]), "x" * 6_000_00, id="one large event"),
+        pytest.param(events(text("fine", 7), DONE), "fine", id="finish reason 7"),
+        pytest.param(events(text("fine", finish=True), DONE), "fine", id="finish reason true"),
+        pytest.param(events(text("fine", "\ud83d"), DONE), "fine", id="half a finish reason"),
+        pytest.param(events(text("fine", "x" * 10**6), DONE), "fine", id="long finish reason"),
+        pytest.param(events(text("fine", "stop", model="\ud83d" * 9999), DONE), "fine", id="names"),
+        pytest.param(
+            Step(
+                kind="raw",
+                raw=(gzip.compress(b"".join(events(*OK).raw)),),
+                headers={"Content-Encoding": "gzip"},
+            ),
+            "fine",
+            id="gzip",
+        ),
+        pytest.param(
+            Step(
+                kind="raw",
+                raw=tuple(bytes([one]) for one in b"".join(events(text("ä€", "stop")).raw)),
+            ),
+            "ä€",
+            id="byte by byte",
+        ),
+    ],
+)
+def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
+    """A reply that came whole is a reply, whatever stands around it, and a journal can hold it."""
+    generated, provider = asked(step)
+    assert generated.fault is None, generated.fault
+    assert generated.reply == reply
+    assert len(provider.requests) == 1
+    assert written(generated)
+    assert generated.generation is not None
+    assert generated.generation.tokens.output != 0
+    assert len(generated.generation.finish_reason or "") <= 200
+
+
+@pytest.mark.parametrize("usage", [{}, {"usage": USAGE}], ids=["without usage", "with usage"])
+@pytest.mark.parametrize(
+    "delta",
+    [
+        pytest.param({"reasoning_content": "I think."}, id="reasoning only"),
+        pytest.param({"reasoning": "I think."}, id="reasoning by another name"),
+        pytest.param(
+            {"tool_calls": [{"index": "x", "function": {"name": 7}}, None]}, id="tool calls only"
+        ),
+    ],
+)
+def test_a_reply_without_an_answer_is_the_models(
+    delta: Mapping[str, object], usage: Mapping[str, object]
+) -> None:
+    """It thought or called tools and wrote nothing: one verdict, whether usage comes or not."""
+    generated, provider = asked(events(chunk(delta), chunk(finish="stop", **usage), DONE))
+    assert generated.fault is None
+    assert generated.reply == ""
+    assert len(provider.requests) == 1
+
+
+def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
+    """What unpacks to 600 megabytes takes the memory of one event at most."""
+    packer = zlib.compressobj(level=1, wbits=31)
+    bomb = b"".join(packer.compress(bytes(2**20)) for _ in range(600)) + packer.flush()
+    step = Step(kind="raw", raw=(bomb,), headers={"Content-Encoding": "gzip"})
+    tracemalloc.start()
+    try:
+        generated, provider = asked(step)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
+    assert len(provider.requests) == 1
+    assert peak < 150 * 2**20
+
+
+@pytest.mark.parametrize("field", ["content", "reasoning_content"])
+def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
+    """Text or reasoning beyond any answer is the model's doing: its reply is what came so far."""
+    endless = Step(kind="raw", raw=events(chunk({field: "again and " * 5000})).raw, repeat=200)
+    generated, provider = asked(endless)
+    assert generated.fault is None
+    assert generated.generation is not None
+    assert generated.generation.finish_reason is None
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert len(generated.reply or "") < LARGEST_REPLY + 100_000
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        pytest.param(text("x"), id="text"),
+        pytest.param(chunk({"reasoning_content": "x"}), id="reasoning"),
+    ],
+)
+def test_a_reply_that_drips_for_ever_is_given_up(piece: Mapping[str, object]) -> None:
+    """No piece is late, and the whole is: the provider's time-out, and no second try as long."""
+    retry_policy = RetryPolicy(first_s=0.01, longest_s=0.02, longest_reply_s=2.0)
+    drip = Step(kind="raw", raw=events(piece).raw, repeat=1000, piece_delay_s=0.1)
+    generated, provider = asked(drip, retry_policy=retry_policy)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
+    assert "did not end within 2 s" in generated.fault.evidence
+    assert len(provider.requests) == 1
+
+
+def test_keep_alives_are_no_reply() -> None:
+    """Nothing but comments for as long as a model may be silent is silence, and told as it is."""
+    drip = Step(kind="raw", raw=(b": keep-alive\n\n",), repeat=1000, piece_delay_s=0.1)
+    generated, provider = asked(drip, timeout_s=1.2)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
+    assert "no piece of the reply came for 1.2 s, though" in generated.fault.evidence
+    assert len(provider.requests) == 3
+
+
+def test_the_model_that_answered_is_recorded() -> None:
+    """A server may serve another model than was asked for, and name it."""
+    generated, _ = asked(events(text("fine", "stop", model="other\nmodel 7B"), DONE))
+    assert generated.generation is not None
+    assert generated.generation.answered_by == "other model 7B"
+    nameless, _ = asked(events(text("fine", "stop", model=7), DONE))
+    assert nameless.generation is not None
+    assert nameless.generation.answered_by == "7"
+
+
+def test_a_server_whose_streams_are_empty_is_asked_for_plain_words() -> None:
+    """Some answer a prompt that is too long by an empty stream, and say why only without one."""
+    empty = Step(kind="raw")
+    words = "This model's maximum context length is 2048 tokens"
+    generated, provider = asked(empty, empty, plain({"error": {"message": words}}, status=400))
+    assert [request["stream"] for request in provider.requests] == [True, True, False]
+    assert "stream_options" not in provider.requests[2]
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.REFUSED_REQUEST
+    assert words in generated.fault.evidence
+
+
+def test_a_server_that_cannot_stream_is_heard_all_the_same() -> None:
+    """What it answers without streaming is a reply as any other."""
+    whole = {"choices": [{"message": {"content": "fine"}, "finish_reason": "stop"}]}
+    generated, provider = asked(Step(kind="raw"), Step(kind="raw"), plain(whole))
+    assert generated.reply == "fine"
+    assert len(provider.requests) == 3
+
+
+def test_streams_that_stay_empty_are_asked_for_in_one_piece_once() -> None:
+    """The rest of the tries are as they were."""
+    generated, provider = asked(Step(kind="raw"))
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.CONNECTION_LOST
+    assert [request["stream"] for request in provider.requests] == [True, True, False, *[True] * 3]

@@ -1,0 +1,159 @@
+"""Tokens and costs that a provider reports: believed where they can be, else counted or unknown."""
+
+import json
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+
+from records.run import FaultClass, TokensBasis
+from runner.models.costs.budget import Budget
+from tests.runner.models.conftest import asked
+from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import DONE, USAGE, chunk, events, text, written
+
+WRONG_USAGE: Final[tuple[object, ...]] = (
+    {"completion_tokens": 200.5, "prompt_tokens": 9},
+    {"completion_tokens": 2**53 + 1, "prompt_tokens": -1},
+    {"completion_tokens": "40", "prompt_tokens": [9]},
+    {"completion_tokens": True, "prompt_tokens": None},
+    {"completion_tokens": 10**400, "prompt_tokens": {"a": 1}},
+    {"completion_tokens": 10**30, "total_tokens": -7},
+    "none",
+    [1],
+    7,
+)
+
+
+@pytest.mark.parametrize("usage", WRONG_USAGE, ids=lambda usage: str(usage)[:40])
+def test_a_number_of_tokens_that_cannot_be_costs_no_second_request(usage: object) -> None:
+    """The reply is there; what was not said is counted, and marked so."""
+    generated, provider = asked(events(text("fine", "stop", usage=usage), DONE))
+    assert generated.reply == "fine"
+    assert len(provider.requests) == 1
+    assert generated.generation is not None
+    assert generated.generation.tokens.output == 1
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert written(generated)
+
+
+@pytest.mark.parametrize(
+    "details",
+    [
+        {"completion_tokens_details": [1], "prompt_tokens_details": "x"},
+        {"completion_tokens_details": {"reasoning_tokens": -4}, "prompt_tokens_details": None},
+        {"prompt_tokens_details": {"cached_tokens": 1e999}},
+    ],
+)
+def test_details_that_cannot_be_leave_the_rest(details: Mapping[str, object]) -> None:
+    """The counts beside them hold."""
+    usage = {**USAGE, **details}
+    generated, _ = asked(events(text("fine", "stop", usage=usage), DONE))
+    assert generated.generation is not None
+    assert generated.generation.tokens.output == 40
+    assert generated.generation.tokens.reasoning is None
+    assert generated.generation.tokens_basis is TokensBasis.REPORTED
+
+
+@pytest.mark.parametrize(
+    "cost", ["1e999", "Infinity", "NaN", "-1", '"1"', "true", "1e30", '{"total_cost":NaN}', "[]"]
+)
+def test_a_cost_that_cannot_be_is_unknown(cost: str) -> None:
+    """Whatever stands where the cost of a reply belongs, the reply counts."""
+    usage = f'{{"prompt_tokens": 9, "completion_tokens": 4, "cost": {cost}}}'
+    said = json.dumps(text("fine", "stop"))[:-1] + f', "usage": {usage}}}'
+    generated, _ = asked(events(f"data: {said}\n\n", DONE))
+    assert generated.reply == "fine"
+    assert generated.generation is not None
+    assert generated.generation.cost_usd is None
+    assert generated.generation.tokens.output == 4
+    assert written(generated)
+
+
+@pytest.mark.parametrize("cost", ["nan", "inf", "-inf", "1e999", "-1", "x" * 5000, ""])
+def test_a_cost_in_a_header_is_believed_no_further(cost: str) -> None:
+    """Any server can send that header."""
+    generated, _ = asked(Step(text="fine", headers={"x-litellm-response-cost": cost}))
+    assert generated.reply == "fine"
+    assert generated.generation is not None
+    assert generated.generation.cost_usd is None
+    assert written(generated)
+
+
+def test_tokens_that_nobody_reported_are_counted() -> None:
+    """Input, output and reasoning, marked as counted; the cost follows from them."""
+    generated, _ = asked(
+        events(chunk({"reasoning_content": "One two three."}), text("Four five.", "stop"), DONE),
+        price={"input": 1_000_000, "output": 1_000_000},
+    )
+    assert generated.generation is not None
+    tokens = generated.generation.tokens
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert tokens.input == 3
+    assert tokens.reasoning == 4
+    assert tokens.output == 4 + 3
+    assert tokens.cached_input is None
+    assert generated.generation.cost_usd == 10
+
+
+def test_half_reported_usage_is_completed() -> None:
+    """Input as the provider said it; output, of which it said 0 for a text, as counted here."""
+    generated, _ = asked(events(text("One two.", "stop", usage={"prompt_tokens": 50}), DONE))
+    assert generated.generation is not None
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert generated.generation.tokens.input == 50
+    assert generated.generation.tokens.output == 3
+
+
+def _words(count: int) -> Step:
+    return Step(text=" word", repeat=count, piece=600, finish="length", report_usage=False)
+
+
+def test_a_cut_reply_of_unknown_usage_is_judged_by_counted_tokens() -> None:
+    """900 tokens of 1,000 are the model's own limit, by whatever tokenizer; 200 are not."""
+    rambled, _ = asked(_words(900))
+    assert rambled.fault is None
+    cut, _ = asked(_words(200))
+    assert cut.fault is not None
+    assert cut.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    assert "200 of 1000" in cut.fault.evidence
+
+
+def test_a_reply_cut_where_no_limit_was_sent_is_the_servers() -> None:
+    """No limit but the server's own can have ended it."""
+    generated, provider = asked(Step(finish="length"), limits={})
+    assert "max_tokens" not in provider.requests[0]
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    assert generated.reply == "An answer."
+
+
+BROKEN_OFF: Final = Step(kind="reset_midway", repeat=50)
+
+
+REFUSED: Final = Step(kind="status", status=503)
+
+
+@pytest.mark.parametrize(
+    ("steps", "usd"),
+    [((), 0.0), ((REFUSED, REFUSED), 0.0), ((BROKEN_OFF,), None), ((REFUSED, BROKEN_OFF), None)],
+)
+def test_what_failed_tries_may_have_cost_is_kept(
+    steps: tuple[Step, ...], usd: float | None
+) -> None:
+    """Nothing where the provider refused; unknown where it broke off and has no known price."""
+    generated, _ = asked(*steps, Step(text="fine"))
+    assert generated.reply == "fine"
+    assert generated.failed_tries_usd == usd
+
+
+def test_tries_that_broke_off_cost_what_the_budget_counts() -> None:
+    """With a known price they cost more than nothing, as much as was settled for them."""
+    budget = Budget(100.0)
+    generated, _ = asked(
+        BROKEN_OFF, Step(text="fine"), budget=budget, price={"input": 9, "output": 9}
+    )
+    assert generated.generation is not None
+    assert generated.failed_tries_usd
+    total = generated.failed_tries_usd + (generated.generation.cost_usd or 0)
+    assert total == pytest.approx(budget.spent_usd)

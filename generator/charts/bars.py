@@ -5,7 +5,12 @@ The drawings stretch to their cell (``preserveAspectRatio="none"``); strokes kee
 hidden from screen readers.
 """
 
+from collections.abc import Iterable
+from typing import Final
+
 from generator.render.escaping import trusted
+
+_TEN: Final = 10
 
 
 def whisker(percent: float, low: float | None, high: float | None) -> str:
@@ -36,6 +41,12 @@ def around_zero(value: float, low: float | None, high: float | None, reach: floa
         left, right = place(low), place(high)
         line = f'<path d="M{left:.1f} 2v6M{left:.1f} 5H{right:.1f}M{right:.1f} 2v6"/>'
     return _svg("bar", bar + zero + line)
+
+
+def whole_tens(ends: Iterable[float | None]) -> float:
+    """Return the reach of a scale that holds all that is known of ``ends``, in whole tens."""
+    furthest = max((abs(end) for end in ends if end is not None), default=0)
+    return _TEN * (furthest // _TEN + 1)
 
 
 def beside(value: float, other: float | None) -> str:

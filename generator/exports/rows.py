@@ -206,7 +206,7 @@ class AblationRow(ExportRow):
     p_value: float | None
     """Two-sided, of no difference at all, corrected for the number of sections (Holm)."""
     conclusion: str | None
-    """better or worse without the section, noise, or too_few (evals); by the p-value."""
+    """better or worse than with the whole text, noise, or too_few (evals); by the p-value."""
     lost: int | None
     """Evals passed in most attempts with the whole text and not with this edition."""
     gained: int | None

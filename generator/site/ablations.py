@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from generator.charts.bars import around_zero
+from generator.charts.bars import around_zero, whole_tens
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
@@ -18,14 +18,14 @@ from records.trial import Edition, GuidelinesTrial
 
 
 class MovedEval(NamedTuple):
-    """An eval that ends otherwise without a section."""
+    """An eval that ends otherwise without a section, or with a placebo for it."""
 
     name: str
     href: str
     whole_href: str
     """Its attempt with the whole text."""
     edition_href: str
-    """Its attempt without the section."""
+    """Its attempt with the other text."""
 
 
 class EditionLine(NamedTuple):
@@ -106,9 +106,6 @@ class AblationsPage(NamedTuple):
     ablations: Sequence[AblationLine]
 
 
-_TEN_POINTS: Final = 10
-
-
 def ablations_page(site: SiteData) -> AblationsPage:
     """Gather the list of ablations, newest first."""
     return AblationsPage(
@@ -133,7 +130,8 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     runs = recorded(site, trial)
     effects = effects_of(trial, runs)
     whole = effects[0].whole
-    reach = _reach(effects)
+    known = [one.difference.interval for one in effects if one.difference is not None]
+    reach = whole_tens(100 * end for one in known for end in (one.low, one.high))
     lines = {
         edition: [_line(one, runs, reach) for one in effects if one.run.edition is edition]
         for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
@@ -185,13 +183,6 @@ def _model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
         return linked(next(iter(runs.values())))
     slug = trial.runs[0].model
     return model_link(slug, slug, slug.partition("/")[0])
-
-
-def _reach(effects: Sequence[EditionEffect]) -> float:
-    """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
-    known = [one.difference for one in effects if one.difference is not None]
-    ends = [100 * abs(end) for one in known for end in (one.interval.low, one.interval.high)]
-    return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
 
 
 def _line(effect: EditionEffect, runs: dict[str, RunSummary], reach: float) -> EditionLine:

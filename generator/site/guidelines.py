@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from generator.charts.bars import around_zero
+from generator.charts.bars import around_zero, whole_tens
 from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
 from generator.scores.effect import EffectPart, GuidelinesEffect, PairedChange
@@ -119,9 +119,6 @@ class GuidelinesPage(NamedTuple):
     """Where the text that this version sent stands; None where it is not known or another one."""
 
 
-_TEN_POINTS = 10
-
-
 @dataclass(frozen=True, slots=True)
 class _Side:
     """One model under both conditions."""
@@ -141,7 +138,8 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     overall = _of_all(leaderboard, sides)
     categories = _by_category(leaderboard, sides, place)
     sections = _by_section(site, leaderboard, sides)
-    reach = _reach([*models, *categories, *sections])
+    drawn = [line.difference for line in (*models, *categories, *sections)]
+    reach = whole_tens(end for one in drawn for end in (one.low, one.points, one.high))
     return GuidelinesPage(
         frame=frame(
             "Effect of the guidelines",
@@ -261,16 +259,6 @@ def _shares(sides: Iterable[_Side], evals: Sequence[str]) -> tuple[Share, Share]
     if having is None or bare is None:
         raise AssertionError("an effect of no evals")
     return having, bare
-
-
-def _reach(lines: Sequence[EffectLine]) -> float:
-    """Return the scale of the drawings: the furthest end of an interval, in tens of points."""
-    ends = [abs(end) for line in lines for end in _ends(line.difference)]
-    return _TEN_POINTS * (max(ends, default=0) // _TEN_POINTS + 1)
-
-
-def _ends(found: Difference) -> list[float]:
-    return [end for end in (found.low, found.points, found.high) if end is not None]
 
 
 def _drawn(line: EffectLine, reach: float) -> EffectLine:

@@ -187,7 +187,8 @@ def _overall(leaderboard: Leaderboard) -> Difference | None:
 def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
     """Draw the effects of a table on one scale."""
     effects = [row.effect for group in groups for row in group.rows if row.effect]
-    reach = max((abs(end) for one in effects for end in _ends(one)), default=0.0)
+    ends = [end for one in effects for end in (one.points, one.low, one.high) if end is not None]
+    reach = max(map(abs, ends), default=0.0)
     return [
         group._replace(
             rows=[
@@ -199,10 +200,6 @@ def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
         )
         for group in groups
     ]
-
-
-def _ends(one: Difference) -> list[float]:
-    return [end for end in (one.points, one.low, one.high) if end is not None]
 
 
 def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition) -> str:

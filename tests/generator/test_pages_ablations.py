@@ -47,6 +47,12 @@ def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
     (row,) = cells(page, "#placebo ~ section tbody tr")
     assert (row[0], row[1], row[5]) == ("validators", "worse", "9")
+    names = [one.text() for one in page.css("#placebo ~ h3 + p.note a")]
+    assert names[1:3] == [
+        f"whole text: {eval_name(1)}",
+        f"placebo for the section: {eval_name(1)}",
+    ]
+    assert not [name for name in names if "without" in name]
 
 
 def test_a_run_that_is_not_recorded_is_said_and_counts_for_nothing(site: Path) -> None:

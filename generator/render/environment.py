@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
+from generator.render.cells import share_cell
 from generator.render.escaping import breakable, escaped, trusted
 from generator.render.filters import (
     dollars,
@@ -65,6 +66,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "plus_minus": plus_minus,
         "thousands": thousands,
         "source_href": source_href,
+        "share_cell": share_cell,
     }
     env.filters.update(filters)
     return env

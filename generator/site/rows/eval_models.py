@@ -5,10 +5,10 @@ from datetime import date
 from functools import lru_cache
 
 from generator.read.summaries import EvalResult, RunSummary
+from generator.render.cells import share_cell
 from generator.render.escaping import escaped, trusted
-from generator.render.filters import MISSING, percent
 from generator.site.labels import SYMBOLS, experiment
-from generator.site.parts import Share, share
+from generator.site.parts import share
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, model_path
 
@@ -43,16 +43,6 @@ def _row(root: str, name: str, runs: tuple[RunSummary, ...], href: str, version:
         f'<td><a href="{escaped(f"{root}{href}" or "./")}">{escaped(version)}</a></td>\n'
         f"{share_cell(share(results))}\n"
         f'<td class="tries">{marks}{flipping}</td>\n<td>{", ".join(steps)}</td>\n</tr>\n'
-    )
-
-
-def share_cell(found: Share | None) -> str:
-    """Return the cell of a share, as the macro of this name has it."""
-    if found is None:
-        return f'<td class="num missing" data-value="">{MISSING}</td>'
-    return (
-        f'<td class="num share" data-value="{found.percent:.4f}">{found.passes}/{found.judged}'
-        f" <small>{percent(found.percent)}%</small></td>"
     )
 
 

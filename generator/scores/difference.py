@@ -83,17 +83,23 @@ def conclusion(value: float, evals: int, p_value: float) -> Conclusion:
 def difference(first: SideCounts, second: SideCounts) -> PairedDifference:
     """Compare ``second`` with ``first`` over the evals of both; at least one."""
     changes = second.means - first.means
-    most_first, most_second = first.means > _MOST, second.means > _MOST
-    fixed: list[int] = np.flatnonzero(most_second & ~most_first).tolist()
-    broken: list[int] = np.flatnonzero(most_first & ~most_second).tolist()
+    fixed, broken = moved(first, second)
     return PairedDifference(
         value=float(changes.mean()),
         interval=difference_interval(changes),
         p_value=p_value(changes, first, second),
         evals=int(changes.size),
-        fixed=tuple(fixed),
-        broken=tuple(broken),
+        fixed=fixed,
+        broken=broken,
     )
+
+
+def moved(first: SideCounts, second: SideCounts) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the places of evals that ``second`` alone mostly passes, and that ``first`` does."""
+    most_first, most_second = first.means > _MOST, second.means > _MOST
+    fixed: list[int] = np.flatnonzero(most_second & ~most_first).tolist()
+    broken: list[int] = np.flatnonzero(most_first & ~most_second).tolist()
+    return tuple(fixed), tuple(broken)
 
 
 def p_value(changes: Floats, first: SideCounts, second: SideCounts) -> float:

@@ -15,6 +15,7 @@ from generator.scores.difference import (
     conclusion,
     difference,
     holm,
+    moved,
     p_value,
 )
 from generator.scores.inputs import ScoredVersion, SideCounts
@@ -240,11 +241,13 @@ def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:
 def _change(
     version: ScoredVersion, first: SideCounts, second: SideCounts, places: NDArray[np.intp]
 ) -> PairedChange:
-    found = difference(first.at(places), second.at(places))
+    first, second = first.at(places), second.at(places)
+    changes = second.means - first.means
+    fixed, broken = moved(first, second)
     return PairedChange(
-        difference=found.value,
-        interval=found.interval,
-        evals=found.evals,
-        fixed=tuple(version.evals[int(places[at])] for at in found.fixed),
-        broken=tuple(version.evals[int(places[at])] for at in found.broken),
+        difference=float(changes.mean()),
+        interval=difference_interval(changes),
+        evals=int(changes.size),
+        fixed=tuple(version.evals[int(places[at])] for at in fixed),
+        broken=tuple(version.evals[int(places[at])] for at in broken),
     )

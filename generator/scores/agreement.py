@@ -44,18 +44,18 @@ def agreement(units: Sequence[Sequence[int]], levels: int) -> Agreement | None:
     judged = [one for one in units if len(one) >= _TWO]
     if len(judged) < LEAST_UNITS:
         return None
+    alpha = ordinal_alpha(judged, levels)
     pairs = np.array([coincidences(one, levels) for one in judged])
-    alpha = _alphas(pairs.sum(axis=0)[None])[0]
     chance = np.random.default_rng(len(judged))
     weights = chance.multinomial(len(judged), [1 / len(judged)] * len(judged), size=RESAMPLES)
     resampled = _alphas(np.tensordot(weights, pairs, axes=1))
     known = resampled[~np.isnan(resampled)]
-    told = not np.isnan(alpha) and known.size
+    told = alpha is not None and known.size
     low, high = np.percentile(known, [2.5, 97.5]) if told else (0.0, 0.0)
     return Agreement(
         units=len(judged),
         raw=sum(len(set(one)) == 1 for one in judged) / len(judged),
-        alpha=float(alpha) if told else None,
+        alpha=alpha if told else None,
         interval=Interval(float(low), float(high)) if told else None,
     )
 
@@ -69,8 +69,8 @@ def coincidences(values: Sequence[int], levels: int) -> Floats:
 
 
 def ordinal_alpha(units: Sequence[Sequence[int]], levels: int) -> float | None:
-    """Return Krippendorff's alpha for ordered values; null where all values are the same."""
-    total = np.zeros((levels, levels)) + sum(coincidences(one, levels) for one in units)
+    """Return Krippendorff's alpha of at least one unit; null where all values are the same."""
+    total = np.sum([coincidences(one, levels) for one in units], axis=0)
     alpha = float(_alphas(total[None])[0])
     return None if np.isnan(alpha) else alpha
 

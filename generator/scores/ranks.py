@@ -1,12 +1,10 @@
 """Ranks as ranges: the places that a model may have, as far as the evals can tell."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from generator.scores.compare import pair_p_values
 from generator.scores.difference import FEWEST_EVALS, LEVEL, holm
@@ -29,24 +27,14 @@ class RankRange(NamedTuple):
         return "\N{EN DASH}".join(map(str, ends))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Ranking:
-    """How models stand to one another, each in the order the models were given."""
-
-    better: NDArray[np.bool_]
-    """``better[i, j]``: model i is better than model j, corrected for all pairs."""
-    ranges: tuple[RankRange, ...]
-    """The places that each may have."""
-
-
-def ranking(sides: Sequence[SideCounts]) -> Ranking:
+def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     """Compare every two of ``sides`` by the standard of `generator.scores.difference`.
 
     P-values are corrected over all pairs (Holm): among models that are all equal in truth, any two
     are told apart at most 5 times in 100.
     """
     means = np.array([one.means for one in sides])
-    better = np.zeros((len(sides), len(sides)), dtype=np.bool_)
+    above, below = [0] * len(sides), [0] * len(sides)
     pairs = list(combinations(range(len(sides)), 2))
     if pairs and means.shape[1] >= FEWEST_EVALS:
         raw = pair_p_values(sides)
@@ -55,11 +43,12 @@ def ranking(sides: Sequence[SideCounts]) -> Ranking:
         for (one, other), p_value in zip(pairs, corrected, strict=True):
             if p_value < LEVEL:
                 ahead, behind = (one, other) if scores[one] > scores[other] else (other, one)
-                better[ahead, behind] = True
-    ranges = zip(
-        (1 + better.sum(axis=0)).tolist(), (len(sides) - better.sum(axis=1)).tolist(), strict=True
+                above[behind] += 1
+                below[ahead] += 1
+    return tuple(
+        RankRange(1 + better, len(sides) - worse)
+        for better, worse in zip(above, below, strict=True)
     )
-    return Ranking(better, tuple(RankRange(low, high) for low, high in ranges))
 
 
 def display_order(scores: Floats, slugs: Sequence[str]) -> list[int]:

@@ -18,7 +18,7 @@ from generator.scores.estimates import (
     rerun_error,
 )
 from generator.scores.inputs import ScoredVersion
-from generator.scores.ranks import RankRange, display_order, ranking
+from generator.scores.ranks import RankRange, display_order, rank_ranges
 from generator.scores.selection import Pool, Selection
 from records.experiments import DEFAULT
 
@@ -100,7 +100,7 @@ def experiments(selection: Selection) -> tuple[str, ...]:
 def _ranked(version: ScoredVersion, models: Sequence[Pool]) -> list[ScoredRow]:
     if not models:
         return []
-    ranges = ranking([one.side for one in models]).ranges
+    ranges = rank_ranges([one.side for one in models])
     scores = np.array([one.means.mean() for one in models])
     order = display_order(scores, [one.slug for one in models])
     return [_row(version, models[place], ranges[place]) for place in order]

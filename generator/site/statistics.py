@@ -9,7 +9,7 @@ from generator.scores.difference import Conclusion, PairedDifference
 from generator.scores.effect import EffectPart, PairedChange
 from generator.scores.intervals import mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.scores.ranks import RankRange, ranking
+from generator.scores.ranks import RankRange, rank_ranges
 from generator.site.parts import Difference, Share
 
 SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
@@ -45,7 +45,7 @@ def ranks(
     if not entries or len(evals) < RANKED_EVALS:
         return [None] * len(entries)
     places = np.array([leaderboard.scored.place[name] for name in evals])
-    return ranking([one.row.pool.side.at(places) for one in entries]).ranges
+    return rank_ranges([one.row.pool.side.at(places) for one in entries])
 
 
 def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Difference:

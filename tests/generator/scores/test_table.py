@@ -1,6 +1,7 @@
 """The leaderboard: scores, ranks with ties, baselines, what reports set aside, amounts."""
 
 import time
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from generator.scores.inputs import Amount, Amounts, Counts, EvalTally, SideCounts, run_results
-from generator.scores.ranks import RankRange, ranking
+from generator.scores.ranks import RankRange, rank_ranges
 from generator.scores.selection import select
 from generator.scores.table import ScoreTable, experiments, table
 from tests.generator.scores.making import run, seeded, side, version
@@ -87,21 +88,20 @@ def sides_of(passed: Counts) -> list[SideCounts]:
 
 @given(passes)
 def test_being_better_is_never_mutual(passed: Counts) -> None:
-    """Nor is a model better than itself; a range counts those above and those below."""
-    stands = ranking(sides_of(passed))
-    assert not (stands.better & stands.better.T).any()
-    for place, rank in enumerate(stands.ranges):
-        assert rank.low == 1 + stands.better[:, place].sum()
-        assert rank.high == len(passed) - stands.better[place].sum()
-        assert 1 <= rank.low <= rank.high <= len(passed)
+    """Nor is a model better than itself: no range is empty, and each pair counts at both ends."""
+    ranges = rank_ranges(sides_of(passed))
+    assert all(1 <= rank.low <= rank.high <= len(passed) for rank in ranges)
+    assert sum(rank.low - 1 for rank in ranges) == sum(len(passed) - rank.high for rank in ranges)
 
 
 @given(passes)
 def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
     """A positive paired difference is a difference of scores."""
     scores = passed.mean(axis=1)
-    for ahead, behind in np.argwhere(ranking(sides_of(passed)).better):
-        assert scores[ahead] > scores[behind]
+    for one, other in combinations(range(len(passed)), 2):
+        first, second = rank_ranges(sides_of(passed[[one, other]]))
+        if first != second:
+            assert (first.low < second.low) == (scores[one] > scores[other])
 
 
 @given(passes, st.randoms())
@@ -112,8 +112,8 @@ def test_ranks_do_not_depend_on_the_order_of_models_or_evals(
     models, evals = list(range(passed.shape[0])), list(range(passed.shape[1]))
     random.shuffle(models)
     random.shuffle(evals)
-    shuffled = ranking(sides_of(passed[models][:, evals])).ranges
-    straight = ranking(sides_of(passed)).ranges
+    shuffled = rank_ranges(sides_of(passed[models][:, evals]))
+    straight = rank_ranges(sides_of(passed))
     assert list(shuffled) == [straight[place] for place in models]
 
 
@@ -121,8 +121,8 @@ def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
     """Scores of 66, 40 and 15 of 66 are three places; with so few evals as five, one range."""
     ranks = [row.rank for row in board(("a/a", 66), ("b/b", 40), ("c/c", 15)).rows]
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
-    few = ranking([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
-    assert few.ranges == (RankRange(1, 2), RankRange(1, 2))
+    few = rank_ranges([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
+    assert few == (RankRange(1, 2), RankRange(1, 2))
 
 
 def test_more_models_make_each_pair_harder_to_tell_apart() -> None:

@@ -261,6 +261,19 @@ class Attempt(Record):
         """How many of its tests passed; 0 where there are none."""
         return [test.outcome for test in self.tests or ()].count(_PASSED)
 
+    def verdict(self, replaced_because: str | None = None) -> Verdict | None:
+        """Return the verdict that holds; None where nothing was graded, or not by us."""
+        if self.key is None or self.graded_at is None:
+            return None
+        return Verdict(
+            graded_at=self.graded_at,
+            key=self.key,
+            outcome=self.outcome,
+            failed_step=self.failed_step,
+            reason=self.reason,
+            replaced_because=replaced_because,
+        )
+
     @model_validator(mode="after")
     def _outcome_is_explained(self) -> Self:
         outcome = self.outcome

@@ -13,15 +13,14 @@ Node = dict[str, Any]
 
 def sections(schema: Node, seen: set[str]) -> Iterator[str]:
     """Yield a section for each record and enumeration of ``schema`` that is not in ``seen``."""
-    for title, node in [*objects(schema), *_choices(schema)]:
+    for title, node in [*_objects(schema), *_choices(schema)]:
         if title not in seen:
             body = _words(title) if "enum" in node else _table(node)
             yield f"### {title}\n\n{_line(node.get('description', ''))}\n\n{body}"
         seen.add(title)
 
 
-def objects(schema: Node) -> Iterator[tuple[str, Node]]:
-    """Yield the record itself, then the records it is made of, in the order of their use."""
+def _objects(schema: Node) -> Iterator[tuple[str, Node]]:
     yield schema["title"], schema
     for title, node in schema.get("$defs", {}).items():
         if "properties" in node:

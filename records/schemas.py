@@ -22,7 +22,7 @@ from records.labels import LabelEvent
 from records.registry import Registry
 from records.report import Report
 from records.run import Run
-from records.schema_page import Node, objects, sections
+from records.schema_page import Node, sections
 from records.session import Session
 from records.trial import GuidelinesTrial
 from records.writer import write_atomically
@@ -174,19 +174,6 @@ def write_docs(docs: Path) -> None:
     """Write the generated files below ``docs``."""
     for name, text in generated_files().items():
         write_atomically(docs / name, text.encode())
-
-
-def undocumented() -> list[str]:
-    """Return the fields that have no line of help, as ``Model.field``."""
-    return sorted(
-        {
-            f"{title}.{name}"
-            for kind in KINDS
-            for title, node in objects(_schema(kind))
-            for name, field in node["properties"].items()
-            if not field.get("description")
-        }
-    )
 
 
 def main(arguments: list[str]) -> int:

@@ -206,23 +206,15 @@ def _regraded(run: Run) -> list[list[object]]:
             old.replaced_because,
         ]
         for attempt in run.attempts
-        for old, new in pairwise([*attempt.earlier_verdicts, *_latest(attempt)])
+        if attempt.earlier_verdicts
+        for old, new in pairwise(_verdicts(attempt))
     ]
 
 
-def _latest(attempt: Attempt) -> list[Verdict]:
-    """Return the verdict that holds, where it replaced one."""
-    if not attempt.earlier_verdicts or attempt.key is None or attempt.graded_at is None:
-        return []
-    return [
-        Verdict(
-            graded_at=attempt.graded_at,
-            key=attempt.key,
-            outcome=attempt.outcome,
-            failed_step=attempt.failed_step,
-            reason=attempt.reason,
-        )
-    ]
+def _verdicts(attempt: Attempt) -> list[Verdict]:
+    """Return every verdict on an attempt, oldest first."""
+    latest = attempt.verdict()
+    return [*attempt.earlier_verdicts, *(() if latest is None else (latest,))]
 
 
 def _replaced(values: Sequence[Any]) -> ReplacedVerdict:

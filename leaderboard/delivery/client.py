@@ -3,7 +3,6 @@
 import ipaddress
 import os
 import re
-from types import TracebackType
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
@@ -101,12 +100,7 @@ class ScoresClient:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._http.close()
 
     def start(self, run: Run, channel: Channel, benchmark: Benchmark | None) -> RunState:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from threading import Event, Thread
 from time import monotonic
-from types import TracebackType
 from typing import Final, Self
 
 from leaderboard.delivery.client import AwayError, RefusedError
@@ -55,12 +54,7 @@ class Courier:
         self._thread.start()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._over.set()
         # Whoever stops at once does not wait for a server.
         self._thread.join(None if kind is None else _LOOK_EVERY_S)

@@ -8,19 +8,16 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from records.errors import first_problem
 from records.session import Session, SessionMessage, ToolCall
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
     file_digest,
-    json_lines,
     list_of,
     made_session,
     object_of,
     objects_in,
+    sessions_of_lines,
     text_at,
 )
 
@@ -36,17 +33,12 @@ def fits(data: bytes) -> bool:
 def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
     """Yield the session of each line, or why there is none."""
     digest = file_digest(data)
-    for number, line in json_lines(path, data):
-        if isinstance(line, BadLine):
-            yield line
-            continue
-        try:
-            messages = [_message(one) for one in list_of(line.get("messages"), "messages")]
-            yield made_session(path, digest, NAME, messages, part=number)
-        except UnknownShapeError as error:
-            yield BadLine(path, number, str(error))
-        except ValidationError as error:
-            yield BadLine(path, number, first_problem(error))
+
+    def made(number: int, line: Mapping[str, Any]) -> Session:
+        messages = [_message(one) for one in list_of(line.get("messages"), "messages")]
+        return made_session(path, digest, NAME, messages, part=number)
+
+    yield from sessions_of_lines(path, data, made)
 
 
 def _message(given: object) -> SessionMessage:

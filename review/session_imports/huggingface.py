@@ -5,18 +5,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
-from records.errors import first_problem
 from records.session import Session, SessionMessage
 from review.session_imports.reading import (
     BadLine,
     UnknownShapeError,
     file_digest,
-    json_lines,
     list_of,
     made_session,
     object_of,
+    sessions_of_lines,
     text_at,
 )
 
@@ -32,16 +29,7 @@ def fits(data: bytes) -> bool:
 def sessions(path: Path, data: bytes) -> Iterator[Session | BadLine]:
     """Yield the session of each line, or why there is none."""
     digest = file_digest(data)
-    for number, line in json_lines(path, data):
-        if isinstance(line, BadLine):
-            yield line
-            continue
-        try:
-            yield _session(path, digest, line)
-        except UnknownShapeError as error:
-            yield BadLine(path, number, str(error))
-        except ValidationError as error:
-            yield BadLine(path, number, first_problem(error))
+    yield from sessions_of_lines(path, data, lambda _, line: _session(path, digest, line))
 
 
 def _session(path: Path, digest: str, row: Mapping[str, Any]) -> Session:

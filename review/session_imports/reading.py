@@ -2,12 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
+from pydantic import ValidationError
+
+from records.errors import first_problem
 from records.run import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 
@@ -44,6 +47,22 @@ def json_lines(path: Path, data: bytes) -> Iterator[tuple[int, dict[str, Any] | 
     for number, line in enumerate(data.split(b"\n"), 1):
         if line.strip():
             yield number, _parsed(path, number, line)
+
+
+def sessions_of_lines(
+    path: Path, data: bytes, made: Callable[[int, Mapping[str, Any]], Session]
+) -> Iterator[Session | BadLine]:
+    """Yield what ``made`` returns of each object of a JSONL file and its line, or what is wrong."""
+    for number, line in json_lines(path, data):
+        if isinstance(line, BadLine):
+            yield line
+            continue
+        try:
+            yield made(number, line)
+        except UnknownShapeError as error:
+            yield BadLine(path, number, str(error))
+        except ValidationError as error:
+            yield BadLine(path, number, first_problem(error))
 
 
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any] | BadLine:

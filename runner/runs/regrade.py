@@ -10,7 +10,7 @@ from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_entries import AttemptKey, Generated, Graded, artifact
-from records.run import Attempt, Outcome, Run, Verdict
+from records.run import Attempt, Outcome, Run
 from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, GradingService
 from runner.runs.record import finish, opened, reopen
@@ -147,18 +147,8 @@ def _judge(
 
 def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> Attempt:
     """Return an attempt with a new verdict, which keeps the old one where there was one."""
-    earlier = attempt.earlier_verdicts
-    if attempt.key is not None and attempt.graded_at is not None:
-        earlier += (
-            Verdict(
-                graded_at=attempt.graded_at,
-                key=attempt.key,
-                outcome=attempt.outcome,
-                failed_step=attempt.failed_step,
-                reason=attempt.reason,
-                replaced_because=why,
-            ),
-        )
+    before = attempt.verdict(replaced_because=why)
+    earlier = (*attempt.earlier_verdicts, *(() if before is None else (before,)))
     return Attempt.model_validate(
         dict(attempt)
         | {

@@ -99,7 +99,6 @@ _BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 _UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 _LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
 _LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
-_ENDLESS: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, ONCE, trouble=SILENT, billed=True)
 _GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 _UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 

@@ -22,12 +22,6 @@ LARGEST_EVENT: Final = 32 * 1024 * 1024
 QUOTED: Final = 64 * 1024
 """Characters quoted of what is no reply; keys are taken out of it before most of it is cut."""
 
-_A_CALL: Final[Mapping[str, Any]] = {
-    "index": 0,
-    "id": "0",
-    "type": "function",
-    "function": {"name": "", "arguments": ""},
-}
 """Stands for all calls of tools: none was offered, so it only matters that there was one."""
 
 _GEMINI_REASONS: Final[Mapping[str, str]] = {"STOP": "stop", "MAX_TOKENS": "length"}

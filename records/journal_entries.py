@@ -21,6 +21,11 @@ class AttemptKey(NamedTuple):
     sample: int
 
 
+def planned_attempts(run: Run) -> list[AttemptKey]:
+    """Return every attempt that a run planned, ordered by eval, then sample."""
+    return [AttemptKey(name, sample) for name, sample in run.places()]
+
+
 class Opened(Record):
     """The first line: the run as it was planned."""
 

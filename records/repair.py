@@ -20,6 +20,7 @@ from records.journal_entries import (
     artifact,
     encoded,
     parsed,
+    planned_attempts,
 )
 from records.journal_state import JournalState, check_version, is_torn
 from records.writer import atomic_file
@@ -84,7 +85,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
         if state is None:
             raise InvalidRecordError(path, "", "holds nothing of a run; delete this journal")
         run = state.header.run
-        places = [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
+        places = planned_attempts(run)
         found.asked = [one for one in places if state.generated(*one) is None]
         found.graded = sorted({*places} - {*found.asked} - state.attempts.keys())
         if found.losses:

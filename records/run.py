@@ -451,7 +451,7 @@ class Run(Record):
             raise ValueError("planned must be sorted and without repeats")
         places = [(a.eval, a.sample) for a in self.attempts]
         due = len(self.planned) * self.samples
-        if len(places) == due and places == list(self._planned_places()):
+        if len(places) == due and places == list(self.places()):
             return self
         if not _ascending(places):
             raise ValueError("attempts must be sorted by eval and sample, without repeats")
@@ -461,7 +461,7 @@ class Run(Record):
             raise ValueError(f"attempts that were not planned: {strays[:3]}")
         if self.status == "completed" and len(places) != due:
             tried = set(places)
-            missing = (place for place in self._planned_places() if place not in tried)
+            missing = (place for place in self.places() if place not in tried)
             raise ValueError(f"completed, but attempts are missing: {list(islice(missing, 3))}")
         return self
 
@@ -476,8 +476,11 @@ class Run(Record):
         verdicts = sum(one.outcome in {_PASSED, _FAILED} for one in self.attempts)
         return len(self.planned) * self.samples - verdicts
 
-    def _planned_places(self) -> Iterator[tuple[str, int]]:
-        """Yield one by one: a record may claim to have planned more than memory holds."""
+    def places(self) -> Iterator[tuple[str, int]]:
+        """Yield eval and sample of each attempt that was planned, in order.
+
+        One by one: a record may claim to have planned more than memory holds.
+        """
         return ((name, sample) for name in self.planned for sample in range(1, self.samples + 1))
 
 

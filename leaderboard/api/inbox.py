@@ -12,7 +12,7 @@ from records.base import Name, Record
 from records.checks import Problem
 from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
-from records.journal_entries import AttemptKey
+from records.journal_entries import AttemptKey, planned_attempts
 from records.reader import invalid, read_bytes
 from records.run import Attempt, Run
 
@@ -80,7 +80,7 @@ def damaged(data: DataFolder) -> Iterator[Problem]:
         except InvalidRecordError as error:
             yield _problem(error, "remove the folder, and its runner sends the run anew")
             continue
-        places = _planned(plan.run) if plan else ()
+        places = planned_attempts(plan.run) if plan else ()
         expected = {entry_file(inbox, place): place for place in places}
         for path in sorted(inbox.glob("[!.]*")):
             if path.name != PLAN and plan is not None:
@@ -93,10 +93,6 @@ def left_over(data: DataFolder) -> Iterator[Path]:
     for inbox in sorted(data.inbox.glob("[!.]*/")):
         if not (inbox / PLAN).exists():
             yield inbox
-
-
-def _planned(run: Run) -> list[AttemptKey]:
-    return [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
 
 
 def _damaged_entry(path: Path, place: AttemptKey | None) -> Iterator[Problem]:

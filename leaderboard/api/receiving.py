@@ -49,7 +49,7 @@ from records.errors import (
     RecordsError,
 )
 from records.folder import RECORD, DataFolder
-from records.journal_entries import AttemptKey
+from records.journal_entries import AttemptKey, planned_attempts
 from records.reader import read_benchmark, read_run
 from records.run import Attempt, Executed, Outcome, Run
 from records.totals import totals
@@ -394,7 +394,7 @@ def run_brief(
 
 def _whole(plan: Run, attempts: dict[AttemptKey, Attempt], end: RunEnd) -> Run:
     """Return the record of a run that ended: what did not come was not made."""
-    places = [AttemptKey(name, s) for name in plan.planned for s in range(1, plan.samples + 1)]
+    places = planned_attempts(plan)
     whole = tuple(attempts.get(place) or _not_made(place) for place in places)
     complete = all(one.outcome is not Outcome.NOT_RUN for one in whole)
     return Run.model_validate(

@@ -21,6 +21,8 @@ from starlette.requests import Request
 _TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """Bytes of a form that are read; an expected output is a text, not an archive."""
+_MOST_DISCARDED: Final = 256 * 1024 * 1024
+"""Bytes of a form that is too large after which the connection is closed all the same."""
 _MOST_FIELDS: Final = 5_000
 _FORM: Final = "application/x-www-form-urlencoded"
 
@@ -113,18 +115,37 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != _FORM:
         raise HTTPException(415, f"a form must be sent as {_FORM}")
-    body = bytearray()
-    async for piece in request.stream():
-        body += piece
-        if len(body) > LARGEST_FORM:
-            raise HTTPException(413, f"a form may have {LARGEST_FORM} bytes")
-    fields = _parsed(bytes(body))
+    fields = _parsed(await _body(request))
     if (version := request.headers.get("if-match")) is not None:
         fields.setdefault("version", [version.strip('"')])
     found = FormFields(fields)
     if not token.fits(found.one("token") or ""):
         raise HTTPException(403, "the form has no token of this desk: reload the page it is from")
     return found
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a form.
+
+    One that is too large is read on and dropped: a browser that is still sending when the
+    connection closes would not see the answer.
+
+    Raises:
+        HTTPException: 413, it is too large.
+    """
+    body = bytearray()
+    size = 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > LARGEST_FORM:
+            body.clear()
+        else:
+            body += piece
+        if size > _MOST_DISCARDED:
+            break
+    if size > LARGEST_FORM:
+        raise HTTPException(413, f"a form may have {LARGEST_FORM} bytes")
+    return bytes(body)
 
 
 def _check_origin(request: Request) -> None:

@@ -8,7 +8,7 @@ from records.artifacts import Archive, write_archive
 from records.errors import RecordsError
 from records.folder import DataFolder
 from records.journal import Journal
-from records.journal_entries import AttemptKey, Generated, Graded, Opened
+from records.journal_entries import AttemptKey, Generated, Graded, Opened, planned_attempts
 from records.journal_state import JournalState, read
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
@@ -90,9 +90,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
 def _record(state: JournalState, finished_at: datetime) -> Run:
     planned = state.header.run
     judged = dict(state.attempts)
-    places = [
-        AttemptKey(name, s) for name in planned.planned for s in range(1, planned.samples + 1)
-    ]
+    places = planned_attempts(planned)
     attempts = tuple(
         _with_unsettled(
             judged.get(place) or _not_run(place, state.asked(*place)), state.unsettled(*place)

@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from records.artifacts import AttemptArtifact, Message, answer_digest
 from records.benchmark import Benchmark, EvalDigests
-from records.journal_entries import AttemptKey
+from records.journal_entries import AttemptKey, planned_attempts
 from records.journal_state import JournalState
 from records.run import (
     RUN_SCHEMA_VERSION,
@@ -149,7 +149,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
 def ungraded(state: JournalState) -> list[AttemptKey]:
     """Return the places of a journal with a reply that waits for its verdict, sorted."""
     run = state.header.run
-    places = [AttemptKey(name, s) for name in run.planned for s in range(1, run.samples + 1)]
+    places = planned_attempts(run)
     waiting = [place for place in places if place not in state.attempts]
     return sorted(place for place in waiting if state.generated(*place) is not None)
 

@@ -1,18 +1,11 @@
-"""The desk over HTTP: what it shows, what it writes, and what it refuses."""
+"""The desk over HTTP: what it shows and what it writes."""
 
 import asyncio
-import hashlib
-import http.client
-import io
-import json
 import sqlite3
-from collections.abc import Generator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
-from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import urlencode, urlsplit
+from typing import Final
 
 import httpx
 import pytest
@@ -25,41 +18,13 @@ from records.folder import DataFolder
 from records.session import EvalStatus
 from review.desk.app import desk_app
 from review.desk.filters import query_of, selection_of
-from review.desk.guard import LARGEST_FORM, FormToken
 from review.desk.pages import Desk
-from review.exports.formats import FORMATS, ExportCounts, exported
-from review.exports.rows import ExportOptions
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.corpus import NASTY, SECRET, said
-from tests.review.desking import attempt, desk, form_of, talk
+from tests.review.desking import attempt, form_of, talk
 from tests.site.test_valid import complaints
 
 ONE: Final = "sessions/session-0100"
-
-
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
-    """A desk over ten talks, two attempts and the nasty sessions."""
-    sessions = [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
-    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
-        yield found
-
-
-@pytest.fixture
-def client(place: tuple[str, SessionStore]) -> Generator[httpx.Client]:
-    """A client as a browser is one: its forms say that they come from the desk."""
-    address, _ = place
-    parts = urlsplit(address)
-    headers = {"Origin": f"{parts.scheme}://{parts.netloc}", "Sec-Fetch-Site": "same-origin"}
-    with httpx.Client(base_url=address, headers=headers, timeout=60) as client:
-        yield client
-
-
-@pytest.fixture
-def store(place: tuple[str, SessionStore]) -> SessionStore:
-    """Its store."""
-    return place[1]
 
 
 def test_every_page_is_there(client: httpx.Client) -> None:
@@ -167,137 +132,6 @@ def test_if_match_says_the_version_too(client: httpx.Client, store: SessionStore
     assert stale.status_code == 412
 
 
-def _tree(store: SessionStore) -> str:
-    """Return a digest of all that is written of sessions."""
-    files = sorted((store.folder.root / "sessions").iterdir())
-    parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
-    return "\n".join(parts)
-
-
-@pytest.mark.parametrize(
-    ("headers", "status"),
-    [
-        ({"Sec-Fetch-Site": "cross-site"}, 403),
-        ({"Sec-Fetch-Site": "same-site"}, 403),
-        ({"Sec-Fetch-Site": "none"}, 403),
-        ({"Origin": "https://elsewhere.example"}, 403),
-        ({"Origin": "null"}, 403),
-        ({"Host": "elsewhere.example"}, 421),
-        ({"Content-Type": "text/plain"}, 415),
-        ({"Content-Type": "application/json"}, 415),
-        ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
-    ],
-)
-@pytest.mark.parametrize("path", [ONE, f"{ONE}/undo", "many", "blind/0123456789abcdef01234567"])
-def test_forms_of_other_sites_are_refused(
-    client: httpx.Client, store: SessionStore, path: str, headers: Mapping[str, str], status: int
-) -> None:
-    """Also with the right token, and nothing is written."""
-    before = _tree(store)
-    fields = {**form_of(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
-    answer = client.post(
-        path,
-        content=urlencode(fields),
-        headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
-    )
-    assert answer.status_code == status
-    assert _tree(store) == before
-
-
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [
-        ({"token": None}, 403),
-        ({"token": ""}, 403),
-        ({"token": "0" * 40}, 403),
-        ({"token": "\u00e9"}, 403),
-        ({"version": None}, 400),
-        ({"version": "0" * 64}, 412),
-        ({"evalStatus": "great"}, 400),
-        ({"evalStatus": ["golden", "correct"]}, 400),
-        ({"use": "everything"}, 400),
-        ({"then": "elsewhere"}, 400),
-        ({"more": "x" * 61}, 400),
-        ({"evalNotes": "x" * LARGEST_FORM}, 413),
-        ({f"field{number}": "x" for number in range(6000)}, 400),
-    ],
-)
-def test_wrong_forms_write_nothing(
-    client: httpx.Client, store: SessionStore, change: Mapping[str, Any], status: int
-) -> None:
-    """4xx, with the field named where it is one."""
-    before = _tree(store)
-    sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
-    answer = client.post(ONE, data={name: one for name, one in sent.items() if one is not None})
-    assert answer.status_code == status
-    assert _tree(store) == before
-
-
-def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
-    """Bytes that are no text, and percent signs that are no characters."""
-    for content in (b"\xff\xfe=1", b"token=%ff%fe", b""):
-        headers = {"Content-Type": "application/x-www-form-urlencoded"}
-        answer = client.post(ONE, content=content, headers=headers)
-        assert answer.status_code in {400, 403}, content
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "sessions/..%2F..%2Fmodels",
-        "sessions/%2e%2e%2f%2e%2e%2fkeys",
-        "sessions/session-0100%00",
-        "sessions/session-0100%0A",
-        "sessions/..\\session-0100",
-        "sessions/" + "a" * 300,
-        "sessions/nobody-of-this-name",
-        "blind/session-0100",
-        "assets/../pages.py",
-        "assets/%2e%2e%2fpages.py",
-        "assets/nothing.css",
-        "attempts/4p2bzjf5m6urabcd/../../x/1",
-        "nowhere",
-    ],
-)
-def test_names_that_are_none_are_not_found(place: tuple[str, SessionStore], path: str) -> None:
-    """404, as raw as it is sent."""
-    parts = urlsplit(place[0])
-    raw = http.client.HTTPConnection(parts.netloc, timeout=60)
-    raw.putrequest("GET", f"{parts.path}{path}", skip_host=True)
-    raw.putheader("Host", parts.netloc)
-    raw.endheaders()
-    assert raw.getresponse().status == 404
-    raw.close()
-
-
-def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
-    """405 with what is."""
-    assert client.put(ONE).status_code == 405
-    assert client.get("many").status_code == 405
-
-
-@pytest.mark.parametrize(
-    ("query", "named"),
-    [
-        ("status=great", "status"),
-        ("since=yesterday", "since"),
-        ("since=2026-13-01", "since"),
-        ("model=a&model=b", "model"),
-        ("sort=title", "sort"),
-        ("ready=maybe", "ready"),
-        ("page=0", "page"),
-        ("page=x", "page"),
-        ("q=" + "x" * 201, "q"),
-        ("source=%3Cscript%3E", "source"),
-    ],
-)
-def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str) -> None:
-    """400, and no silent default."""
-    answer = client.get(f"?{query}")
-    assert answer.status_code == 400
-    assert LexborHTMLParser(answer.text).css("main .warning")[0].text().startswith(f"{named}: ")
-
-
 _SELECTIONS = st.builds(
     SessionSelection,
     statuses=st.frozensets(st.sampled_from(EvalStatus)),
@@ -402,67 +236,6 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     assert (event.blind, event.after, event.reason) == (True, "golden", "same")
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize("options", ["", "&tools=no&parts=last&system=no", "&redact=no"])
-def test_the_dialog_counts_what_the_file_holds(
-    client: httpx.Client, name: str, options: str
-) -> None:
-    """Exactly, for each format; its first rows are the file's, and secrets are in neither."""
-    query = f"format={name}&examples=no{options}"
-    page = LexborHTMLParser(client.get(f"export?{query}").text)
-    told = int(page.css("main h2")[0].text().split()[0].replace(",", ""))
-    file = client.get(f"export/file?{query}")
-    assert file.headers["content-disposition"].startswith("attachment; filename=")
-    assert str(_rows(file, name)) == str(told)
-    first = page.css("pre.row")
-    assert len(first) == min(told, 3)
-    if FORMATS[name].layout == "lines":
-        assert first[0].text()[:200] == file.text.splitlines()[0][:200]
-    of_judged_ones = name in {
-        "openai-evals",
-        "inspect-scores",
-    }  # the secret is in no judged session
-    text = str(_table(file).to_pylist()) if name == "parquet" else file.text
-    assert (SECRET in text) is (options.endswith("redact=no") and not of_judged_ones)
-
-
-def _rows(file: httpx.Response, name: str) -> int:
-    match FORMATS[name].layout:
-        case "array":
-            return len(json.loads(file.text))
-        case "lines":
-            return len(file.text.splitlines())
-        case "parquet":
-            return _table(file).num_rows
-        case _:
-            return file.text.count("## Session: ")
-
-
-def _table(file: httpx.Response) -> Any:  # noqa: ANN401 - pyarrow has no types
-    parquet: Any = import_module("pyarrow.parquet")
-    return parquet.read_table(io.BytesIO(file.content))
-
-
-@pytest.mark.parametrize("name", FORMATS)
-@given(text=st.text(max_size=60) | st.sampled_from(["sk-ant-" + "a1b2" * 6, "anna@example.org"]))
-def test_taking_secrets_out_leaves_every_row(name: str, text: str) -> None:
-    """So the dialog may count without it."""
-    one = talk(1).model_copy(
-        update={
-            "messages": (said("user", text), said("assistant", text)),
-            "expected_output": text,
-            "eval_status": EvalStatus.CORRECT,
-        }
-    )
-    counts: list[tuple[int, object]] = []
-    for redact in (True, False):
-        found = ExportCounts()
-        for _ in exported([one], FORMATS[name], ExportOptions(redact=redact), found):
-            pass
-        counts.append((found.rows, found.skipped))
-    assert counts[0] == counts[1]
-
-
 def test_an_attempt_without_a_session_says_how_one_is_made(client: httpx.Client) -> None:
     """By a button, for it writes; a run that is not there is told."""
     path = "attempts/7777777777777777/001-queries/001-list/1"
@@ -514,20 +287,6 @@ def test_what_is_written_lies_where_git_does_not_look(
     token = Path(store.folder.root / "local" / "desk.token")
     assert token.stat().st_mode & 0o777 == 0o600
     assert (store.folder.cache / "sessions.sqlite3").is_file()
-
-
-@pytest.mark.parametrize("left", [None, b"", b"0" * 39, b"\xff" * 40])
-def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -> None:
-    """An empty file would let a form without a token pass; what was made stays over restarts."""
-    place = tmp_path / "local" / "desk.token"
-    if left is not None:
-        place.parent.mkdir()
-        place.write_bytes(left)
-    made = FormToken(place)
-    assert not made.fits("")
-    assert made.fits(FormToken(place).value)
-    assert len(made.value) == 40
-    assert [path.name for path in place.parent.iterdir()] == ["desk.token"]
 
 
 def test_pages_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:

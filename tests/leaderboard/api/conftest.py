@@ -1,0 +1,22 @@
+"""A server of the API for each test, and a client of it."""
+
+from collections.abc import Generator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.leaderboard.api.serving import Server, served, server
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Server:
+    """Return a data folder that knows a version, and keys."""
+    return server(tmp_path)
+
+
+@pytest.fixture
+def client(made: Server) -> Generator[httpx.Client]:
+    """Serve it; give a client that carries the development key."""
+    with served(made) as found:
+        yield found

@@ -1,0 +1,288 @@
+"""Everything that must not come in: over real HTTP, and nothing is written."""
+
+import http.client
+import json
+import socket
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import httpx
+import pytest
+
+from leaderboard.api.gate import ApiLimits
+from tests.leaderboard.api.serving import (
+    Server,
+    bearer,
+    made_run,
+    put,
+    send_whole,
+    served,
+)
+
+RUN = made_run()
+ID = RUN.run.run_id
+FIRST = RUN.run.attempts[0]
+ATTEMPT = f"/api/runs/{ID}/attempts/{FIRST.eval}/1"
+
+
+def test_keys_that_do_not_hold(made: Server, client: httpx.Client) -> None:
+    """Missing, wrong, revoked, expired and out-of-scope keys, at every operation that needs one."""
+    revoked = made.keys.create("gone", ("runs:write", "runs:read", "sessions:read"), None)
+    made.keys.revoke("gone")
+    expired = made.keys.create("old", ("runs:write", "runs:read", "sessions:read"), 1)
+    past = datetime.now(UTC) - timedelta(days=1)
+    listed = json.loads(made.data.keys_file.read_text())
+    for one in listed:
+        if one["name"] == "old":
+            one["expires_at"] = past.isoformat()
+    made.data.keys_file.write_text(json.dumps(listed))
+    wrong = ["", "Bearer", "Bearer osk_", f"Bearer osk_{'0' * 40}", f"Basic {made.development}"]
+    wrong += [f"Bearer {revoked}", f"Bearer {expired}", f"Bearer {made.development[:-1]}"]
+    wrong += [f"Bearer {made.development}0", f"Bearer {made.development} {made.development}"]
+    before = made.written()
+    for header in wrong:
+        for method, path, body in _asked():
+            answer = client.request(method, path, json=body, headers={"Authorization": header})
+            assert answer.status_code == 401, (header, path)
+            assert answer.headers["www-authenticate"].startswith("Bearer")
+    twice = [("Authorization", f"Bearer {made.development}")] * 2
+    with httpx.Client(base_url=client.base_url) as other:
+        assert other.get("/api/runs", headers=twice).status_code == 401
+    narrow = made.keys.create("narrow", ("sessions:read",), None)
+    for method, path, body in _asked():
+        answer = client.request(method, path, json=body, headers=bearer(narrow))
+        assert answer.status_code == 403, path
+        assert "narrow may sessions:read" in answer.json()["error"]
+    assert made.written() == before
+
+
+def _asked() -> Iterator[tuple[str, str, Any]]:
+    yield "POST", "/api/runs", RUN.start()
+    yield "PUT", ATTEMPT, RUN.body(FIRST)
+    yield "POST", f"/api/runs/{ID}/finish", RUN.end
+    yield "GET", "/api/runs", None
+    yield "GET", f"/api/runs/{ID}", None
+    yield "GET", f"/api/runs/{ID}/record", None
+    yield "GET", "/api/scores", None
+
+
+def test_every_field_wrong_in_every_way(made: Server, client: httpx.Client) -> None:
+    """400 that names the field; nothing is written."""
+    client.post("/api/runs", json=RUN.start())
+    before = made.written()
+    other = made_run("b" * 32).start()
+    for path, method, body in (("/api/runs", "POST", other), (ATTEMPT, "PUT", RUN.body(FIRST))):
+        for field in body:
+            for wrong in _wrong():
+                if _may_be(field, wrong):
+                    continue
+                answer = client.request(
+                    method,
+                    path,
+                    content=json.dumps(body | {field: wrong}),
+                    headers={"Content-Type": "application/json"},
+                )
+                assert answer.status_code == 400, (field, wrong, answer.text)
+                named = answer.json()["parameter"].split(".")
+                # What has several shapes is named with the one that was meant, or as a whole.
+                assert field in named or field == "outcome", (field, wrong, named)
+            if field != "earlier_verdicts":
+                less = {name: value for name, value in body.items() if name != field}
+                assert client.request(method, path, json=less).status_code == 400, field
+        assert client.request(method, path, json=body | {"more": 1}).status_code == 400
+    assert made.written() == before
+
+
+def _wrong() -> Iterator[object]:
+    """Yield values of which a field takes one at most."""
+    yield from (None, 7.5, "x\0", True, 10**400, "é" * 300)
+    yield from ([], [[]], {}, {"a": 1})
+
+
+def _may_be(field: str, value: object) -> bool:
+    nullable = {"budget_usd", "generation", "failed_tries_usd", "reason", "graded_at", "key"}
+    return (
+        (value is None and field in nullable | {"steps", "tests"})
+        or (value == 7.5 and field in {"budget_usd", "failed_tries_usd"})
+        or (isinstance(value, str) and field == "reason")
+        or (value == [] and field in {"steps", "tests", "earlier_verdicts"})
+    )
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"finished_at": NaN}', b"[" * 100_000,
+     b'{"finished_at": "2026-11-21T12:00:00Z", "finished_at": "2026-11-21T13:00:00Z"}',
+     b'{"finished_at": "2026-11-21T12:00:00"}', b'{"finished_at": 1764000000}'],
+)  # fmt: skip
+def test_bodies_that_are_no_json_of_the_shape(
+    made: Server, client: httpx.Client, content: bytes
+) -> None:
+    """400, also where a name stands twice, of which parsers would keep one."""
+    client.post("/api/runs", json=RUN.start())
+    before = made.written()
+    headers = {"Content-Type": "application/json"}
+    answer = client.post(f"/api/runs/{ID}/finish", content=content, headers=headers)
+    assert answer.status_code == 400
+    assert made.written() == before
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/x-www-form-urlencoded"}, 415),
+        ({"Content-Type": "application/json; charset=latin-1"}, 415),
+        ({"Content-Encoding": "gzip"}, 415),
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Origin": "https://elsewhere.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "elsewhere.example"}, 421),
+        ({"Host": "[::1"}, 421),
+        ({"Host": ""}, 421),
+    ],
+)
+def test_requests_that_come_from_elsewhere(
+    made: Server, client: httpx.Client, headers: dict[str, str], status: int
+) -> None:
+    """Of other types, of pages of other sites, or for another host: refused, and JSON says why."""
+    before = made.written()
+    sent = {"Content-Type": "application/json", **headers}
+    answer = client.post("/api/runs", content=json.dumps(RUN.start()), headers=sent)
+    assert answer.status_code == status
+    assert answer.json()["error"]
+    assert made.written() == before
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("..", ".", "%2e%2e", "..%2f..%2fkeys.json", "%00", "~root", "C:aaaaaaaaaaaaaaaaaaaa"),
+        *("a" * 15, "A" * 32, "a" * 41, "a" * 31 + "/", "a" * 32 + "%0a", "a" * 32 + ";x"),
+        *("%ff" * 16, "%ef%bd%81" * 16),
+    ],
+)
+def test_path_tricks(made: Server, client: httpx.Client, name: str) -> None:
+    """Names that are none are not found; none reaches another file."""
+    before = made.written()
+    asked = [("GET", f"/api/runs/{name}{end}", None) for end in ("", "/record", "/finish")]
+    asked += [
+        ("PUT", f"/api/runs/{tail}", json.dumps(RUN.body(FIRST)))
+        for tail in (
+            f"{name}/attempts/{FIRST.eval}/1",
+            f"{ID}/attempts/{name}/000-eval/1",
+            f"{ID}/attempts/{FIRST.eval}/{name}",
+        )
+    ]
+    asked.append(("PUT", f"/api/benchmarks/{name}", "{}" if name.startswith("a") else "[]"))
+    headers = {**bearer(made.development), "Content-Type": "application/json"}
+    for method, path, body in asked:
+        # httpx would tidy such paths up.
+        raw = http.client.HTTPConnection(client.base_url.host, client.base_url.port or 0, 60)
+        with closing(raw):
+            raw.request(method, path, body, headers)
+            assert raw.getresponse().status in {400, 404, 405}, path
+    assert made.written() == before
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../b", "a//b", ".", "", "a\\b", "a\0b"])
+def test_files_that_would_leave_their_folder(made: Server, client: httpx.Client, path: str) -> None:
+    """An answer's files stay below the attempt's folder of the archive."""
+    client.post("/api/runs", json=RUN.start())
+    before = made.written()
+    body = RUN.body(FIRST)
+    body["artifact"]["files"] = {path: "x"}
+    assert client.put(ATTEMPT, json=body).status_code == 400
+    assert made.written() == before
+
+
+@pytest.mark.parametrize("place", ["999-no/000-eval/1", f"{FIRST.eval}/2", f"{FIRST.eval}/0"])
+def test_attempts_that_were_not_planned(client: httpx.Client, place: str) -> None:
+    """404: the run has no such place."""
+    client.post("/api/runs", json=RUN.start())
+    answer = client.put(f"/api/runs/{ID}/attempts/{place}", json=RUN.body(FIRST))
+    assert answer.status_code == 404
+
+
+def test_contradictions(made: Server, client: httpx.Client) -> None:
+    """An unknown version, a strange eval, another run of the id, times that cannot be."""
+    start = RUN.start()
+    before = made.written()
+    for change in (
+        {"benchmark_version": "ffffffffffff"},
+        {"planned": ["999-no/000-eval"]},
+    ):
+        assert client.post("/api/runs", json=start | change).status_code == 409
+    assert made.written() == before
+    client.post("/api/runs", json=start)
+    before = made.written()
+    assert client.post("/api/runs", json=start | {"samples": 2}).status_code == 409
+    assert client.post("/api/runs", json=start | {"run_id": "a" * 31 + "b"}).status_code == 409
+    early = RUN.body(FIRST) | {"graded_at": "2020-01-01T00:00:00Z"}
+    assert client.put(ATTEMPT, json=early).status_code == 409
+    put(client, RUN, FIRST)
+    end = {"finished_at": "2020-01-01T00:00:00Z"}
+    assert client.post(f"/api/runs/{ID}/finish", json=end).status_code == 409
+    assert not made.data.local.run_file(RUN.run.model.slug, ID).exists()
+    assert len(made.written()) == len(before) + 1
+
+
+def test_slow_and_cut_off_bodies(made: Server) -> None:
+    """A body that does not come is waited for only so long; others are answered meanwhile."""
+    limits = ApiLimits(body_s=1.0)
+    with served(made, limits) as client:
+        before = made.written()
+        address = (client.base_url.host, client.base_url.port)
+        head = (
+            f"POST /api/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
+            f"{made.development}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+        ).encode()
+        with (
+            socket.create_connection(address, 60) as slow,
+            socket.create_connection(address) as cut,
+        ):
+            slow.sendall(head + b"{")
+            cut.sendall(head + b"{")
+            cut.close()
+            assert client.get("/openapi.json").status_code == 200
+            assert slow.recv(100).startswith(b"HTTP/1.1 408 ")
+        assert made.written() == before
+
+
+def test_rates(made: Server) -> None:
+    """A key that asks too often, and an address without a key that holds, are told to wait."""
+    # A request is given back after a quarter of an hour: however slow the machine is, none is here.
+    limits = ApiLimits(requests_per_s=0.001, burst=3, refused_per_s=0.001, refused_burst=2)
+    with served(made, limits) as client:
+        codes = [client.get("/api/runs").status_code for _ in range(5)]
+        assert codes == [200, 200, 200, 429, 429]
+        waiting = client.get("/api/runs")
+        assert 0 < int(waiting.headers["retry-after"]) <= 1001
+        wrong = bearer("osk_" + "0" * 40)
+        codes = [client.get("/api/runs", headers=wrong).status_code for _ in range(4)]
+        assert codes == [401, 401, 429, 429]
+        assert client.get("/api/runs", headers=bearer(made.production)).status_code == 200
+
+
+def test_the_last_use_of_a_key_is_noted(made: Server, client: httpx.Client) -> None:
+    """To the minute; a key that was never accepted has none, and revoking is not undone by it."""
+    client.get("/api/runs")
+    used = {one.name: one.last_used_at for one in made.keys.listed()}
+    assert used["runner"] is not None
+    assert used["board"] is None
+    made.keys.revoke("runner")
+    assert client.get("/api/runs").status_code == 401
+    assert made.data.keys_file.stat().st_mode & 0o777 == 0o600
+
+
+def test_no_answer_and_no_file_holds_a_key(made: Server, client: httpx.Client) -> None:
+    """Not even in what says that it is wrong."""
+    send_whole(client, RUN)
+    for answer in (client.get(f"/api/runs/{ID}"), client.get("/api/runs", params={"x": "y"})):
+        assert made.development not in answer.text
+    for path in made.data.root.rglob("*"):
+        if path.is_file():
+            assert made.development.encode() not in path.read_bytes()

@@ -1,0 +1,108 @@
+"""Bodies of 100 MB at every address of `leaderboard serve` that takes one: desk and API."""
+
+import re
+from collections.abc import Generator, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from starlette.routing import Route
+
+from leaderboard.api.app import ScoresApi
+from leaderboard.api.keys import SCOPES, KeyStore
+from leaderboard.comparison_table import interval_over_sessions
+from records.folder import DataFolder
+from review.desk.app import desk_app
+from review.desk.pages import Desk
+from review.store import SessionStore
+from tests.leaderboard.test_serve import new_project
+from tests.review.desking import KillableServer
+
+MEGABYTE: Final = 1_000_000
+PARTS: Final = {
+    "run_id": "a" * 32,
+    "category": "001-queries",
+    "name": "001-list",
+    "sample": "1",
+    "version": "0123456789ab",
+    "run": "a" * 32,
+    "eval": "001-queries/001-list",
+    "id": "a" * 32,
+    "alias": "a" * 24,
+    "number": "1",
+}
+"""A part of its form for each name in an address."""
+
+
+@dataclass(frozen=True)
+class RunningServer:
+    """A server that runs, and how much memory it has held at most."""
+
+    address: str
+    key: str
+    process: int
+    data: Path
+
+    def peak(self) -> int:
+        """Return the largest resident set so far, in KiB."""
+        status = Path(f"/proc/{self.process}/status").read_text()
+        return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0])
+
+    def written(self) -> dict[str, bytes]:
+        """Return what lies in the folders of sessions, comparisons and received runs."""
+        places = ("sessions", "local/comparisons", "local/inbox", "local/runs")
+        files = [path for one in places for path in (self.data / one).rglob("*") if path.is_file()]
+        return {str(path): path.read_bytes() for path in files}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[RunningServer]:
+    """Serve an empty project as a process, with a key that may do everything."""
+    project = new_project(tmp_path_factory.mktemp("project"))
+    data = DataFolder(project.root / "data")
+    key = KeyStore(data.keys_file).create("runner", SCOPES, None)
+    running = KillableServer(project)
+    desk = running.start()
+    assert running.process is not None
+    parts = urlsplit(desk)
+    yield RunningServer(
+        f"{parts.scheme}://{parts.netloc}", key, running.process.pid, project.root / "data"
+    )
+    running.kill()
+
+
+def writing(root: Path) -> Iterator[tuple[str, str, str]]:
+    """Yield method, address and type of body of every operation and form that there is."""
+    data = DataFolder(root)
+    for one in ScoresApi(data).operations:
+        if one.body is not None:
+            yield one.method, one.path.format(**PARTS), "application/json"
+    desk = Desk(SessionStore(data), root, interval_over_sessions)
+    for route in desk_app(desk).routes:
+        if isinstance(route, Route) and "POST" in (route.methods or ()):
+            path = re.sub(r"\{(\w+)(:\w+)?\}", lambda found: PARTS[found[1]], route.path)
+            yield "POST", f"/review{path}", "application/x-www-form-urlencoded"
+
+
+def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_path: Path) -> None:
+    """413, announced or in chunks of unknown number; memory stays small, and nothing is written."""
+    places = list(writing(tmp_path))
+    assert len(places) >= 11, places
+    before, peak = server.written(), server.peak()
+    piece = b"a" * MEGABYTE
+    with httpx.Client(base_url=server.address, timeout=600) as client:
+        client.headers["Authorization"] = f"Bearer {server.key}"
+        for method, path, kind in places:
+            for announced in (True, False):
+                headers = {"Content-Type": kind}
+                if announced:
+                    headers["Content-Length"] = str(100 * MEGABYTE)
+                pieces = (piece for _ in range(100))
+                answer = client.request(method, path, content=pieces, headers=headers)
+                assert answer.status_code == 413, (path, announced, answer.text)
+    assert server.written() == before
+    # The API keeps the parts of a body until they are more than the 32 MiB that it takes.
+    assert server.peak() - peak < 64 * 1024

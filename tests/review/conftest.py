@@ -1,0 +1,35 @@
+"""The desk over sessions of every kind, for the tests of a module."""
+
+from collections.abc import Generator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from review.store import SessionStore
+from tests.review.corpus import NASTY
+from tests.review.desking import attempt, desk, talk
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+    """A desk over ten talks, two attempts and the nasty sessions."""
+    sessions = [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
+    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+        yield found
+
+
+@pytest.fixture
+def client(place: tuple[str, SessionStore]) -> Generator[httpx.Client]:
+    """A client as a browser is one: its forms say that they come from the desk."""
+    address, _ = place
+    parts = urlsplit(address)
+    headers = {"Origin": f"{parts.scheme}://{parts.netloc}", "Sec-Fetch-Site": "same-origin"}
+    with httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def store(place: tuple[str, SessionStore]) -> SessionStore:
+    """Its store."""
+    return place[1]

@@ -1,0 +1,163 @@
+"""What the desk refuses over HTTP: nothing of it is written."""
+
+import hashlib
+import http.client
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlencode, urlsplit
+
+import httpx
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from review.desk.guard import LARGEST_FORM, FormToken
+from review.store import SessionStore
+from tests.review.desking import form_of
+
+ONE: Final = "sessions/session-0100"
+
+
+def _tree(store: SessionStore) -> str:
+    """Return a digest of all that is written of sessions."""
+    files = sorted((store.folder.root / "sessions").iterdir())
+    parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
+    return "\n".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Sec-Fetch-Site": "cross-site"}, 403),
+        ({"Sec-Fetch-Site": "same-site"}, 403),
+        ({"Sec-Fetch-Site": "none"}, 403),
+        ({"Origin": "https://elsewhere.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Host": "elsewhere.example"}, 421),
+        ({"Content-Type": "text/plain"}, 415),
+        ({"Content-Type": "application/json"}, 415),
+        ({"Content-Type": "multipart/form-data; boundary=x"}, 415),
+    ],
+)
+@pytest.mark.parametrize("path", [ONE, f"{ONE}/undo", "many", "blind/0123456789abcdef01234567"])
+def test_forms_of_other_sites_are_refused(
+    client: httpx.Client, store: SessionStore, path: str, headers: Mapping[str, str], status: int
+) -> None:
+    """Also with the right token, and nothing is written."""
+    before = _tree(store)
+    fields = {**form_of(client, ONE), "evalStatus": "incorrect", "id": "session-0100"}
+    answer = client.post(
+        path,
+        content=urlencode(fields),
+        headers={"Content-Type": "application/x-www-form-urlencoded", **headers},
+    )
+    assert answer.status_code == status
+    assert _tree(store) == before
+
+
+@pytest.mark.parametrize(
+    ("change", "status"),
+    [
+        ({"token": None}, 403),
+        ({"token": ""}, 403),
+        ({"token": "0" * 40}, 403),
+        ({"token": "\u00e9"}, 403),
+        ({"version": None}, 400),
+        ({"version": "0" * 64}, 412),
+        ({"evalStatus": "great"}, 400),
+        ({"evalStatus": ["golden", "correct"]}, 400),
+        ({"use": "everything"}, 400),
+        ({"then": "elsewhere"}, 400),
+        ({"more": "x" * 61}, 400),
+        ({"evalNotes": "x" * LARGEST_FORM}, 413),
+        ({f"field{number}": "x" for number in range(6000)}, 400),
+    ],
+)
+def test_wrong_forms_write_nothing(
+    client: httpx.Client, store: SessionStore, change: Mapping[str, Any], status: int
+) -> None:
+    """4xx, with the field named where it is one."""
+    before = _tree(store)
+    sent = {**form_of(client, ONE), "evalStatus": "incorrect", **change}
+    answer = client.post(ONE, data={name: one for name, one in sent.items() if one is not None})
+    assert answer.status_code == status
+    assert _tree(store) == before
+
+
+def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
+    """Bytes that are no text, and percent signs that are no characters."""
+    for content in (b"\xff\xfe=1", b"token=%ff%fe", b""):
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        answer = client.post(ONE, content=content, headers=headers)
+        assert answer.status_code in {400, 403}, content
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "sessions/..%2F..%2Fmodels",
+        "sessions/%2e%2e%2f%2e%2e%2fkeys",
+        "sessions/session-0100%00",
+        "sessions/session-0100%0A",
+        "sessions/..\\session-0100",
+        "sessions/" + "a" * 300,
+        "sessions/nobody-of-this-name",
+        "blind/session-0100",
+        "assets/../pages.py",
+        "assets/%2e%2e%2fpages.py",
+        "assets/nothing.css",
+        "attempts/4p2bzjf5m6urabcd/../../x/1",
+        "nowhere",
+    ],
+)
+def test_names_that_are_none_are_not_found(place: tuple[str, SessionStore], path: str) -> None:
+    """404, as raw as it is sent."""
+    parts = urlsplit(place[0])
+    raw = http.client.HTTPConnection(parts.netloc, timeout=60)
+    raw.putrequest("GET", f"{parts.path}{path}", skip_host=True)
+    raw.putheader("Host", parts.netloc)
+    raw.endheaders()
+    assert raw.getresponse().status == 404
+    raw.close()
+
+
+def test_other_methods_are_not_allowed(client: httpx.Client) -> None:
+    """405 with what is."""
+    assert client.put(ONE).status_code == 405
+    assert client.get("many").status_code == 405
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [
+        ("status=great", "status"),
+        ("since=yesterday", "since"),
+        ("since=2026-13-01", "since"),
+        ("model=a&model=b", "model"),
+        ("sort=title", "sort"),
+        ("ready=maybe", "ready"),
+        ("page=0", "page"),
+        ("page=x", "page"),
+        ("q=" + "x" * 201, "q"),
+        ("source=%3Cscript%3E", "source"),
+    ],
+)
+def test_a_wrong_parameter_is_named(client: httpx.Client, query: str, named: str) -> None:
+    """400, and no silent default."""
+    answer = client.get(f"?{query}")
+    assert answer.status_code == 400
+    assert LexborHTMLParser(answer.text).css("main .warning")[0].text().startswith(f"{named}: ")
+
+
+@pytest.mark.parametrize("left", [None, b"", b"0" * 39, b"\xff" * 40])
+def test_a_token_that_is_none_is_made_anew(tmp_path: Path, left: bytes | None) -> None:
+    """An empty file would let a form without a token pass; what was made stays over restarts."""
+    place = tmp_path / "local" / "desk.token"
+    if left is not None:
+        place.parent.mkdir()
+        place.write_bytes(left)
+    made = FormToken(place)
+    assert not made.fits("")
+    assert made.fits(FormToken(place).value)
+    assert len(made.value) == 40
+    assert [path.name for path in place.parent.iterdir()] == ["desk.token"]

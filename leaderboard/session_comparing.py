@@ -1,16 +1,17 @@
-"""`leaderboard session compare` once its options are read: asks models, one request at a time."""
+"""`leaderboard session compare` once its options are read: asks models about sessions."""
 
 import asyncio
 import fcntl
 import os
 from collections import Counter
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import click
 
+from leaderboard.sessions import without_waiting
 from leaderboard.streams import say
 from records.comparison import ComparedAnswer, ComparedSession, ModelComparison
 from records.errors import RunInUseError
@@ -24,7 +25,7 @@ from review.comparisons.prompts import compared_session
 from review.selection import SessionSelection
 from review.store import SessionStore
 from runner.errors import BudgetSpentError, CannotResumeError
-from runner.models.api_keys import load_keys
+from runner.models.api_keys import key_for, load_keys
 from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
@@ -34,6 +35,10 @@ from runner.models.registry import LOCAL, resolve
 from runner.models.requests.lazy_litellm import close
 from runner.models.terms import Terms
 from runner.runs.plan import asked_model, new_run_id
+from runner.runs.provenance import git_commit, harness_version
+
+_Place = tuple[str, str]
+"""A session and a model that is asked about it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,33 @@ def begin(
         UsageError: no session that is selected can be compared, or no model is named.
         UserError: a model is unknown, or there is a budget and no known price.
     """
+    entries = asked_entries(data, asked)
+    comparison = ModelComparison(
+        schema_version=1,
+        comparison_id=new_run_id(),
+        began_at=datetime.now(UTC),
+        version=harness_version(),
+        git_commit=git_commit(),
+        seed=seed,
+        metric="token_f1",
+        budget_usd=asked.budget_usd,
+        spent_usd=0.0,
+        under_way_usd=0.0,
+        models=tuple(asked_model(one) for one in entries),
+        items=tuple(compared_sessions(data, chosen)),
+        answers=(),
+    )
+    write_comparison(data.local, comparison)
+    return comparison, entries
+
+
+def asked_entries(data: DataFolder, asked: AskedModels) -> list[ModelEntry]:
+    """Return the models that are named, each once, as they are asked.
+
+    Raises:
+        UsageError: none is named.
+        UserError: a model is unknown, or there is a budget and no known price.
+    """
     if not asked.names:
         raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
     load_keys()
@@ -67,25 +99,18 @@ def begin(
         entries = [bounded(one) for one in entries]
         for one in entries:
             known_rates(one)
-    comparison = ModelComparison(
-        schema_version=1,
-        comparison_id=new_run_id(),
-        began_at=datetime.now(UTC),
-        seed=seed,
-        metric="token_f1",
-        budget_usd=asked.budget_usd,
-        spent_usd=0.0,
-        under_way_usd=0.0,
-        models=tuple(asked_model(one) for one in entries),
-        items=tuple(_items(data, chosen)),
-        answers=(),
-    )
-    write_comparison(data.local, comparison)
-    return comparison, entries
+    return entries
 
 
-def _items(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
-    found = [compared_session(one) for one in chosen.of(SessionStore(data))]
+def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
+    """Return what is asked of the selected sessions; what is left out is told, with the reason.
+
+    Raises:
+        UsageError: none that is selected can be compared.
+    """
+    store = SessionStore(data)
+    selected = without_waiting(store, chosen).of(store)
+    found = [compared_session(one) for one in selected]
     left_out = Counter(one for one in found if isinstance(one, str))
     for reason, number in sorted(left_out.items()):
         say(f"{number} left out: {reason}", err=True)
@@ -137,21 +162,29 @@ def _entry(
 
 
 def ask_all(
-    data: DataFolder, comparison: ModelComparison, entries: Sequence[ModelEntry]
+    data: DataFolder,
+    comparison: ModelComparison,
+    entries: Sequence[ModelEntry],
+    concurrency: int | None = None,
 ) -> ModelComparison:
-    """Ask what has no answer yet; each answer is on the disk before the next is asked for.
+    """Ask what has no answer yet; each answer is on the disk as soon as it is there.
 
     What ended in a fault is asked again. A budget that is spent ends it, and is told.
+    ``concurrency`` is how many requests each provider gets at once, at most; null leaves that to
+    the models' own limits and to how the provider answers, as in a run.
 
     Raises:
         RunInUseError: another process is asking for a comparison in this data folder.
         UserError: a model has no key, or there is a budget and no known price.
     """
+    for entry in entries:
+        key_for(entry)  # before anybody is asked: another model's answers would be paid for
     with _alone(data.local):
         # Read again: another process may have gone on with it before this one was alone.
         now = read_comparison(data.local.comparison_file(comparison.comparison_id))
         now = now.model_copy(update={"budget_usd": comparison.budget_usd})
-        return asyncio.run(_ask_all(_ComparisonUnderWay(data.local, now), entries))
+        written = _ComparisonUnderWay(data.local, now)
+        return asyncio.run(_ask_all(written, entries, ProviderQueues(concurrency)))
 
 
 @contextmanager
@@ -176,61 +209,80 @@ class _ComparisonUnderWay:
     def __init__(self, folder: DataFolder, comparison: ModelComparison) -> None:
         """Take over what a killed process had under way as spent."""
         self._folder = folder
+        self._under_way: dict[_Place, float] = {}
         self.now = comparison
-        spent = comparison.spent_usd + comparison.under_way_usd
-        self.change(spent_usd=spent, under_way_usd=0.0)
+        self._change(spent_usd=comparison.spent_usd + comparison.under_way_usd)
 
-    def change(self, **fields: object) -> None:
-        """Set fields of the record."""
+    def begins(self, place: _Place, at_most_usd: float, spent_usd: float) -> None:
+        """Note that a request goes out which may cost so much, with what is spent by now."""
+        self._under_way[place] = at_most_usd
+        self._change(spent_usd=spent_usd)
+
+    def ends(self, place: _Place, spent_usd: float, answer: ComparedAnswer | None = None) -> None:
+        """Note that nothing of a place is out any more, and its answer in place of a fault's."""
+        self._under_way.pop(place, None)
+        if answer is None:
+            self._change(spent_usd=spent_usd)
+        else:
+            others = [one for one in self.now.answers if (one.session, one.model) != place]
+            self._change(answers=(*others, answer), spent_usd=spent_usd)
+
+    def _change(self, **fields: object) -> None:
+        fields["under_way_usd"] = sum(self._under_way.values(), 0.0)
         self.now = self.now.model_copy(update=fields)
         write_comparison(self._folder, self.now)
 
-    def add(self, answer: ComparedAnswer, spent_usd: float) -> None:
-        """Add an answer in place of the fault that stood there, with what is spent by now."""
-        place = (answer.session, answer.model)
-        others = [one for one in self.now.answers if (one.session, one.model) != place]
-        self.change(answers=(*others, answer), spent_usd=spent_usd, under_way_usd=0.0)
 
-
-async def _ask_all(written: _ComparisonUnderWay, entries: Sequence[ModelEntry]) -> ModelComparison:
-    queues = ProviderQueues(None)
+async def _ask_all(
+    written: _ComparisonUnderWay, entries: Sequence[ModelEntry], queues: ProviderQueues
+) -> ModelComparison:
     budget = Budget(written.now.budget_usd, written.now.spent_usd)
     texts = written.now.texts()
+    asking = [
+        _ask(item, entry, queues, budget, written)
+        for item in written.now.items
+        for entry in entries
+        if (item.session, entry.slug) not in texts
+    ]
     try:
-        for item in written.now.items:
-            for entry in entries:
-                if (item.session, entry.slug) not in texts:
-                    answer = await _asked(item, entry, queues, budget, _asking(written, budget))
-                    written.add(answer, budget.spent_usd)
-                    outcome = answer.fault.kind if answer.fault else f"{answer.score:.3f}"
-                    say(f"{item.session}  {entry.slug}  {outcome}", err=True)
-    except BudgetSpentError as error:
-        say(str(error), err=True)
+        spent = [one for one in await asyncio.gather(*asking) if one is not None]
     finally:
         await close()
+    if spent:
+        say(str(spent[0]), err=True)
     return written.now
 
 
-def _asking(written: _ComparisonUnderWay, budget: Budget) -> Callable[[float], None]:
-    """Return what writes down, before each request under a budget, what it may cost at most."""
-
-    def note(at_most_usd: float) -> None:
-        if budget.limit_usd is not None:
-            written.change(spent_usd=budget.spent_usd, under_way_usd=at_most_usd)
-
-    return note
-
-
-async def _asked(
+async def _ask(
     item: ComparedSession,
     entry: ModelEntry,
     queues: ProviderQueues,
     budget: Budget,
-    asking: Callable[[float], None],
-) -> ComparedAnswer:
+    written: _ComparisonUnderWay,
+) -> BudgetSpentError | None:
+    """Ask a model about a session and note what came; return why it was not asked to its end."""
+    place = item.session, entry.slug
+
+    def begins(at_most_usd: float) -> None:
+        if budget.limit_usd is not None:
+            written.begins(place, at_most_usd, budget.spent_usd)
+
     messages = [one.model_dump() for one in item.messages]
-    result = await generate(entry, messages, queues=queues, budget=budget, asking=asking)
-    answer = _whole(result)
+    try:
+        result = await generate(entry, messages, queues=queues, budget=budget, asking=begins)
+    except BudgetSpentError as error:
+        written.ends(place, budget.spent_usd)
+        return error
+    answer = _answered(item, entry, result)
+    written.ends(place, budget.spent_usd, answer)
+    outcome = answer.fault.kind if answer.fault else f"{answer.score:.3f}"
+    say(f"{item.session}  {entry.slug}  {outcome}", err=True)
+    return None
+
+
+def _answered(item: ComparedSession, entry: ModelEntry, result: GenerationResult) -> ComparedAnswer:
+    """Return what became of a prompt; a reply that came with a fault was cut off and is none."""
+    answer = result.reply if result.fault is None else None
     return ComparedAnswer(
         session=item.session,
         model=entry.slug,
@@ -241,8 +293,3 @@ async def _asked(
         failed_tries_usd=result.failed_tries_usd,
         score=None if answer is None else token_f1(answer, item.expected),
     )
-
-
-def _whole(result: GenerationResult) -> str | None:
-    """Return the answer; what came with a fault was cut off and is none."""
-    return result.reply if result.fault is None else None

@@ -1,8 +1,12 @@
 """Sessions that commands name by the beginning of an id, or by their number in an audit."""
 
+from dataclasses import replace
+
 import click
 
+from leaderboard.streams import say
 from review.audit.progress import AuditTask, AuditTasks
+from review.selection import SessionSelection
 from review.store import SessionStore
 
 
@@ -47,3 +51,21 @@ def waits_blind(store: SessionStore, name: str, reviewer: str | None) -> bool:
     """
     task = audited(store, name)
     return task is not None and task.is_blind_for(reviewer)
+
+
+def without_waiting(
+    store: SessionStore, chosen: SessionSelection, reviewer: str | None = None
+) -> SessionSelection:
+    """Return a selection without what ``reviewer`` is to judge blind, and say how many these are.
+
+    They are counted whether or not they fit the selection, for that would tell of them.
+
+    Raises:
+        InvalidRecordError: an audit or a label log cannot be read.
+    """
+    waiting = frozenset(AuditTasks(store).waiting(reviewer))
+    if waiting:
+        counted = "1 session" if len(waiting) == 1 else f"{len(waiting)} sessions"
+        status = "leaderboard session audit --status"
+        say(f"without {counted} that an audit is to have judged blind: {status}", err=True)
+    return replace(chosen, without=waiting)

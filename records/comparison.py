@@ -97,6 +97,10 @@ class ModelComparison(Record):
     """Its identity and file name."""
     began_at: Moment
     """When."""
+    version: str | None = None
+    """Version of the program that began it; null where it was not recorded."""
+    git_commit: str | None = None
+    """Commit of this repository then; null outside of one, and where it was not recorded."""
     seed: Annotated[int, Field(ge=0, lt=10**10)]
     """Gives the order of pairs that people judge, and which answer stands on which side."""
     metric: MetricName
@@ -107,7 +111,8 @@ class ModelComparison(Record):
     spent_usd: Sum
     """What counted against a budget so far; requests of unknown cost are not in it."""
     under_way_usd: Sum
-    """What the request that is under way may cost at most: spent, where its program was killed."""
+    """What requests that are under way may cost at most together: spent, where their program was
+    killed."""
     models: Annotated[tuple[RunModel, ...], Field(min_length=1)]
     """Whom it asks, with what parameters."""
     items: Annotated[tuple[ComparedSession, ...], Field(min_length=1)]

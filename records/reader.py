@@ -95,7 +95,15 @@ def read_comparison(path: Path) -> ModelComparison:
         MissingRecordError: there is no such file.
         InvalidRecordError: the file is not a comparison.
     """
-    data = read_bytes(path)
+    return parse_comparison(path, read_bytes(path))
+
+
+def parse_comparison(path: Path, data: bytes) -> ModelComparison:
+    """Return the comparison that ``data`` is; ``path`` is only for messages.
+
+    Raises:
+        InvalidRecordError: it is none.
+    """
     return _parsed(path, data, ModelComparison, "comparison", COMPARISON_VERSION)
 
 

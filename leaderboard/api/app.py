@@ -16,6 +16,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import Receive, Scope, Send
 
+from leaderboard.api.comparisons import ComparisonList, comparison_list, comparison_record
 from leaderboard.api.document import document
 from leaderboard.api.errors import NotThereError
 from leaderboard.api.export import ExportQuery, export_file
@@ -37,6 +38,8 @@ from leaderboard.api.wire import (
 )
 from leaderboard.guard import HostGuard
 from records.benchmark import Benchmark
+from records.comparison import ModelComparison
+from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.run import Run
@@ -56,6 +59,7 @@ class ScoresApi:
     def __init__(self, data: DataFolder, limits: ApiLimits | None = None) -> None:
         """Prepare; nothing is read yet."""
         self._gate = Gate(KeyStore(data.keys_file), limits or ApiLimits())
+        self._data = data
         self._sessions = SessionStore(data)
         self._receiver = Receiver(data)
         self._runs = {one: RunReader(self._receiver, one) for one in _CHANNELS}
@@ -173,6 +177,29 @@ class ScoresApi:
                 ("sessions:read",),
                 ExportQuery,
             ),
+            *self._comparisons_going_out(),
+        ]
+
+    def _comparisons_going_out(self) -> list[Operation]:
+        return [
+            Operation(
+                "listComparisons",
+                "GET",
+                "/api/comparisons",
+                "Comparisons of models on golden sessions, the newest first, with their results.",
+                lambda _: answered(comparison_list(self._data)),
+                {200: ("Comparisons.", ComparisonList)},
+                ("sessions:read",),
+            ),
+            Operation(
+                "getComparison",
+                "GET",
+                "/api/comparisons/{comparison_id}",
+                "The record of a comparison: prompts, models, answers, scores, costs.",
+                self._comparison,
+                {200: ("The record.", ModelComparison)},
+                ("sessions:read",),
+            ),
         ]
 
     def _about(self) -> list[Operation]:
@@ -223,6 +250,13 @@ class ScoresApi:
     def _define(self, asked: Asked) -> Response:
         self._receiver.define(_key(asked), asked.path["version"], asked.body)
         return answered(asked.body)
+
+    def _comparison(self, asked: Asked) -> Response:
+        try:
+            found = comparison_record(self._data, asked.path["comparison_id"])
+        except MissingRecordError as error:
+            raise NotThereError("there is no such comparison", "comparison_id") from error
+        return answered(found)
 
     def _record(self, asked: Asked) -> Response:
         run = self._receiver.record(_key(asked), asked.path["run_id"])

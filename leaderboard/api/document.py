@@ -20,6 +20,7 @@ _Schemed = tuple[str, Literal["validation", "serialization"], TypeAdapter[Any]]
 _REF: Final = "#/components/schemas/{model}"
 _PARTS: Final[Mapping[str, str]] = {
     "run_id": "The run.",
+    "comparison_id": "The comparison.",
     "category": "The category of the eval.",
     "name": "The name of the eval in its category.",
     "sample": "Which sample of the eval, from 1.",

@@ -11,6 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from leaderboard.api.errors import BadParameterError
 from records.base import Record
 from records.session import EvalStatus
+from review.audit.progress import AuditTasks
 from review.errors import MissingPackageError
 from review.exports.formats import FORMATS, ExportCounts, file_pieces
 from review.exports.rows import ExportOptions
@@ -53,6 +54,7 @@ def export_file(store: SessionStore, query: ExportQuery) -> Response:
         tags=frozenset({query.tag} if query.tag is not None else ()),
         limit=query.limit,
         ready=True,
+        without=frozenset(AuditTasks(store).waiting(None)),
     )
     try:
         pieces = file_pieces(selection.of(store), form, ExportOptions(), ExportCounts())

@@ -33,6 +33,7 @@ _LOG: Final = logging.getLogger(__name__)
 
 PATH_PARTS: Final[Mapping[str, str]] = {
     "run_id": r"^[0-9a-z]{16,40}$",
+    "comparison_id": r"^[0-9a-z]{16,40}$",
     "category": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "name": r"^[0-9]{3}-[a-z0-9_]{1,60}$",
     "sample": r"^[1-9][0-9]{0,2}$",

@@ -9,6 +9,7 @@ import click
 
 from leaderboard.options import data_option, examples
 from leaderboard.session_options import selection, selection_options
+from leaderboard.sessions import without_waiting
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.writer import atomic_file
@@ -62,12 +63,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
     how = ExportOptions(
         redact=not no_redact, system_prompts=not no_system, text_only=text_only, parts=turns
     )
-    chosen = selection(options, ready=None if everything else True)
+    store = SessionStore(DataFolder(data_root))
+    chosen = without_waiting(store, selection(options, ready=None if everything else True))
     form = FORMATS[name]
     if form.layout == "parquet" and out is None:
         raise click.UsageError("parquet is no text: --out FILE says where it goes")
     counts = ExportCounts()
-    sessions = chosen.of(SessionStore(DataFolder(data_root)))
+    sessions = chosen.of(store)
     with nullcontext() if out is None else atomic_file(out) as file:
         if file is None:
             for text in exported(sessions, form, how, counts):

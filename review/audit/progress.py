@@ -96,6 +96,18 @@ class AuditTasks:
             for number, item in enumerate(audit.items, 1):
                 yield self._task(audit, number, item)
 
+    def waiting(self, reviewer: str | None) -> list[str]:
+        """Return the ids of the sessions that this reviewer is to judge blind, in the order drawn.
+
+        They stand in no list and no export until then: whatever selects them tells their verdict,
+        their model or what others said of them.
+
+        Raises:
+            InvalidRecordError: an audit or a label log cannot be read.
+        """
+        blind = (one.session_id for one in self.tasks() if one.is_blind_for(reviewer))
+        return list(dict.fromkeys(blind))
+
     def of(self, session_id: str) -> AuditTask | None:
         """Return what a session is in the newest audit that drew it; null where none did."""
         for audit in self.audits():

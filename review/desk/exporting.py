@@ -65,12 +65,14 @@ def export_page(desk: Desk, query: str) -> Response:
     """Return the dialog with what the export would hold now."""
     asked = _asked(query)
     form = FORMATS[asked.chosen["format"]]
+    audited = desk.audited()
+    selection = audited.left_out_of(asked.selection)
     counts = ExportCounts()
     # No row comes or goes by taking secrets out, which is what takes time.
     plain = replace(asked.options, redact=False)
-    for _ in exported(_sessions(desk, asked.selection), form, plain, counts):
+    for _ in exported(_sessions(desk, selection), form, plain, counts):
         pass
-    first = exported(_sessions(desk, asked.selection), form, asked.options, ExportCounts())
+    first = exported(_sessions(desk, selection), form, asked.options, ExportCounts())
     rows = [one.strip("\n,") for one in islice(first, 1, 1 + _ROWS_SHOWN)] if counts.rows else []
     return page(
         desk,
@@ -87,6 +89,7 @@ def export_page(desk: Desk, query: str) -> Response:
         download=f"{ROOT}export/file{asked.query}",
         here=f"{ROOT}export",
         facets=desk.index.facets(),
+        drawn=len(audited.waiting),
     )
 
 
@@ -95,7 +98,7 @@ def export_file(desk: Desk, query: str) -> Response:
     asked = _asked(query)
     name = asked.chosen["format"]
     form = FORMATS[name]
-    sessions = _sessions(desk, asked.selection)
+    sessions = _sessions(desk, desk.audited().left_out_of(asked.selection))
     try:
         pieces = file_pieces(sessions, form, asked.options, ExportCounts())
     except MissingPackageError as error:

@@ -7,11 +7,20 @@ from typing import Final
 from records.errors import InvalidRecordError
 from records.reader import read_bytes
 from records.session import Session
-from review.session_imports import chat, claude_code, codex, huggingface, inspect_logs, opencode
+from review.session_imports import (
+    chat,
+    claude_code,
+    codex,
+    comparisons,
+    huggingface,
+    inspect_logs,
+    opencode,
+)
 from review.session_imports.reading import BadLine
 
 IMPORTERS: Final = {
-    one.NAME: one for one in (inspect_logs, claude_code, codex, opencode, huggingface, chat)
+    one.NAME: one
+    for one in (inspect_logs, comparisons, claude_code, codex, opencode, huggingface, chat)
 }
 """In the order in which they are tried: the most particular shape first."""
 

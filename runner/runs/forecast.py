@@ -70,13 +70,17 @@ def costs_of(history: History | None, rates: Rates | None = None) -> dict[str, l
         return found
     for name, attempts in history.attempts.items():
         generations = [one.generation for one in attempts if one.generation is not None]
-        costs = [_cost_of(generation, rates) for generation in generations]
+        costs = [cost_of_answer(generation, rates) for generation in generations]
         known = [cost for cost in costs if cost is not None]
         if known:
             found[name] = known
     return found
 
 
-def _cost_of(generation: Generation, rates: Rates | None) -> float | None:
+def cost_of_answer(generation: Generation, rates: Rates | None) -> float | None:
+    """Return what an answer's tokens cost in dollars by ``rates``, else what it did cost.
+
+    None where neither is known.
+    """
     counted = cost(rates, generation.tokens) if rates else None
     return generation.cost_usd if counted is None else counted

@@ -125,7 +125,7 @@ def harness(
     """Return what a record says of this program, and of what it grades with."""
     return Harness(
         version=harness_version(),
-        git_commit=_git_commit(),
+        git_commit=git_commit(),
         toolchain=find_toolchain(suite_root).versions(),
         backend=backend,
         sandbox=sandbox,
@@ -133,7 +133,7 @@ def harness(
     )
 
 
-def _git_commit() -> str | None:
+def git_commit() -> str | None:
     """Return the commit of this program, marked where files differ from it; None outside git."""
     git = shutil.which("git")
     if git is None:

@@ -16,6 +16,7 @@ from records.folder import DataFolder
 from records.reader import read_comparison
 from records.session import EvalStatus
 from review.store import SessionStore
+from runner.models.costs.estimates import most_input
 from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
 from tests.leaderboard.test_sessions import command
 from tests.review.corpus import said, session
@@ -88,39 +89,103 @@ def test_models_answer_golden_prompts(tmp_path: Path) -> None:
     assert check_all(DataFolder(data)) == []
 
 
+def test_what_it_may_cost_is_told_before(tmp_path: Path) -> None:
+    """By price and output limit, and by earlier answers; nobody is asked, nothing is recorded."""
+    data = tmp_path / "data"
+    golden_sessions(data)
+    usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
+    script = {"default": {**SCRIPT["default"], "usage": usage}}
+    compare = ("session", "compare", "-m", "openai/one")
+    priced = ("--max-tokens", "100", "--price", "1000/1000")
+    with logged_provider(tmp_path / "provider", script) as (address, log):
+        there = (*compare, "--api-base", address)
+        unknown = command(data, *there, "--plan").stdout
+        assert "local/one: 3 requests, the most it can cost is not known" in unknown
+        assert "no price known" in unknown
+        most = command(data, *there, *priced, "--plan").stdout
+        question = {"role": "user", "content": "Question 0: how do I list messages?"}
+        assert f"at most ${3 * (most_input([question]) + 100) / 1000:.2f}" in most
+        assert "none of 0 selected" in command(data, *there, "--plan", "--tag", "x", code=2).stderr
+        assert list(DataFolder(data).local.comparison_files()) == []
+        assert received(log) == []
+        command(data, *there, *priced)
+        again = command(data, *there, *priced, "--plan").stdout
+        assert "about $0.60 by the cost of 3 earlier answers" in again
+        resume = (*there, "--resume", compared(data).comparison_id, "--plan")
+        assert "leave out" in command(data, *resume, code=2).stderr
+
+
+def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
+    """The record is imported: answers are listed, judged and exported, faults are told."""
+    data = tmp_path / "data"
+    golden_sessions(data, 2)
+    rule = {"match": "Question 1", "steps": [{"kind": "status", "status": 400}]}
+    with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
+        asked = ("-m", "openai/one", "--api-base", address)
+        command(data, "session", "compare", *asked, code=3)
+    found = compared(data)
+    assert found.version
+    record = DataFolder(data).local.comparison_file(found.comparison_id)
+    importing = ("session", "import", str(record))
+    told = command(data, *importing)
+    assert told.stdout == "1 sessions, 1 new or changed\n"
+    assert "local/one gave no answer to session-0001: " in told.stderr
+    assert command(data, *importing).stdout == "1 sessions, 0 new or changed\n"
+    (row,) = json.loads(command(data, "session", "list", "--source", "comparison", "--json").stdout)
+    assert (row["model"], row["evalStatus"]) == ("local/one", "needs_review")
+    command(data, "session", "label", row["id"], "--status", "correct", "--ready")
+    out = tmp_path / "out.json"
+    command(data, "export", "--source", "comparison", "--out", str(out))
+    (case,) = json.loads(out.read_text())
+    assert case["input"] == "Question 0: how do I list messages?"
+    assert case["actual_output"] == case["expected_output"] == "Use an index, then take ten."
+    (session_file,) = (path for path in DataFolder(data).session_files() if path.stem == row["id"])
+    (answer,) = (one for one in found.answers if one.fault is None)
+    made = json.loads(session_file.read_text())
+    assert made["messages"][-1]["tokens"] == answer.generation.tokens.model_dump()
+    assert made["messages"][-1]["cost_usd"] is None
+    assert check_all(DataFolder(data)) == []
+
+
 def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
-    """By SIGKILL while a request is out: that one alone is asked again."""
+    """By SIGKILL while requests are out: these alone are asked again, and count as spent."""
     data = tmp_path / "data"
     golden_sessions(data)
     slow = {"text": "Late.", "delay_s": 600}
     rule = {"match": "Question 1", "steps": [slow]}
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, log):
-        asked = ("-m", "openai/one", "--api-base", address)
+        terms = ("--api-base", address, "--max-tokens", "100", "--price", "1000/1000")
+        asked = ("-m", "openai/one", *terms, "--budget", "50")
         arguments = [str(COMMAND), "session", "compare", *asked, "--data", str(data)]
         with subprocess.Popen(
             arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
         ) as going:
             ends_at = time.monotonic() + PATIENCE_S
-            while len(received(log)) < 2:
+            while not any("Question 1" in str(one) for one in received(log)):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
             os.kill(going.pid, signal.SIGKILL)
             going.wait()
-        (first,) = compared(data).answers
+        killed, out = compared(data), len(received(log)) - len(compared(data).answers)
+        assert len(killed.answers) in {1, 2}
+        # Each that was out has a prompt and an answer of at most 100 tokens.
+        assert killed.under_way_usd > out * 100 / 1000
         resume = ("session", "compare", "--resume", compared(data).comparison_id[:8])
         assert "give the same with --api-base" in command(data, *resume, code=2).stderr
         others = ("-m", "openai/two", "--tag", "auth", "--limit", "1", "--seed", "2")
-        refused = command(data, *resume, "--api-base", address, *others, code=2).stderr
+        refused = command(data, *resume, *terms, *others, code=2).stderr
         assert "goes on with a comparison as it was begun" in refused
         for option in ("--ask", "--tag", "--limit", "--seed"):
             assert option in refused
-        command(data, *resume, "--api-base", address)
-        assert len(received(log)) == 4
-        command(data, *resume, "--api-base", address)
-        assert len(received(log)) == 4
+        command(data, *resume, *terms)
+        assert len(received(log)) == 3 + out
+        command(data, *resume, *terms)
+        assert len(received(log)) == 3 + out
     found = compared(data)
     assert len(found.answers) == 3
-    assert found.answers[0] == first
+    assert found.answers[: len(killed.answers)] == killed.answers
+    assert found.spent_usd >= killed.spent_usd + killed.under_way_usd
+    assert found.under_way_usd == 0
     assert check_all(DataFolder(data)) == []
 
 
@@ -134,7 +199,8 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
         asked = ("-m", "openai/one", "--api-base", address)
         done = command(data, "session", "compare", *asked, code=3)
         assert "1 answers are missing" in done.stdout
-        fault = compared(data).answers[1]
+        (fault,) = (one for one in compared(data).answers if one.fault)
+        assert (fault.session, fault.score) == ("session-0001", None)
         assert (fault.answer, fault.score) == (None, None)
         shown = command(data, "session", "comparisons").stdout
         assert "n=1, 1 faults  mean 1.000" in shown
@@ -147,17 +213,17 @@ def test_a_budget_holds_over_a_resume(tmp_path: Path) -> None:
     """What was spent before counts; nobody is asked beyond it."""
     data = tmp_path / "data"
     golden_sessions(data)
-    usage = {"prompt_tokens": 100, "completion_tokens": 100, "total_tokens": 200}
+    usage = {"prompt_tokens": 20, "completion_tokens": 100, "total_tokens": 120}
     script = {"default": {**SCRIPT["default"], "usage": usage}}
     with logged_provider(tmp_path / "provider", script) as (address, log):
         terms = ("--max-tokens", "100", "--price", "1000/1000")
         asked = ("-m", "openai/one", "--api-base", address, *terms)
-        done = command(data, "session", "compare", *asked, "--budget", "0.5", code=3)
-        assert "the budget of $0.50 is spent" in done.stderr
+        done = command(data, "session", "compare", *asked, "--budget", "0.6", code=3)
+        assert "the budget of $0.60 is spent" in done.stderr
         before = len(received(log))
         assert before < 3
         found = compared(data)
-        assert 0 < found.spent_usd <= 0.5
+        assert 0 < found.spent_usd <= 0.6
         again = ("--resume", found.comparison_id[:8], "--api-base", address, *terms)
         command(data, "session", "compare", *again, code=3)
         assert len(received(log)) == before

@@ -1,5 +1,6 @@
-"""Which session comes next at the desk, and what an audit hides there."""
+"""Which session comes next, and what an audit hides at the desk and in the terminal."""
 
+import json
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,6 +21,7 @@ from review.index.index import WaitingSession
 from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.leaderboard.test_serve import Project, new_project, served
+from tests.leaderboard.test_sessions import command
 from tests.review.desking import KillableServer, attempt, form_of, store_of, talk
 
 RUN = "4p2bzjf5m6urabcd"
@@ -140,6 +142,45 @@ def test_no_filter_tells_of_what_is_to_be_judged_blind(client: httpx.Client, fil
     beside = client.get(f"sessions/{attempt(1).id}?{filtered}").text
     assert alias_of(attempt(3).id) not in beside
     assert attempt(3).id not in beside
+
+
+@pytest.mark.parametrize("filtered", ["", "&status=incorrect", "&q=003-list"])
+def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filtered: str) -> None:
+    """Its rows hold the verdict, and the dialog's counts would tell what fits a filter."""
+    for examples in ("yes", "no"):
+        query = f"format=huggingface&examples={examples}{filtered}"
+        page = LexborHTMLParser(client.get(f"export?{query}").text)
+        rows = client.get(f"export/file?{query}").text.splitlines()
+        assert page.css("main h2")[0].text().split()[0] == str(len(rows))
+        assert [row for row in rows if "003-list" in row] == []
+        assert "1 drawn for an audit is in no export" in page.css(".note")[-1].text()
+        assert "003-list" not in "".join(row.text() for row in page.css("pre.row"))
+
+
+def test_no_command_lists_what_is_to_be_judged_blind(drawn_from: SessionStore) -> None:
+    """Neither the list nor an export; how many these are is told whatever the filter is."""
+    data = drawn_from.folder.root
+    for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
+        told = command(data, "session", "list", *filtered)
+        assert "003-list" not in told.stdout
+        assert "without 1 session that an audit is to have judged blind" in told.stderr
+        rows = json.loads(command(data, "session", "list", "--json", *filtered).stdout)
+        assert attempt(3).id not in [row["id"] for row in rows]
+        out = command(data, "export", "--all", "--format", "huggingface", *filtered)
+        assert "003-list" not in out.stdout
+        assert "without 1 session" in out.stderr
+
+
+def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
+    """Of two reviewers the one who has judged it; the other does not yet."""
+    store = store_of(new_project(tmp_path), [attempt(1)])
+    audit = drawn(1)
+    double = audit.items[0].model_copy(update={"reviewers": 2})
+    write_audit(store.folder, audit.model_copy(update={"items": (double,)}))
+    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", reviewer="p1", blind=True)
+    for reviewer, shown in (("p1", True), ("p2", False)):
+        told = command(store.folder.root, "session", "list", "--reviewer", reviewer)
+        assert (attempt(1).id in told.stdout) is shown
 
 
 def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> None:

@@ -24,12 +24,14 @@ from leaderboard.streams import say
     epilog=examples(
         "leaderboard session compare -m anthropic/claude-opus-5.5 -m openai/gpt-5 --budget 2",
         "leaderboard session compare -m openai/qwen3 --api-base http://127.0.0.1:8080/v1",
+        "leaderboard session compare -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard session compare --resume 4p2bzjf",
     ),
 )
 @click.option("-m", "--ask", "models", multiple=True, help="A slug, or any litellm id; repeatable.")
 @selection_options
 @click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it.")
+@click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider.")
 @click.option("--api-base", help="A server that speaks the OpenAI protocol.")
 @max_tokens_option
 @set_option
@@ -41,6 +43,7 @@ from leaderboard.streams import say
     show_default=True,
     help="Gives the order and the sides in which people judge.",
 )
+@click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
 @click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
 @data_option
 @click.pass_context
@@ -49,11 +52,13 @@ def command(  # noqa: PLR0913 - click gives each option by name
     *,
     models: tuple[str, ...],
     budget: float | None,
+    concurrency: int | None,
     api_base: str | None,
     max_tokens: int | None,
     settings: tuple[str, ...],
     price: str | None,
     seed: int,
+    plan: bool,
     resume: str | None,
     data_root: Path,
     **options: Any,  # noqa: ANN401 - as selection_options says
@@ -61,28 +66,34 @@ def command(  # noqa: PLR0913 - click gives each option by name
     """Ask models the last request of golden sessions, and score each answer by token_f1.
 
     Golden sessions are taken where no --status is given; --model is the model that answered the
-    session. Each answer is on the disk before the next is asked for. People judge pairs of answers
+    session. Each answer is on the disk as soon as it is there. People judge pairs of answers
     in the desk of `leaderboard serve`, without names. Ends with 3 while an answer is missing.
     """
     if resume is not None:
-        refuse_beside_resume(context, "a comparison", {"models", "seed", *options})
+        refuse_beside_resume(context, "a comparison", {"models", "seed", "plan", *options})
     # Imported here: it takes seconds, and `--help` does not need it.
+    from leaderboard import session_comparing as comparing  # noqa: PLC0415
+    from leaderboard.comparison_forecast import say_forecasts  # noqa: PLC0415
     from leaderboard.exits import DONE, INFRASTRUCTURE  # noqa: PLC0415
-    from leaderboard.session_comparing import AskedModels, ask_all, begin, go_on  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
     from runner.models.terms import terms_of  # noqa: PLC0415
 
     data = DataFolder(data_root)
     terms = terms_of(max_tokens, settings, price)
-    asked = AskedModels(split_names(models), api_base, terms, budget)
+    asked = comparing.AskedModels(split_names(models), api_base, terms, budget)
     if resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
-        comparison, entries = begin(data, selection(options), asked, seed)
+        chosen = selection(options)
+        if plan:
+            entries = comparing.asked_entries(data, asked)
+            say_forecasts(data, comparing.compared_sessions(data, chosen), entries)
+            return DONE
+        comparison, entries = comparing.begin(data, chosen, asked, seed)
     else:
-        comparison, entries = go_on(data, resume, asked)
+        comparison, entries = comparing.go_on(data, resume, asked)
     short = comparison.comparison_id[:8]
     say(f"comparison {short}: {len(comparison.items)} sessions, {len(entries)} models")
-    found = ask_all(data, comparison, entries)
+    found = comparing.ask_all(data, comparison, entries, concurrency)
     missing = len(found.items) * len(entries) - len(found.texts())
     if missing:
         say(f"{missing} answers are missing: leaderboard session compare --resume {short}")

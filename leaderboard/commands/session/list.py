@@ -7,7 +7,8 @@ from typing import Any
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.session_options import selection, selection_options
+from leaderboard.session_options import pseudonym, selection, selection_options
+from leaderboard.sessions import without_waiting
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import Session
@@ -25,12 +26,25 @@ from review.store import SessionStore
 )
 @selection_options
 @click.option("--ready", is_flag=True, default=None, help="Only those marked as examples.")
+@click.option(
+    "--reviewer", callback=pseudonym, help="Your pseudonym, where two people judge an audit."
+)
 @data_option
 @json_option
-def command(*, ready: bool | None, data_root: Path, as_json: bool, **options: Any) -> int:  # noqa: ANN401 - as selection_options says
-    """List sessions, and how many have each status."""
-    chosen = selection(options, ready=ready)
+def command(
+    *,
+    ready: bool | None,
+    reviewer: str | None,
+    data_root: Path,
+    as_json: bool,
+    **options: Any,  # noqa: ANN401 - as selection_options says
+) -> int:
+    """List sessions, and how many have each status.
+
+    What an audit is yet to have judged is not listed: its status is what its grader said.
+    """
     store = SessionStore(DataFolder(data_root))
+    chosen = without_waiting(store, selection(options, ready=ready), reviewer)
     if as_json:
         say_json([_row(session) for session in chosen.of(store)])
         return 0

@@ -10,11 +10,14 @@ import pytest
 
 from leaderboard.api.keys import SCOPES, KeyStore
 from records.folder import DataFolder
+from records.writer import write_audit
 from review.errors import KeyNameError
 from review.exports.formats import FORMATS
 from review.store import SessionStore
 from tests.leaderboard.api.serving import Server, bearer, served
 from tests.review.corpus import NASTY
+from tests.review.desking import attempt
+from tests.review.test_desk_order import drawn
 
 PATH: Final = "/api/export"
 READY: Final = "session-0000"
@@ -65,6 +68,26 @@ def test_parameters_select(client: httpx.Client, keys: KeyStore) -> None:
         assert client.get(PATH, params=params, headers=headers).json() == []
     found = client.get(PATH, params={"tag": "auth", "limit": 1}, headers=headers)
     assert len(found.json()) == 2
+
+
+def test_what_an_audit_waits_for_is_not_served(
+    client: httpx.Client, keys: KeyStore, data: DataFolder
+) -> None:
+    """Until somebody has judged it blind: a filter by status would tell its verdict."""
+    one, store = attempt(1), SessionStore(data)
+    store.write(one)
+    store.label(one.id, {"evalReady": True}, via="cli")
+    headers = bearer(keys.create("laptop", SCOPES, None))
+
+    def served() -> set[str]:
+        answer = client.get(PATH, params={"format": "huggingface"}, headers=headers)
+        return {json.loads(line)["id"] for line in answer.text.splitlines()}
+
+    assert served() == {READY, one.id}
+    write_audit(data, drawn(1))
+    assert served() == {READY}
+    store.label(one.id, {"evalStatus": "correct"}, via="cli", blind=True)
+    assert served() == {READY, one.id}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,68 @@
+"""Runs what a document tells its reader to run, in an empty folder, and compares what it prints.
+
+A fenced block whose first line names a file beside its language (```` ```python check.py ````) is
+that file. A block of ``sh`` is run, and a block of ``text`` right below it is what it prints.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_BLOCK: Final = re.compile(
+    r"^```(?P<language>\w+)(?: (?P<file>[\w.-]+))?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ShellBlock:
+    """Commands of a document."""
+
+    commands: str
+    printed: str | None
+    """What the document says that they print; null where it does not say."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether all of it can be run with this program and Python alone."""
+        return not re.search(r"^(?:inspect|python check\.py)\b", self.commands, re.MULTILINE)
+
+
+def files_of(document: str) -> dict[str, str]:
+    """Return the files that a document gives, by their names."""
+    return {one["file"]: one["text"] for one in _BLOCK.finditer(document) if one["file"]}
+
+
+def shell_blocks(document: str) -> Iterator[ShellBlock]:
+    """Yield the commands of a document, in order."""
+    found = [one for one in _BLOCK.finditer(document) if not one["file"]]
+    for one, following in zip(found, [*found[1:], None], strict=True):
+        if one["language"] == "sh":
+            told = following is not None and following["language"] == "text"
+            yield ShellBlock(one["text"], following["text"] if told and following else None)
+
+
+def run(block: ShellBlock, folder: Path, *programs: Path, **environment: str) -> str:
+    """Run commands in ``folder`` and return all that they print, without blanks that end lines.
+
+    Args:
+        block: the commands.
+        folder: where they are run.
+        programs: folders in which programs are looked for before all others.
+        environment: further variables.
+    """
+    path = os.pathsep.join([*map(str, programs), "/usr/local/bin", "/usr/bin", "/bin"])
+    done = subprocess.run(
+        ["bash", "-eu", "-o", "pipefail", "-c", block.commands],
+        cwd=folder,
+        env={"HOME": str(folder), **environment, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{block.commands}\n{done.stdout}"
+    return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())

@@ -1,0 +1,62 @@
+"""Comparisons over real HTTP: their results, their records, and who may read them."""
+
+import json
+
+import httpx
+import pytest
+
+from records.reader import read_comparison
+from records.writer import write_comparison
+from review.comparisons.judgement_log import ComparisonStore
+from review.comparisons.pairs import answered
+from tests.leaderboard.api.serving import Server, bearer
+from tests.review.comparing import answer_of, comparison
+
+ID = "c" * 32
+
+
+@pytest.fixture(autouse=True)
+def _compared(made: Server) -> None:
+    """Write a comparison of two models on two sessions, of which one answer is missing."""
+    answers = [
+        answer_of("session-0000", "maker/one", "a", score=1.0),
+        answer_of("session-0000", "maker/two", "b", score=0.25),
+        answer_of("session-0001", "maker/one", "c", score=0.5),
+    ]
+    found = comparison(["maker/one", "maker/two"], 2, answers)
+    write_comparison(made.data.local, found)
+    (pair,) = answered(found)
+    ComparisonStore(made.data.local).judge(ID, pair, "a", None)
+
+
+def test_results_are_those_of_the_command(client: httpx.Client) -> None:
+    """A row for each model with its mean, what is missing, and what people preferred."""
+    (found,) = client.get("/api/comparisons").raise_for_status().json()["comparisons"]
+    assert (found["comparison_id"], found["sessions"], found["missing"]) == (ID, 2, 1)
+    first, second = found["models"]
+    assert (first["model"], first["answers"], first["score"]["value"]) == ("maker/one", 2, 0.75)
+    assert (second["answers"], second["cost_usd"], second["cost_known_for"]) == (1, None, 0)
+    assert first["score"]["low"] < 0.75 < first["score"]["high"]
+    assert {first["preferred"]["wins"], second["preferred"]["wins"]} == {0, 1}
+
+
+def test_the_record_is_the_file(made: Server, client: httpx.Client) -> None:
+    """Prompts, answers, tokens and costs, as they are recorded."""
+    answer = client.get(f"/api/comparisons/{ID}").raise_for_status()
+    path = made.data.local.comparison_file(ID)
+    assert answer.json() == json.loads(path.read_text())
+    assert read_comparison(path).answers[0].model == "maker/one"
+
+
+def test_who_may_read_sessions_may_read_them(made: Server, client: httpx.Client) -> None:
+    """For they hold what was asked in sessions; unknown ids are not found, damage is a 500."""
+    runs_only = bearer(made.keys.create("narrow", ("runs:read",), None))
+    for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
+        assert client.get(path, headers=runs_only).status_code == 403
+        assert client.get(path, headers={"Authorization": ""}).status_code == 401
+        assert client.get(f"{path}?limit=1").status_code == 400
+    for name in ("d" * 32, "short", "..%2fkeys"):
+        assert client.get(f"/api/comparisons/{name}").status_code == 404
+    made.data.local.comparison_file(ID).write_text("{")
+    for path in ("/api/comparisons", f"/api/comparisons/{ID}"):
+        assert client.get(path).status_code == 500

@@ -1,0 +1,39 @@
+"""The documents on uses of datasets: their commands run as they stand, and print what they say.
+
+Commands that need the consumer of a file (DeepEval, Inspect) are run by `tests/consumers.py`.
+"""
+
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.documented import files_of, run, shell_blocks
+
+DOCUMENTS: Final = sorted((Path(__file__).parents[1] / "docs").glob("use-*.md"))
+BIN: Final = Path(sys.executable).parent
+
+
+def test_there_are_four() -> None:
+    """One for each use."""
+    assert len(DOCUMENTS) == 4
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
+def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) -> None:
+    """In a folder with its files alone; each prints what stands below it."""
+    text = document.read_text("utf-8")
+    for name, content in files_of(text).items():
+        (tmp_path / name).write_text(content)
+    ran = compared = 0
+    for block in shell_blocks(text):
+        if not block.is_ours:
+            break  # what follows builds on it, and both are run by tests/consumers.py
+        printed = run(block, tmp_path, BIN)
+        ran += 1
+        if block.printed is not None:
+            assert printed == block.printed
+            compared += 1
+    assert ran
+    assert compared

@@ -1,13 +1,17 @@
-"""Index of sessions, lists of the desk: `python -m tests.benchmarks.bench_sessions`.
+"""Index of sessions, lists, exports: `python -m tests.benchmarks.bench_sessions`.
 
 Sessions are attempts as runs give them: 140 prompts (70 evals, with and without guidelines), and an
 answer of its own for each. Times are on the clock, and of this process's processor time where the
-machine has other work.
+machine has other work. Each export is a process of its own, as a user starts it; its memory is the
+largest resident set that the kernel saw (`ru_maxrss`).
 """
 
 import argparse
+import os
 import random
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +25,7 @@ from records.session import EvalStatus, FromAttempt
 from records.writer import record_bytes
 from review.desk import lists
 from review.desk.pages import Desk
+from review.exports.formats import FORMATS
 from review.index.index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -106,27 +111,58 @@ def tell(name: str, rounds: Sequence[tuple[float, float]]) -> None:
     )
 
 
+def lists_of(folder: DataFolder, rounds: int) -> None:
+    """Measure making the index, and the lists that it answers."""
+    store = SessionStore(folder)
+    clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
+    index = sum(path.stat().st_size for path in folder.cache.iterdir())
+    print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {index / 1e6:.0f} MB")
+    desk = Desk(store, ROOT / "site_templates" / "assets", interval_over_sessions)
+    time.sleep(0.2)
+    for name, query in LISTS.items():
+        tell(name, [timed(partial(lists.sessions_page, desk, query)) for _ in range(rounds)])
+    tell("the first page after a label", [after_a_label(desk, one) for one in range(rounds)])
+
+
+def export(folder: DataFolder, name: str) -> None:
+    """Export all sessions in a format by a fresh process; print its times, memory and file."""
+    out = folder.root / "local" / f"export-{name}"
+    command = ("export", "--all", "--format", name, "--out", out, "--data", folder.root)
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "leaderboard", *command], stderr=subprocess.DEVNULL
+    )
+    _, status, used = os.wait4(process.pid, 0)
+    clock = time.perf_counter() - began
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode:
+        raise AssertionError(f"{name}: ended with {process.returncode}")
+    print(
+        f"{name}: {clock:.1f} s, {used.ru_utime + used.ru_stime:.1f} s of processor time, "
+        f"{used.ru_maxrss / 1024:.0f} MiB; {out.stat().st_size / 1e6:.0f} MB written"
+    )
+    out.unlink()
+
+
 def main() -> None:
     """Measure, and print what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sessions", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=20261124)
+    parser.add_argument("--formats", nargs="*", default=list(FORMATS), choices=list(FORMATS))
+    parser.add_argument("--only-exports", action="store_true")
     given = parser.parse_args()
     rounds: int = given.rounds
     with tempfile.TemporaryDirectory() as root:
         folder = DataFolder(Path(root))
         size = make(folder, given.sessions, given.seed)
         print(f"{given.sessions} sessions, {size / 1e6:.0f} MB; loop {timed(loop)[0]:.2f} s")
-        store = SessionStore(folder)
-        clock, used = timed(lambda: SessionIndex(store).counts(SessionSelection()))
-        index = sum(path.stat().st_size for path in folder.cache.iterdir())
-        print(f"index made: {clock:.1f} s, {used:.1f} s of processor time; {index / 1e6:.0f} MB")
-        desk = Desk(store, ROOT / "site_templates" / "assets", interval_over_sessions)
-        time.sleep(0.2)
-        for name, query in LISTS.items():
-            tell(name, [timed(partial(lists.sessions_page, desk, query)) for _ in range(rounds)])
-        tell("the first page after a label", [after_a_label(desk, one) for one in range(rounds)])
+        if not given.only_exports:
+            lists_of(folder, rounds)
+        (folder.root / "local").mkdir(exist_ok=True)
+        for name in given.formats:
+            export(folder, name)
         print(f"loop {timed(loop)[0]:.2f} s")
 
 

@@ -1,0 +1,69 @@
+"""`leaderboard session import` of a large file: progress, and a kill in the middle of it."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Final
+
+from records.checks import check_all
+from records.folder import DataFolder
+from records.reader import read_session
+from tests.leaderboard.commanding import COMMAND, ROOT, environment
+from tests.leaderboard.test_sessions import command
+
+SESSIONS: Final = 3000
+PIPE: Final = 4096
+"""Bytes that a pipe holds: the smallest that Linux has."""
+
+
+def chats(path: Path) -> int:
+    """Write a file of sessions whose last third has faulty lines; return how many these are."""
+    wrong = 0
+    with path.open("w") as file:
+        for number in range(SESSIONS):
+            asked = {"role": "user", "content": f"Question {number}"}
+            answer = {"role": "assistant", "content": f"Answer {number}"}
+            file.write(f"{json.dumps({'messages': [asked, answer]})}\n")
+            if number > 2000 and number % 5 == 0:
+                file.write("no JSON\n")
+                wrong += 1
+    return wrong
+
+
+def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> None:
+    """What was reported is there after SIGKILL, whole; the same file again adds only the rest.
+
+    The import cannot end before it is killed: nobody reads what it says of faulty lines, and the
+    pipe does not hold all of that.
+    """
+    path, data = tmp_path / "chats.jsonl", tmp_path / "data"
+    wrong = chats(path)
+    assert wrong * (len(str(path)) + len(": is not JSON")) > 2 * PIPE
+    reading, writing = os.pipe()
+    fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE)
+    arguments = [COMMAND, "session", "import", path, "--data", data]
+    with subprocess.Popen(
+        arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=writing
+    ) as going:
+        os.close(writing)
+        told = b""
+        while not told.endswith(b"2000 sessions so far\n"):
+            told += os.read(reading, 1)
+            assert going.poll() is None, told
+        os.kill(going.pid, signal.SIGKILL)
+        going.wait()
+    os.close(reading)
+    assert told == b"1000 sessions so far\n2000 sessions so far\n"
+    kept = {one.stem: read_session(one) for one in DataFolder(data).session_files()}
+    assert 2000 <= len(kept) < SESSIONS
+    again = command(data, "session", "import", str(path), code=1)
+    assert again.stdout == f"{SESSIONS} sessions, {SESSIONS - len(kept)} new or changed\n"
+    assert "3000 sessions so far" in again.stderr
+    folder = DataFolder(data)
+    assert len(list(folder.session_files())) == SESSIONS
+    assert all(read_session(folder.session_file(name)) == one for name, one in kept.items())
+    left = [one for one in check_all(folder) if ".tmp" not in one.path.name]
+    assert left == []

@@ -14,7 +14,7 @@ from records.run import FaultClass, Imported, Outcome, StepName
 from runner.published_results.published_analyses import import_published_analyses
 
 DATA = DataFolder(Path(__file__).parents[3] / "data")
-SOURCE = DATA.imports / "published_analyses-5d4cc3dbe1b9.json"
+SOURCE = DATA.imports / "published_analyses-9fde8650886d.json"
 
 
 @pytest.fixture

@@ -148,12 +148,13 @@ def run_contexts(
     With each come the texts that are too long for it, by their paths.
     """
     yield run_page(basics, run, record), {}
+    commit = record.harness.git_commit if record.harness else None
     if run.artifact is not None and run.kept:
         with Archive(run.artifact) as archive:
             for attempt in record.attempts:
                 if attempt.artifact is not None:
                     artifact = archive.read(attempt.eval, attempt.sample)
-                    found = attempt_page(basics, run, attempt, artifact)
+                    found = attempt_page(basics, run, attempt, artifact, commit=commit)
                     yield found.page, found.beside
 
 

@@ -170,7 +170,7 @@ def _label(dot: Dot, x: float, y: float, taken: "_Taken") -> str:
     width = 6.2 * len(name)
     for start, end, anchor in ((x + 8, x + 8 + width, "start"), (x - 8 - width, x - 8, "end")):
         box = (start, y - 6, end, y + 6)
-        if start > _LEFT and end < _WIDTH and taken.free(box):
+        if start > _LEFT and end <= _WIDTH - _RIGHT and taken.free(box):
             taken.add(box)
             at = start if anchor == "start" else end
             text = escape(visible(name))

@@ -70,6 +70,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
             if one.outcome is Outcome.FAILED
         ),
         "reasons": _reasons(run),
+        "failed_tests": _failed_tests(run),
         "kept": [(one.eval, one.sample) for one in run.attempts if one.artifact is not None],
         "regraded": _regraded(run),
         "digest": digest,
@@ -106,6 +107,8 @@ class RunSummaries:
         self._called: Mapping[str, tuple[str, str]] = {}
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
+        self._names: dict[str, str] = {}
+        """Names of tests, which the runs of a version share."""
         self._made: dict[str, tuple[str, RunSummary]] = {}
 
     def call(self, models: Mapping[str, tuple[str, str]]) -> None:
@@ -144,6 +147,10 @@ class RunSummaries:
             "results": Results(self._plans[fields.pop("plan")], values),
             "tally": Tally(*fields["tally"]),
             "requests": RequestTally(*fields["requests"]) if fields["requests"] else None,
+            "failed_tests": {
+                name: [(self._names.setdefault(test, test), sample) for test, sample in failed]
+                for name, failed in fields["failed_tests"].items()
+            },
             "kept": frozenset((name, sample) for name, sample in fields["kept"]),
             "regraded": [_replaced(one) for one in fields["regraded"]],
         }
@@ -158,6 +165,9 @@ class RunSummaries:
 _LONGEST_REASON: Final = 200
 """Characters of a reason beside other attempts; the whole is on the attempt's page."""
 
+_LONGEST_NAME: Final = 120
+"""Characters of a test's name there."""
+
 
 def _reasons(run: Run) -> dict[str, str]:
     """Return why the first failed attempt at each eval failed, where somebody said."""
@@ -166,6 +176,18 @@ def _reasons(run: Run) -> dict[str, str]:
         if one.outcome is Outcome.FAILED and one.reason is not None:
             found.setdefault(one.eval, one_line(one.reason, _LONGEST_REASON))
     return found
+
+
+def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
+    """Return the functions of tests that attempts at each eval failed, without parameters."""
+    found: dict[str, dict[str, int]] = {}
+    for one in run.attempts:
+        if one.outcome is Outcome.FAILED:
+            for test in one.tests or ():
+                if test.outcome is Outcome.FAILED:
+                    function = one_line(test.name.partition("[")[0], _LONGEST_NAME)
+                    found.setdefault(one.eval, {}).setdefault(function, one.sample)
+    return {name: list(failed.items()) for name, failed in found.items()}
 
 
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})

@@ -40,6 +40,12 @@ class SiteSettings(Record):
     )
     """Who publishes imported versions, by the address that their definitions name as source."""
 
+    eval_folders: dict[str, Annotated[str, Field(pattern=r"^[\w./-]+$", max_length=80)]] = Field(
+        default_factory=dict
+    )
+    """The folder in which a publisher's repository on GitHub keeps each eval under its name, by
+    repository, such as ``owner/name``."""
+
     def publisher(self, source: str | None) -> str | None:
         """Return who published a version that came from ``source``; None for our own."""
         if source is None:

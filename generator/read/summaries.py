@@ -186,6 +186,8 @@ class RunSummary:
     """Failed attempts by the step they failed at; those of which nobody said under no name."""
     reasons: Mapping[str, str]
     """By eval: why its first failed attempt failed, as one line, cut where it is long."""
+    failed_tests: Mapping[str, Sequence[tuple[str, int]]]
+    """By eval: the grader's functions that some attempt failed, each with the first such sample."""
     kept: frozenset[tuple[str, int]]
     """Eval and sample of the attempts whose files were kept."""
     regraded: Sequence[ReplacedVerdict]

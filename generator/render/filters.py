@@ -2,7 +2,7 @@
 
 import re
 from decimal import Decimal
-from typing import Final
+from typing import Final, NamedTuple
 
 MISSING: Final = "\N{EN DASH}"
 """Shown where a value is not known."""
@@ -34,15 +34,25 @@ def source_href(source: str) -> str | None:
     return f"https://github.com/{repository}/blob/{commit}/{path}"
 
 
-def publisher_href(source: str) -> tuple[str, str] | None:
-    """Return name and address of the repository, at the commit, that a source of results is in.
+class PublishedTree(NamedTuple):
+    """A repository on GitHub at a commit, in which results were published."""
 
-    None where the source is no file in a repository on GitHub.
-    """
+    repository: str
+    """Such as ``owner/name``."""
+    commit: str
+
+    def href(self, folder: str = "") -> str:
+        """Return the address of the repository, or of a folder in it, at the commit."""
+        below = f"/{folder}" if folder else ""
+        return f"https://github.com/{self.repository}/tree/{self.commit}{below}"
+
+
+def published_tree(source: str) -> PublishedTree | None:
+    """Return the repository that a source of results is in; None where it is none on GitHub."""
     if (named := _FILE_IN_REPOSITORY.fullmatch(source)) is None:
         return None
     repository, commit, _ = named.groups()
-    return f"{repository}@{commit}", f"https://github.com/{repository}/tree/{commit}"
+    return PublishedTree(repository, commit)
 
 
 def percent(value: float | None) -> str:

@@ -12,6 +12,9 @@ from generator.render.filters import dollars, points, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.parts import Difference
 
+_NOT_ENOUGH: Final = "besides the interval, an exact test has to show it."
+"""Said of a difference whose interval leaves 0 out and which is inside the noise all the same."""
+
 _NAMED: Final = 4
 """Models that a sentence names at most."""
 
@@ -39,6 +42,8 @@ class Answer(NamedTuple):
 
     question: str
     text: str
+    more: str | None = None
+    """Words of a link to what the method says of when two sides differ; None for no link."""
 
 
 def answers(
@@ -61,7 +66,11 @@ def answers(
         "Guidelines": _gained([one for one in standings if one.gain], overall),
         "Without": _bare(bare),
     }
-    return [Answer(question, text) for question, text in found.items() if text]
+    return [
+        Answer(question, text, "Which test decides" if text.endswith(_NOT_ENOUGH) else None)
+        for question, text in found.items()
+        if text
+    ]
 
 
 def _leaders(standings: Sequence[Standing]) -> list[Standing]:
@@ -141,7 +150,9 @@ def _effect(who: str, gain: Difference) -> str:
     if size == "0":
         return f"With the guidelines {who} scores as without{_ends(gain)}."
     than = "more" if gain.points > 0 else "less"
-    return f"With the guidelines {who} scores {amount} {than}{_ends(gain)}, which may be chance."
+    said = f"With the guidelines {who} scores {amount} {than}{_ends(gain)}, which may be chance"
+    leaves_0_out = gain.low is not None and gain.high is not None and gain.low * gain.high > 0
+    return f"{said}: {_NOT_ENOUGH}" if leaves_0_out else f"{said}."
 
 
 def _ends(gain: Difference) -> str:

@@ -10,6 +10,7 @@ from generator.site.data import SiteData
 from generator.site.labels import eval_title
 from generator.site.parts import Link, frame
 from generator.site.urls import eval_path
+from generator.site.versions import guidelines_tokens
 from records.benchmark import Benchmark
 
 
@@ -90,7 +91,7 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         minted=benchmark.minted_at.date() if benchmark.minted_at else None,
         protocol=benchmark.protocol,
         source=benchmark.source,
-        guidelines_tokens=benchmark.guidelines_tokens,
+        guidelines_tokens=guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,
     )
 

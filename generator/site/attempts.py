@@ -11,6 +11,7 @@ from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
 from generator.site.diff_view import SideBySideRow, comparable, side_by_side
 from generator.site.dispute import dispute_link
+from generator.site.grading import grader_href
 from generator.site.labels import eval_title
 from generator.site.parts import (
     Fact,
@@ -39,12 +40,16 @@ class AttemptLine(NamedTuple):
     fault: str | None
     tests: str
     """Such as ``5 of 6``; empty where it is not known."""
+    functions: int | None
+    """Test functions, where some ran with several values; None where each ran once."""
     eval_href: str
     attribution: Attribution | None
     regraded: str | None
     """What earlier grading said, in a sentence."""
     dispute: str | None
     """Address of a new issue about the verdict; None where no repository is named."""
+    grader: Link | None
+    """The grader's file, outside of the site, at the commit that judged; None where not known."""
 
 
 class Excerpt(NamedTuple):
@@ -143,15 +148,23 @@ class AttemptPages:
 
 
 def attempt_page(
-    site: SiteBasics, summary: RunSummary, attempt: Attempt, artifact: AttemptArtifact
+    site: SiteBasics,
+    summary: RunSummary,
+    attempt: Attempt,
+    artifact: AttemptArtifact,
+    *,
+    commit: str | None = None,
 ) -> AttemptPages:
-    """Gather the page of ``attempt`` with what its archive kept."""
+    """Gather the page of ``attempt`` with what its archive kept.
+
+    ``commit`` is that of the program and suite which made the run, as its record has it.
+    """
     path = attempt_path(summary.run_id, attempt.eval, attempt.sample)
     beside = _Beside(path)
     known = site.texts.get(attempt.eval)
     reference = known.reference if known else dict[str, str]()
     run = run_line(site, summary)
-    line = _line(site, summary, attempt)
+    line = _line(site, summary, attempt, commit)
     before, after = _siblings(site, summary, attempt)
     page = AttemptPage(
         frame=frame(
@@ -187,7 +200,9 @@ def attempt_page(
     return AttemptPages(page, beside.texts)
 
 
-def _line(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> AttemptLine:
+def _line(
+    site: SiteBasics, summary: RunSummary, attempt: Attempt, commit: str | None
+) -> AttemptLine:
     failed = attempt.outcome is Outcome.FAILED
     said = attributions(site, summary.run_id)
     return AttemptLine(
@@ -203,7 +218,29 @@ def _line(site: SiteBasics, summary: RunSummary, attempt: Attempt) -> AttemptLin
         attribution=attribution_of(said, attempt.eval, attempt.sample) if failed else None,
         regraded=regrading(attempt),
         dispute=dispute_link(site.settings, summary.slug, summary.run_id, attempt),
+        functions=_functions(attempt.tests or ()),
+        grader=_grader(site, attempt, None if summary.local else commit),
     )
+
+
+def _functions(tests: tuple[Test, ...]) -> int | None:
+    """Count test functions, where a test that ran with several values makes them fewer."""
+    number = len({test.name.partition("[")[0] for test in tests})
+    return number if number < len(tests) else None
+
+
+def _grader(site: SiteBasics, attempt: Attempt, commit: str | None) -> Link | None:
+    """Return the grader's file at ``commit``, where it is that commit's grader that judged.
+
+    A verdict that replaced another one is by a later grader, and a program with changed files is
+    no commit's.
+    """
+    if attempt.key is None or attempt.earlier_verdicts or commit is None:
+        return None
+    if re.fullmatch("[0-9a-f]{7,40}", commit) is None:
+        return None
+    href = grader_href(site, attempt.eval, commit)
+    return Link(href, f"commit {commit[:8]}") if href else None
 
 
 def _siblings(

@@ -14,8 +14,8 @@ from generator.site.parts import (
     Link,
     Share,
     frame,
+    health_share,
     heat_cell,
-    mean_of,
 )
 from generator.site.statistics import RANKED_EVALS, ranks
 from generator.site.urls import eval_path
@@ -31,7 +31,8 @@ class CategoryEval(NamedTuple):
     number: str
     """What stands at the head of its column: the number in its name, such as ``003``."""
     passed: str
-    """How many of the table's models pass it, such as ``4.7/6``; empty where there are none."""
+    """How many of the models asked with guidelines pass it, such as ``4.7/6``; empty where there
+    are none."""
 
 
 class CategoryPage(NamedTuple):
@@ -77,7 +78,8 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
 
 
 def _column(site: SiteData, leaderboard: Leaderboard, name: str) -> CategoryEval:
-    share = mean_of(leaderboard.models(), name)
+    health = leaderboard.health.get(name)
+    share = health_share(health) if health else None
     return CategoryEval(
         name=name,
         label=eval_title(site, name),

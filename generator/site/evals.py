@@ -2,24 +2,31 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.read.summaries import category_of
 from generator.render.environment import Frame
-from generator.render.filters import publisher_href
+from generator.render.filters import PublishedTree, published_tree
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.eval_notes import EvalNote, eval_notes
-from generator.site.grading import GradingInWords, grading
+from generator.site.failing_tests import FailingPlaces, failing_places
+from generator.site.grading import GradingInWords, grader_href, grading
 from generator.site.guidelines_text import section_link
 from generator.site.labels import category, eval_title
 from generator.site.matrix import asked, solved_note
-from generator.site.parts import Category, Link, Share, frame
+from generator.site.parts import Category, Link, Share, frame, health_share
 from generator.site.rows.eval_models import field_rows
-from generator.site.urls import eval_path
+from generator.site.urls import attempt_href, eval_path
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT
+
+_BRANCH: Final = "main"
+"""Of the repository: pages of evals show the suite as it is now."""
+
+_REFERENCE: Final = "baseline/oracle"
+"""The baseline that hands in reference answers."""
 
 
 class Measure(NamedTuple):
@@ -38,6 +45,16 @@ class Measure(NamedTuple):
     """Solved by none or by one; else empty."""
 
 
+class PublishedEval(NamedTuple):
+    """Where a publisher of results keeps an eval."""
+
+    label: str
+    href: str
+    """Of the eval's folder, or of the whole repository, at the commit of the results."""
+    whole: bool
+    """Whether it is the whole repository, because the eval's place in it is not known."""
+
+
 class EvalPage(NamedTuple):
     """One eval: what it asks and how models fare at it."""
 
@@ -53,14 +70,20 @@ class EvalPage(NamedTuple):
     task: str | None
     grading: GradingInWords | None
     """None where the suite does not have it."""
-    publishers: Sequence[tuple[str, str]]
-    """Name and address of the repositories, at a commit, that published results of it."""
+    grader: str | None
+    """Address of the grader's file, outside of the site; None where the suite does not have it."""
+    publishers: Sequence[PublishedEval]
+    """Where those keep it who published results of it."""
     sections: Sequence[tuple[str, str | None]]
     """Of the guidelines that it exercises, each with where it stands."""
     versions: Sequence[Link]
     """The benchmark versions it is in."""
     measures: Sequence[Measure]
     """One for each version in which models were asked with guidelines."""
+    reference_failed: Link | None
+    """The attempt, where the reference failed in the newest run that handed it in."""
+    failing: FailingPlaces | None
+    """None where no model fails it."""
     rows: str
     """How each model under each experiment fared, HTML."""
     notes: Sequence[EvalNote]
@@ -126,6 +149,8 @@ class HealthPage(NamedTuple):
     hard: Sequence[HardGroup]
     """Without those that no eval belongs to."""
     groups: Sequence[HealthGroup]
+    columns: Sequence[str]
+    """Those that some eval has a value for: ``apart``, ``unsteady``, ``blamed``, ``note``."""
 
 
 def eval_page(site: SiteData, name: str) -> EvalPage:
@@ -154,19 +179,40 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         why=texts.why if texts else None,
         task=texts.task if texts else None,
         grading=grading(texts) if texts else None,
+        grader=grader_href(site, name, _BRANCH) if texts else None,
         publishers=_publishers(site, name),
         sections=[(slug, section_link(site, slug)) for slug in (texts.guidelines if texts else ())],
         versions=[Link(site.version_href(one.version), site.titles[one.version]) for one in having],
         measures=measures(site, name),
+        reference_failed=_reference_failed(site, name),
+        failing=failing_places(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
         notes=list(eval_notes(site, name)),
     )
 
 
-def _publishers(site: SiteData, name: str) -> list[tuple[str, str]]:
+def _reference_failed(site: SiteData, name: str) -> Link | None:
+    """Return the attempt of the reference, where the newest run that handed it in failed."""
+    runs = [run for found in site.met.get(name, ()) for run in found if run.slug == _REFERENCE]
+    newest = max(runs, key=lambda run: (run.began, run.run_id), default=None)
+    if newest is None or newest.results[name].passed == newest.results[name].judged:
+        return None
+    return Link(attempt_href(newest, name), f"run of {newest.date}")
+
+
+def _publishers(site: SiteData, name: str) -> list[PublishedEval]:
     """Return where those who published results of an eval keep it."""
     sources = {run.source for runs in site.met.get(name, ()) for run in runs if run.source}
-    return sorted({place for source in sources if (place := publisher_href(source)) is not None})
+    trees = {tree for source in sources if (tree := published_tree(source)) is not None}
+    return [_published(site, tree, name) for tree in sorted(trees)]
+
+
+def _published(site: SiteData, tree: PublishedTree, name: str) -> PublishedEval:
+    label = f"{tree.repository}@{tree.commit}"
+    folder = site.settings.eval_folders.get(tree.repository)
+    if folder is None:
+        return PublishedEval(label, tree.href(), whole=True)
+    return PublishedEval(f"{label}: {folder}/{name}", tree.href(f"{folder}/{name}"), whole=False)
 
 
 def measures(site: SiteData, name: str) -> list[Measure]:
@@ -174,7 +220,7 @@ def measures(site: SiteData, name: str) -> list[Measure]:
     return [
         Measure(
             version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
-            share=_share(found),
+            share=health_share(found),
             correlation=found.correlation,
             disagreement=None if found.disagreement is None else 100 * found.disagreement,
             repeated=found.repeated,
@@ -208,7 +254,19 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
         hard=hard_groups(site, leaderboard),
         separating=sum(one.separates for one in leaderboard.health.values()),
         groups=groups,
+        columns=_columns([line for group in groups for line in group.lines]),
     )
+
+
+def _columns(lines: Sequence[HealthLine]) -> list[str]:
+    """Return the columns that are not empty."""
+    having = {
+        "apart": any(one.correlation is not None for one in lines),
+        "unsteady": any(one.disagreement is not None for one in lines),
+        "blamed": any(one.noted for one in lines),
+        "note": any(one.note for one in lines),
+    }
+    return [name for name, shown in having.items() if shown]
 
 
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
@@ -291,7 +349,7 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
         name=name,
         title=eval_title(site, name),
         href=eval_path(name),
-        share=_share(health) if health else None,
+        share=health_share(health) if health else None,
         disagreement=(
             100 * health.disagreement if health and health.disagreement is not None else None
         ),
@@ -299,7 +357,3 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
         noted=health.set_aside if health else 0,
         note=solved_note(health) if health else "",
     )
-
-
-def _share(health: EvalHealth) -> Share:
-    return Share(round(sum(health.rates), 9), health.models)

@@ -5,12 +5,13 @@ from datetime import date
 from typing import NamedTuple
 
 from generator.render.environment import Frame
+from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
 from generator.site.parts import Score, frame
 from generator.site.run_lines import linked
 from generator.site.urls import model_path, run_path
-from generator.site.versions import best_known, known_score, version_words
+from generator.site.versions import best_known, best_known_baseline, known_score
 from records.registry import DescribedModel, ModelEntry
 
 
@@ -30,7 +31,7 @@ class ModelLine(NamedTuple):
     score: Score | None
     """In the newest version that counts a run of it, with guidelines if it can be."""
     where: str
-    """That version and condition, in words."""
+    """That version's title and the condition."""
     where_href: str
     latest: date | None
     """Day of its newest run."""
@@ -38,7 +39,7 @@ class ModelLine(NamedTuple):
 
 
 class ModelsPage(NamedTuple):
-    """Every model once."""
+    """Every model once, and every baseline."""
 
     template = "models.html"
 
@@ -46,17 +47,23 @@ class ModelsPage(NamedTuple):
     measured: Sequence[ModelLine]
     waiting: Sequence[ModelLine]
     """Those of `models.toml` that can be asked and were not yet."""
+    baselines: Sequence[ModelLine]
+    columns: Sequence[str]
+    """Those that some row has a value for: ``family``, ``released``, ``settings``."""
 
 
 def models_page(site: SiteData) -> ModelsPage:
-    """Gather the list of all models, by maker, family and day of release."""
-    slugs = [slug for slug, runs in site.by_model.items() if not runs[0].baseline]
+    """Gather the list of all models, by maker, family and day of release, and the baselines."""
+    kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
+    measured = [_line(site, slug, best_known(site, slug)) for slug, one in kinds.items() if not one]
     waiting = [
-        _line(site, slug)
+        _line(site, slug, None)
         for slug, one in site.summaries.registry.items()
         if isinstance(one, ModelEntry) and slug not in site.by_model
     ]
-    measured = [_line(site, slug) for slug in slugs]
+    baselines = [
+        _line(site, slug, best_known_baseline(site, slug)) for slug, one in kinds.items() if one
+    ]
     return ModelsPage(
         frame=frame(
             "Models",
@@ -67,7 +74,22 @@ def models_page(site: SiteData) -> ModelsPage:
         ),
         measured=sorted(measured, key=_order),
         waiting=sorted(waiting, key=_order),
+        baselines=sorted(baselines, key=_order),
+        columns=_columns([*measured, *waiting]),
     )
+
+
+def _columns(lines: Sequence[ModelLine]) -> list[str]:
+    """Return the columns that are not empty."""
+    return [
+        name
+        for name, shown in {
+            "family": any(one.family is not None for one in lines),
+            "released": any(one.released is not None for one in lines),
+            "settings": any(one.settings for one in lines),
+        }.items()
+        if shown
+    ]
 
 
 def _order(one: ModelLine) -> tuple[str, str, str, str]:
@@ -75,7 +97,8 @@ def _order(one: ModelLine) -> tuple[str, str, str, str]:
     return one.provider.lower(), one.family or "", released, one.slug
 
 
-def _line(site: SiteData, slug: str) -> ModelLine:
+def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) -> ModelLine:
+    """Gather the line of a model that stands in a table as ``found`` says."""
     runs = site.by_model.get(slug, ())
     known = site.summaries.registry.get(slug)
     link = linked(runs[0]) if runs else None
@@ -94,15 +117,12 @@ def _line(site: SiteData, slug: str) -> ModelLine:
         latest=runs[0].date if runs else None,
         latest_href=run_path(runs[0].run_id) if runs else "",
     )
-    found = best_known(site, slug)
     if found is None:
         return line
     leaderboard, entry = found
-    words = version_words(site, leaderboard.benchmark)
-    evals = len(leaderboard.benchmark.evals)
     return line._replace(
         score=known_score(leaderboard, entry),
-        where=f"{words}, {evals} evals, {experiment(entry.newest.experiment)}",
+        where=f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}",
         where_href=site.place(leaderboard.version),
     )
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from generator.read.grading_texts import GradingTexts, VariantText
 from generator.read.suite_texts import EvalTexts
+from generator.site.shared import SiteBasics
 
 
 class TestInWords(NamedTuple):
@@ -38,6 +39,17 @@ class GradingInWords(NamedTuple):
     refused: Sequence[WrongLine]
     accepted: Sequence[str]
     """Other right answers, each told by what it does otherwise."""
+
+
+def grader_href(site: SiteBasics, name: str, commit: str) -> str | None:
+    """Return where the grader of an eval of the suite stands at ``commit`` or on that branch.
+
+    None where the settings name no repository.
+    """
+    repository = site.settings.repository
+    if repository is None:
+        return None
+    return f"{f'{repository}'.rstrip('/')}/blob/{commit}/evals/{name}/grader.py"
 
 
 def grading(texts: EvalTexts) -> GradingInWords:

@@ -25,7 +25,7 @@ from generator.site.parts import (
 from generator.site.run_lines import linked
 from generator.site.statistics import CONCLUSIONS, attributed_effect, difference
 from generator.site.urls import GUIDELINES_TEXT, attempt_href, eval_path
-from generator.site.versions import VersionHead, version_head
+from generator.site.versions import VersionHead, guidelines_tokens, version_head
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 
@@ -149,7 +149,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
             "" if place else "guidelines",
         ),
         version=version_head(site, leaderboard, "guidelines/"),
-        guidelines_tokens=leaderboard.benchmark.guidelines_tokens,
+        guidelines_tokens=guidelines_tokens(site, leaderboard.benchmark),
         models=[_drawn(line, reach) for line in models],
         conclusions=_conclusions(sides),
         overall=_drawn(overall, reach) if overall else None,

@@ -20,7 +20,7 @@ from generator.site.leaderboard_columns import (
 )
 from generator.site.model_rows import ModelGroup, group_of, rows_of
 from generator.site.parts import Difference, Link, frame
-from generator.site.progress import progress
+from generator.site.progress import ProgressChart, progress
 from generator.site.statistics import difference
 from generator.site.versions import (
     ElsewhereRow,
@@ -28,7 +28,6 @@ from generator.site.versions import (
     Versions,
     elsewhere,
     version_head,
-    version_words,
     versions,
 )
 from records.experiments import DEFAULT, NO_GUIDELINES
@@ -73,8 +72,8 @@ class TablePage(NamedTuple):
     """Runs of this version that are shown on their model's page only."""
     scatter: str | None
     """Score against cost, SVG; None where no row's cost is known."""
-    progress: str | None
-    """Score by day of release, SVG; None where too few days are known."""
+    progress: ProgressChart | None
+    """None where too few days of release are known."""
     points: Sequence[CostPoint]
     costless: int
     """Models under the plot's condition without a known cost."""
@@ -148,8 +147,8 @@ def table_page(
 
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models were asked with the Convex guidelines in their prompt, but for those of a"
-    " group that says otherwise.",
+    " that pass. Models were asked with the Convex guidelines in their prompt; a group of rows of"
+    " which that is not so says it in its heading.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
     " Convex by itself.",
@@ -206,7 +205,7 @@ def _heading(site: SiteData, leaderboard: Leaderboard, condition: TableCondition
     if condition is not BOTH:
         return f"Scores {condition.link.lower()}"
     front = leaderboard.version == site.front
-    return site.settings.tagline if front else version_words(site, leaderboard.benchmark)
+    return site.settings.tagline if front else site.titles[leaderboard.version]
 
 
 def _groups(

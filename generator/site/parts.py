@@ -8,6 +8,7 @@ from typing import NamedTuple
 from generator.charts.bars import whisker
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
+from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
 from generator.site.urls import SITE_CARD, model_path
 
@@ -178,6 +179,11 @@ def mean_of(entries: Sequence[Entry], name: str) -> Share | None:
     """Add up how ``entries`` fare at one eval; None where there are none."""
     passed = sum([one.passes[name] for one in entries])
     return Share(_tidy(passed), len(entries)) if entries else None
+
+
+def health_share(health: EvalHealth) -> Share:
+    """Return how many of the models asked with guidelines pass an eval, each counting once."""
+    return Share(_tidy(sum(health.rates)), health.models)
 
 
 def _tidy(value: float) -> float:

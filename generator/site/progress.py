@@ -1,7 +1,7 @@
 """The chart of scores by day of release: is it getting better?"""
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
 from generator.site.data import SiteData
@@ -11,7 +11,18 @@ _FEWEST: Final = 3
 """Models whose release is known that the chart needs: two are no course."""
 
 
-def progress(site: SiteData, scored: Sequence[tuple[ModelLink, float]], path: str) -> str | None:
+class ProgressChart(NamedTuple):
+    """Scores of one benchmark version by the models' days of release."""
+
+    chart: str
+    """SVG."""
+    undated: int
+    """Ranked models that are left out because their day of release is not known."""
+
+
+def progress(
+    site: SiteData, scored: Sequence[tuple[ModelLink, float]], path: str
+) -> ProgressChart | None:
     """Draw models of one table, each with its score in percent, for the page at ``path``.
 
     Filled are those that were ahead of every model released before them. None where too few days
@@ -27,7 +38,7 @@ def progress(site: SiteData, scored: Sequence[tuple[ModelLink, float]], path: st
     if len(known) < _FEWEST or len(set(days)) < _FEWEST:
         return None
     root = "../" * path.count("/")
-    return history(
+    chart = history(
         [
             Dot(
                 label=link.name,
@@ -44,3 +55,4 @@ def progress(site: SiteData, scored: Sequence[tuple[ModelLink, float]], path: st
         days,
         axis="Day of release",
     )
+    return ProgressChart(chart, len(scored) - len(known))

@@ -19,8 +19,15 @@ from generator.site.parts import (
     share,
 )
 from generator.site.rerun_command import same_again
-from generator.site.rows.attempts import attempt_rows, tests_passed
+from generator.site.rows.attempts import (
+    AttemptColumns,
+    attempt_columns,
+    attempt_rows,
+    grading_s,
+    tests_passed,
+)
 from generator.site.run_lines import run_line
+from generator.site.settings_sent import settings_sent
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, run_path
 from records.run import Attempt, Imported, Outcome, Run, StepName
@@ -60,6 +67,7 @@ class RunPage(NamedTuple):
     failures: Sequence[RunFailure]
     attempts: int
     """Rows of the table."""
+    columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
 
@@ -75,6 +83,8 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         "models",
     )
     results, places = summary.results.values(), summary.results.plan.categories
+    columns = attempt_columns(run.attempts)
+    title = partial(eval_title, site)
     return RunPage(
         frame=head,
         line=line,
@@ -95,11 +105,12 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             if one.outcome is Outcome.FAILED
         ],
         attempts=len(run.attempts),
+        columns=columns,
         groups=[
             AttemptGroup(
                 category=category(key),
                 score=share(results[places[key]]),
-                rows=attempt_rows(head.root, summary, attempts, said, partial(eval_title, site)),
+                rows=attempt_rows(head.root, summary, attempts, said, title, columns=columns),
             )
             for key, attempts in groupby(run.attempts, key=_category)
         ],
@@ -124,6 +135,7 @@ def _facts(run: Run) -> list[Fact]:
         facts.append(
             Fact("Published at", run.provenance.source, source_href(run.provenance.source))
         )
+    facts += settings_sent(run)
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())
         facts += [
@@ -134,10 +146,7 @@ def _facts(run: Run) -> list[Fact]:
             Fact("Packages", run.harness.install),
             Fact("Toolchain", tools),
         ]
-    if run.model.parameters:
-        parameters = ", ".join(f"{name} = {value}" for name, value in run.model.parameters.items())
-        facts.append(Fact("Parameters", parameters))
-    return facts + _totals(run)
+    return facts + _totals(run) + _unknown(run)
 
 
 def _totals(run: Run) -> list[Fact]:
@@ -157,3 +166,18 @@ def _totals(run: Run) -> list[Fact]:
             Fact("Tokens", f"{totals.tokens.input or 0:,} in, {totals.tokens.output:,} out")
         )
     return facts
+
+
+def _unknown(run: Run) -> list[Fact]:
+    """Say which amounts no attempt has, and that nobody published them or why there are none."""
+    known = {
+        "tests": any(one.tests for one in run.attempts),
+        "times": any(grading_s(one) is not None for one in run.attempts),
+        "cost": run.totals.cost_usd is not None,
+    }
+    missing = [name for name, found in known.items() if not found]
+    if isinstance(run.provenance, Imported):
+        return [Fact("Not published", ", ".join(missing))] if missing else []
+    if "cost" not in missing:
+        return []
+    return [Fact("Cost", "none" if run.model.kind == "baseline" else "not known")]

@@ -35,9 +35,9 @@ class VersionChoice(NamedTuple):
     """A benchmark version that a reader can choose."""
 
     href: str
-    words: str
-    """Who published it and when, such as ``Published by Convex, February 2026``."""
-    evals: int
+    title: str
+    origin: str
+    """Who published it and when, such as ``published by Convex, February 2026``."""
     models: int
     """Language models that stand in its table."""
 
@@ -60,7 +60,7 @@ class ElsewhereRow(NamedTuple):
 
     model: ModelLink
     where: str
-    """The version and the condition, in words."""
+    """The version's title and the condition."""
     href: str
     score: Score | None
     """None where none of its runs counts."""
@@ -109,15 +109,23 @@ def versions(site: SiteData, current: str, below: str) -> Versions:
     )
 
 
-def version_words(site: SiteData, benchmark: Benchmark) -> str:
-    """Say whose version it is and of when."""
+def _origin(site: SiteData, benchmark: Benchmark) -> str:
+    """Say whose version it is and of when, as it stands behind the version's title."""
     days = [run.date for run in site.summaries.runs if run.version == benchmark.version]
     day = benchmark.minted_at.date() if benchmark.minted_at else max(days, default=None)
     publisher = site.settings.publisher(benchmark.source)
-    whose = "Own suite" if publisher is None else f"Published by {publisher}"
+    whose = "own suite" if publisher is None else f"published by {publisher}"
     words = f"{whose}, {day:%B %Y}" if day else whose
     replaced = benchmark.minted_at is not None and benchmark.version != site.own
     return f"{words}, replaced since" if replaced else words
+
+
+def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
+    """Return the length of a version's guidelines; None where nobody counted that very text."""
+    text = site.guidelines
+    if benchmark.guidelines_tokens is None and text is not None and text.tokens is not None:
+        return text.tokens.tokens if text.digest == benchmark.guidelines else None
+    return benchmark.guidelines_tokens
 
 
 def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
@@ -135,8 +143,8 @@ def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
     leaderboard = site.leaderboards[version]
     return VersionChoice(
         href=site.place(version) + below,
-        words=version_words(site, leaderboard.benchmark),
-        evals=len(leaderboard.benchmark.evals),
+        title=site.titles[version],
+        origin=_origin(site, leaderboard.benchmark),
         models=_models(leaderboard),
     )
 
@@ -167,6 +175,18 @@ def best_known(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
     return next((pair for pair in _best_known(site) if pair[1].newest.slug == slug), None)
 
 
+def best_known_baseline(site: SiteData, slug: str) -> tuple[Leaderboard, Entry] | None:
+    """Return where a baseline stands in the newest version that counts a run of it."""
+    found = [
+        (leaderboard, one)
+        for leaderboard in site.leaderboards.values()
+        for one in leaderboard.entries
+        if one.newest.slug == slug
+    ]
+    usual = [pair for pair in found if pair[1].newest.experiment == DEFAULT]
+    return next(iter([*usual, *found]), None)
+
+
 def known_score(leaderboard: Leaderboard, one: Entry) -> Score:
     """Return the score of a standing over all evals of its version."""
     evals = leaderboard.evals()
@@ -178,8 +198,7 @@ def _row(site: SiteData, leaderboard: Leaderboard, one: Entry) -> ElsewhereRow:
     condition = "" if newest.experiment == DEFAULT else f", {experiment(newest.experiment)}"
     return ElsewhereRow(
         model=linked(newest),
-        where=f"{version_words(site, leaderboard.benchmark)},"
-        f" {len(leaderboard.benchmark.evals)} evals{condition}",
+        where=f"{site.titles[leaderboard.version]}{condition}",
         href=site.place(leaderboard.version),
         score=known_score(leaderboard, one),
         runs=len(one.runs),

@@ -145,13 +145,21 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     assert "Cost" not in said(rows)
 
 
+EXACT = " besides the interval, an exact test has to show it."
+
+
 @pytest.mark.parametrize(
     ("gain", "expected"),
     [
         (GAIN, "With the guidelines Aster gains 12 points (+1 to +23)."),
         (
             GAIN._replace(real=False),
-            "With the guidelines Aster scores 12 points more (+1 to +23), which may be chance.",
+            "With the guidelines Aster scores 12 points more (+1 to +23), which may be chance:"
+            + EXACT,
+        ),
+        (
+            Difference(-3.0, -7.0, 0.0, real=False),
+            f"With the guidelines Aster scores 3 points less ({MINUS}7 to 0), which may be chance.",
         ),
         (
             Difference(-1.2, -3.0, 0.4, real=True),

@@ -45,6 +45,18 @@ def test_added_and_removed_evals_are_those_of_the_definitions() -> None:
     assert compared >= 2
 
 
+def test_the_length_of_guidelines_is_told_where_that_very_text_was_counted() -> None:
+    """By the suite's own count, where a version sent the text that the suite has."""
+    text = published().guidelines
+    assert text is not None
+    assert text.tokens is not None
+    lines = {one.version: one.guidelines_tokens for one in archive_page(published()).versions}
+    for version, board in published().leaderboards.items():
+        same = board.benchmark.guidelines == text.digest
+        assert lines[version] == (text.tokens.tokens if same else None)
+    assert set(lines.values()) == {None, text.tokens.tokens}
+
+
 def test_parts_that_were_not_published_are_not_compared() -> None:
     """Nothing is said of the prompt or the guidelines of an imported version."""
     assert all(not one.parts for one in _changes().values() if one.names_only)

@@ -16,11 +16,12 @@ from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
 from generator.scores.agreement import LEAST_UNITS
+from generator.scores.health import FEWEST_MODELS
 from generator.site.parts import Share
 from records.benchmark import digest_of_texts
 from records.folder import DataFolder
 from records.reader import read_benchmark
-from records.run import Outcome
+from records.run import Imported, Outcome
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts
 from tests.records.audits import audit, item, judged
@@ -66,27 +67,53 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
 
 
 def _measure_elsewhere(data: DataFolder) -> None:
-    """Write an older version, and a run of a model that only that one measured."""
-    older = benchmark(2).model_copy(
+    """Write an older version that others published, and runs of models that only it measured.
+
+    They are as many as it takes to say which evals tell models apart; one eval only one passes.
+    """
+    older = benchmark(3).model_copy(
         update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
     )
     write_benchmark(data, older)
-    made = run(evals=2)
-    model = made.model.model_copy(update={"slug": "maker/elsewhere", "name": "Elsewhere"})
-    update = {"model": model, "benchmark_version": older.version}
-    write_run(data, made.model_copy(update=update))
+    made = run(evals=3)
+    source = Imported(
+        kind="imported",
+        importer="published_analyses",
+        source="get-convex/convex-evals@0123456:reports/a.md",
+        source_digest="0" * 64,
+        corrected_passed=None,
+    )
+    for number in range(FEWEST_MODELS):
+        passes = (number < 5, number % 3 == 0, number == 0)
+        ends = [Outcome.PASSED if passed else Outcome.FAILED for passed in passes]
+        update = {
+            "run_id": f"{number}".rjust(32, "e"),
+            "model": made.model.model_copy(
+                update={"slug": f"maker/elsewhere-{number}", "name": f"Elsewhere {number}"}
+            ),
+            "benchmark_version": older.version,
+            "provenance": source,
+            "attempts": tuple(
+                attempt(one.eval, one.sample, end)
+                for one, end in zip(made.attempts, ends, strict=True)
+            ),
+        }
+        write_run(data, made.model_copy(update=update))
 
 
 def _send_the_text(data: DataFolder) -> None:
-    """Say that the corpus was asked with the guidelines of now, and describe a model's effort."""
+    """Say that the corpus was asked with the guidelines of now, and describe some models."""
     guidelines = (ROOT / "evals" / "guidelines.md").read_text("utf-8")
     version = read_benchmark(data.benchmark_file(VERSION))
     digests = {"guidelines": digest_of_texts(guidelines)}
     write_benchmark(data, version.model_copy(update=digests))
-    data.models_file.write_text(
-        'schema_version = 1\nmodels = []\n\n[[described]]\nslug = "maker/elsewhere"\n'
-        'name = "Elsewhere"\nprovider = "Maker"\neffort = "high"\n'
+    described = "".join(
+        f'\n[[described]]\nslug = "maker/elsewhere-{number}"\nname = "Elsewhere {number}"\n'
+        f'provider = "Maker"\neffort = "high"\nfamily = "Elsewhere"\n'
+        f"released = 2026-01-0{number + 1}\nretires = 2027-01-01\n"
+        for number in range(3)
     )
+    data.models_file.write_text(f"schema_version = 1\nmodels = []\n{described}", "utf-8")
 
 
 def _await_a_verdict(data: DataFolder) -> None:

@@ -5,13 +5,20 @@ from pathlib import Path
 
 import pytest
 
+from generator.site.categories import category_page
 from generator.site.data import SiteData
 from generator.site.evals import HealthLine, Measure, eval_page, health_page
+from generator.site.every_model import models_page
+from generator.site.failing_tests import failing_places
 from generator.site.leaderboard import WITH, table_page
 from generator.site.matrix import columns, matrix_page
 from generator.site.models import model_page
 from records.folder import DataFolder
+from records.run import Outcome
+from records.totals import totals
+from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
+from tests.records.examples import attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "convex-evals-66-dbe4c5df"
@@ -120,3 +127,125 @@ def test_evals_that_stand_out_are_those_of_the_list() -> None:
 def test_nothing_stands_out_where_no_model_ran() -> None:
     """Baselines say nothing of how hard an eval is."""
     assert health_page(published(), published().leaderboards[OURS]).hard == []
+
+
+def test_a_category_counts_each_model_once() -> None:
+    """A model asked with and without guidelines has two rows, and is one of those that pass."""
+    leaderboard = published().leaderboards[PUBLISHED]
+    lines = _lines()
+    for key in leaderboard.categories():
+        page = category_page(published(), leaderboard, key)
+        assert sum(len(group.rows) for group in page.groups) > 6
+        for one in page.evals:
+            share = lines[one.name].share
+            assert share is not None
+            assert one.passed == f"{share.passes}/{share.judged}"
+            assert share.judged == 6
+
+
+def test_columns_that_no_eval_fills_are_left_out() -> None:
+    """Six models are too few to say what tells apart; without models nothing is known at all."""
+    boards = published().leaderboards
+    assert health_page(published(), boards[PUBLISHED]).columns == ["unsteady", "blamed", "note"]
+    assert health_page(published(), boards[OURS]).columns == []
+
+
+def test_the_list_of_models_has_every_model_and_every_baseline_once() -> None:
+    """Each model with a run stands in one of the groups, which the heading promises."""
+    page = models_page(published())
+    listed = [one.slug for one in (*page.measured, *page.baselines)]
+    assert sorted(listed) == sorted(published().by_model)
+    assert {one.slug for one in page.baselines} == {
+        f"baseline/{name}" for name in ("oracle", "empty", "stub")
+    }
+    assert all(one.score is not None for one in page.baselines)
+    waiting = {one.slug for one in page.waiting}
+    assert not waiting & set(listed)
+
+
+def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
+    """By the newest run that handed the reference in; one that passes leaves nothing to say."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark())
+    oracle = run().model.model_copy(update={"slug": "baseline/oracle", "kind": "baseline"})
+    made = run(evals=3).model_copy(update={"model": oracle})
+    write_run(data, made)
+    site = site_of(data)
+    found = {one.eval: eval_page(site, one.eval).reference_failed for one in made.attempts}
+    for one in made.attempts:
+        said = found[one.eval]
+        assert (said is None) is (one.outcome is Outcome.PASSED)
+        if said is not None:
+            assert said.href.startswith(f"runs/{made.run_id}/")
+    assert {one is None for one in found.values()} == {True, False}
+
+
+def test_the_published_references_pass() -> None:
+    """No page of an eval of the suite says otherwise."""
+    for name in published().leaderboards[OURS].evals():
+        assert eval_page(published(), name).reference_failed is None
+
+
+def test_where_answers_fail_counts_each_model_once(tmp_path: Path) -> None:
+    """By step, and by test with the model's attempt; a model that passes is counted in neither."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    for letter, failed in (("a", ["test_x[1]", "test_x[2]"]), ("b", ["test_x[1]", "test_y"])):
+        _write_failing(data, letter, failed)
+    _write_failing(data, "c", [])
+    page = failing_places(site_of(data), planned)
+    assert page is not None
+    assert (page.models, page.failing) == (3, 2)
+    said = [(one.words, one.test, [link.label for link in one.attempts]) for one in page.places]
+    assert said == [
+        ("tests", False, ["Model a", "Model b"]),
+        ("test_x", True, ["Model a", "Model b"]),
+        ("test_y", True, ["Model b"]),
+    ]
+    assert {link.href for one in page.places for link in one.attempts} == {
+        f"runs/{letter * 32}/#{planned.replace('/', '-')}" for letter in "ab"
+    }
+
+
+def test_of_many_models_that_fail_the_first_are_named(tmp_path: Path) -> None:
+    """How many are not named is said; together they are all."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark(1))
+    (planned,) = benchmark(1).evals
+    for letter in "abcdefghij":
+        _write_failing(data, letter, ["test_x"])
+    page = failing_places(site_of(data), planned)
+    assert page is not None
+    assert [(one.models, len(one.attempts), one.more) for one in page.places] == [(10, 8, 2)] * 2
+
+
+def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
+    """Write a run of a model that fails these tests of the one eval; passes it without any."""
+    made = run(letter * 32, evals=1)
+    (one,) = made.attempts
+    assert one.tests is not None
+    if tests:
+        failed = [
+            one.tests[0].model_copy(update={"name": name, "outcome": Outcome.FAILED})
+            for name in tests
+        ]
+        one = attempt(one.eval, outcome=Outcome.FAILED).model_copy(
+            update={"tests": (*failed, *one.tests[1:])}
+        )
+    model = made.model.model_copy(update={"slug": f"maker/{letter}", "name": f"Model {letter}"})
+    update = {"model": model, "attempts": (one,), "totals": totals((one,))}
+    write_run(data, made.model_copy(update=update))
+
+
+def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> None:
+    """Imported results name steps and no tests; as many models fail as do not pass."""
+    for name, line in _lines().items():
+        page = failing_places(published(), name)
+        if page is None or page.version.label != "convex-evals · 66 evals":
+            continue
+        assert page.models == 6
+        assert sum(one.models for one in page.places) == page.failing > 0
+        assert not any(one.test for one in page.places)
+        assert line.share is not None
+        assert line.share.passed < 6

@@ -9,6 +9,8 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import environment, render
+from generator.site.archive import archive_page
+from generator.site.every_model import models_page
 from generator.site.leaderboard import BOTH, TablePage, table_page
 from records.folder import DataFolder
 from records.run import Run
@@ -73,7 +75,7 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
     ]
     (row,) = groups["On other versions"].css("tr[data-key]")
     assert row.attributes["data-key"] == "maker/b"
-    assert "Published by Convex" in row.text()
+    assert f"2026-11 · 3 evals ({PUBLISHED[:8]})" in row.text()
     heads = tree.css(".board thead th")
     assert len(row.css("th, td")) == len(heads), "sorting and hiding columns count cells"
     assert [cell.text() for cell in row.css(".rank")] == ["\N{EN DASH}"]
@@ -82,16 +84,17 @@ def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
 def test_versions_are_told_in_words_and_replaced_ones_are_left_to_the_archive(
     data: DataFolder,
 ) -> None:
-    """Whose, of when, how many models; a replaced suite that measured no model is not offered."""
+    """Its title, whose, of when, how many models; replaced ones without models are not offered."""
     ran(data, "b", PUBLISHED)
     tree = shown(front(data))
     showing = tree.css_first(".showing")
     assert showing is not None
     text = " ".join(showing.text().split())
     assert text.startswith(
-        "Showing Own suite, November 2026 3 evals, no run of a language model that counts"
+        f"Showing 2026-11 · 3 evals ({OWN[:8]}) own suite, November 2026;"
+        " no run of a language model that counts"
     )
-    assert "Published by Convex" in text
+    assert f"({PUBLISHED[:8]}) published by Convex" in text
     assert "October 2026" not in text
     assert tree.css_first('.showing a[href="benchmarks/"]') is not None
 
@@ -115,6 +118,29 @@ def test_the_description_names_who_leads(data: DataFolder) -> None:
     assert [one.text() for one in said] == [one.text for one in page.answers]
 
 
+def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
+    """Its title, in the heading, the list of versions, the list of models and the archive."""
+    ran(data, "b", PUBLISHED)
+    site = site_of(data)
+    name = site.titles[PUBLISHED]
+    page = front(data, PUBLISHED)
+    assert (page.heading, page.versions.shown.title, page.version.title) == (name, name, name)
+    assert {one.label for one in page.version.switch} >= {name}
+    (line,) = models_page(site).measured
+    assert line.where == f"{name}, with guidelines"
+    assert name in {one.title for one in archive_page(site).versions}
+
+
+def test_what_an_exact_test_does_not_show_leads_to_the_method() -> None:
+    """Of the published models: an interval without 0 is not enough, and the page says so."""
+    published = site_of(DataFolder(ROOT / "data"))
+    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    for one, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
+        links = [link.attributes["href"] for link in dd.css("a")]
+        assert links == (["about/#text-when-two-sides-differ"] if one.more else [])
+        assert ("exact test" in one.text) is (one.more is not None)
+
+
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:
     """Neither a heading nor an empty box stands where no cost is known."""
     ran(data, "b", PUBLISHED)
@@ -134,8 +160,17 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
             f'provider = "Maker"\nreleased = 2026-01-0{day}\n'
         )
         data.models_file.write_text(entries, encoding="utf-8")
-    chart = LexborHTMLParser(front(data).progress or "")
+    ran(data, "d", OWN)
+    page = front(data)
+    assert page.progress is not None
+    chart = LexborHTMLParser(page.progress.chart)
     titles = {one.text().partition(":")[0] for one in chart.css("a > title")}
     assert titles == {"Model a", "Model b", "Model c"}
     # All three score the same: only the first was ahead of anybody.
     assert len(chart.css("circle.marked")) == 1
+    # The fourth has no day of release; the chart names the one version that it is about.
+    assert page.progress.undated == 1
+    caption = shown(page).css_first("#progress-title + figure figcaption")
+    assert caption is not None
+    assert page.version.title in caption.text()
+    assert "1 model without a known day is left out" in caption.text()

@@ -1,6 +1,7 @@
 """The page of the guidelines' text, and that of an eval's grading: what stands in the suite."""
 
 import shutil
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -124,11 +125,16 @@ def test_sections_of_an_eval_lead_to_the_text() -> None:
 
 
 def test_an_imported_eval_leads_to_the_publisher_s_repository_at_its_commit() -> None:
-    """Its wording as a run saw it was not recorded, which is no reason to say it is secret."""
+    """To its folder where the settings name one, else to the repository, which is then said."""
     page = eval_page(published(), CRONS)
     assert page.grading is None
     assert page.title == "Crons"
-    assert page.publishers
-    for label, href in page.publishers:
-        repository, commit = label.split("@")
-        assert href == f"https://github.com/{repository}/tree/{commit}"
+    (one,) = page.publishers
+    place, folder = one.label.split(": ")
+    repository, commit = place.split("@")
+    assert folder == f"evals/{CRONS}"
+    assert one.href == f"https://github.com/{repository}/tree/{commit}/evals/{CRONS}"
+    settings = published().settings.model_copy(update={"eval_folders": {}})
+    (root,) = eval_page(replace(published(), settings=settings), CRONS).publishers
+    assert root.href == f"https://github.com/{repository}/tree/{commit}"
+    assert (one.whole, root.whole) == (False, True)

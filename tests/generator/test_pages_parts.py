@@ -230,6 +230,20 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
             assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
 
 
+@given(st.lists(st.tuples(_DAYS, st.text("MWiamx -", min_size=1, max_size=40)), min_size=2))
+def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> None:
+    """Where there is no room on either side, the tooltip alone has the name."""
+    first = date(2026, 1, 1).toordinal()
+    dots = [
+        Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
+        for at, (day, name) in enumerate(named)
+    ]
+    plot = LexborHTMLParser(history(dots, [date.fromordinal(first + day) for day, _ in named]))
+    ends = {float(found[2]) for found in re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")}
+    (axis,) = ends
+    assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
+
+
 def _box(text: LexborNode) -> tuple[float, float, float, float]:
     """Return where a name is drawn: 6.2 wide for each letter, 12 high."""
     x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())

@@ -74,6 +74,29 @@ def test_runs_of_one_day_are_told_apart_by_when_they_began() -> None:
     assert len(set(began)) == 3
 
 
+def test_failed_tests_are_kept_by_eval_without_their_parameters() -> None:
+    """Each function once, with the first sample that failed it; what passed is not kept."""
+    name = examples.eval_name(0)
+    first, second, passed = (
+        examples.attempt(name, sample, outcome)
+        for sample, outcome in ((1, Outcome.FAILED), (2, Outcome.FAILED), (3, Outcome.PASSED))
+    )
+    tests = first.tests
+    assert tests is not None
+
+    def failing(one: Attempt, *names: str) -> Attempt:
+        failed = [
+            tests[0].model_copy(update={"name": each, "outcome": Outcome.FAILED}) for each in names
+        ]
+        return one.model_copy(update={"tests": (*failed, tests[1])})
+
+    run = of(failing(first, "test_a[1]", "test_a[2]"), failing(second, "test_a[1]", "test_b"))
+    run = run.model_copy(
+        update={"planned": (name,), "samples": 3, "attempts": (*run.attempts, passed)}
+    )
+    assert fields(run)["failed_tests"] == {name: [["test_a", 1], ["test_b", 2]]}
+
+
 def test_reasons_of_failures_are_kept_as_one_short_line() -> None:
     """Of the first attempt at an eval that failed with a reason; those that passed have none."""
     failed = examples.attempt(examples.eval_name(1), outcome=Outcome.FAILED)

@@ -1,8 +1,8 @@
 """The rows of the attempts on a run's page."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.escaping import SHORT, breakable, escaped, trusted
@@ -13,26 +13,45 @@ from records.run import Attempt, Fault, FaultClass, Outcome, StepName
 
 _FAILED = Outcome.FAILED
 _UNKNOWN = f'<td class="num" data-value="">{MISSING}</td>\n'
-_UNMEASURED = f'<td class="num"></td>\n{_UNKNOWN}{_UNKNOWN}'
 
 
-def attempt_rows(
+class AttemptColumns(NamedTuple):
+    """The columns of a run's attempts that have a value in some row; others are left out."""
+
+    tests: bool
+    grading: bool
+    cost: bool
+
+
+def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
+    """Return which columns the table of ``attempts`` has."""
+    return AttemptColumns(
+        tests=any(one.tests for one in attempts),
+        grading=any(grading_s(one) is not None for one in attempts),
+        cost=any(one.generation and one.generation.cost_usd is not None for one in attempts),
+    )
+
+
+def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
     root: str,
     summary: RunSummary,
     attempts: Iterable[Attempt],
     said: Attributions,
     title: Callable[[str], str],
+    *,
+    columns: AttemptColumns,
 ) -> str:
     """Return a row for each attempt.
 
-    ``said`` is what reports say of failures, ``title`` what a reader calls an eval.
+    ``said`` is what reports say of failures, ``title`` what a reader calls an eval, ``columns``
+    which amounts the table has.
     """
     rows: list[str] = []
     for one in attempts:
         name, sample = one.eval, one.sample
         kept = summary.artifact is not None and one.artifact is not None
         path = attempt_path(summary.run_id, name, sample) if kept else None
-        rows.append(_row(root, one, said, title(name), path))
+        rows.append(_name_cell(root, one, title(name), path) + _rest(root, one, said, columns))
     return trusted("".join(rows))
 
 
@@ -55,14 +74,12 @@ def grading_s(attempt: Attempt) -> float | None:
     return sum(durations) if durations else None
 
 
-def _row(root: str, attempt: Attempt, said: Attributions, title: str, path: str | None) -> str:
-    """Return the row of an attempt, which leads to its page at ``path``, else to the eval's."""
+def _name_cell(root: str, attempt: Attempt, title: str, path: str | None) -> str:
+    """Return the name of an attempt, which leads to its page at ``path``, else to the eval's."""
     if path is None:
-        opening = _opening(root, attempt.eval, attempt.sample, title)
-    else:
-        before, after = _name(attempt.eval, attempt.sample, title)
-        opening = f"{before}{root}{path}{after}"
-    return opening + _rest(root, attempt, said)
+        return _opening(root, attempt.eval, attempt.sample, title)
+    before, after = _name(attempt.eval, attempt.sample, title)
+    return f"{before}{root}{path}{after}"
 
 
 @lru_cache(maxsize=1 << 12)
@@ -72,22 +89,31 @@ def _opening(root: str, name: str, sample: int, title: str) -> str:
     return f"{before}{root}{eval_path(name)}{after}"
 
 
-def _rest(root: str, attempt: Attempt, said: Attributions) -> str:
+def _rest(root: str, attempt: Attempt, said: Attributions, columns: AttemptColumns) -> str:
     """Return the cells behind the name."""
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
     bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
     alone = attempt.fault is None and not attempt.earlier_verdicts
     noted = said and outcome is _FAILED
     if bare and alone and not noted and (reason is None or len(reason) < SHORT):
-        return _unmeasured(outcome, step, reason)
-    measured = _UNMEASURED if bare else _measured(attempt)
+        return _unmeasured(outcome, step, reason, columns)
+    measured = _blank(columns) if bare else _measured(attempt, columns)
     return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said)}"
 
 
 @lru_cache(maxsize=1 << 12)
-def _unmeasured(outcome: Outcome, step: StepName | None, reason: str | None) -> str:
+def _unmeasured(
+    outcome: Outcome, step: StepName | None, reason: str | None, columns: AttemptColumns
+) -> str:
     """Return the cells of results published elsewhere, which many attempts share."""
-    return f"{_verdict(outcome, step)}{_UNMEASURED}{_told(escaped(reason) if reason else '')}"
+    why = _told(escaped(reason) if reason else "")
+    return f"{_verdict(outcome, step)}{_blank(columns)}{why}"
+
+
+def _blank(columns: AttemptColumns) -> str:
+    """Return the cells of amounts where nothing of an attempt was measured."""
+    tests = '<td class="num"></td>\n' if columns.tests else ""
+    return f"{tests}{_UNKNOWN * (columns.grading + columns.cost)}"
 
 
 @lru_cache(maxsize=1 << 12)
@@ -110,15 +136,19 @@ def _verdict(outcome: Outcome, step: StepName | None) -> str:
     )
 
 
-def _measured(attempt: Attempt) -> str:
-    took = grading_s(attempt)
-    cost = attempt.generation.cost_usd if attempt.generation else None
-    timed = f'<td class="num" data-value="{took}">{seconds(took)}</td>\n'
-    paid = f'<td class="num" data-value="{cost}">{dollars(cost)}</td>\n'
-    return (
-        f'<td class="num">{tests_passed(attempt)}</td>\n'
-        f"{_UNKNOWN if took is None else timed}{_UNKNOWN if cost is None else paid}"
-    )
+def _measured(attempt: Attempt, columns: AttemptColumns) -> str:
+    cells = f'<td class="num">{tests_passed(attempt)}</td>\n' if columns.tests else ""
+    if columns.grading:
+        cells += _amount(grading_s(attempt), seconds)
+    if columns.cost:
+        cells += _amount(attempt.generation.cost_usd if attempt.generation else None, dollars)
+    return cells
+
+
+def _amount(value: float | None, written: Callable[[float | None], str]) -> str:
+    if value is None:
+        return _UNKNOWN
+    return f'<td class="num" data-value="{value}">{written(value)}</td>\n'
 
 
 _FAULTS: Final[Mapping[FaultClass, str]] = {

@@ -1,0 +1,104 @@
+"""Steps and tests at which answers to one eval fail, and how many models fail each."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from generator.read.suite_texts import EvalTexts
+from generator.read.summaries import RunSummary
+from generator.scores.leaderboards import Leaderboard
+from generator.site.data import SiteData
+from generator.site.parts import Link
+from generator.site.urls import attempt_href
+from records.experiments import DEFAULT
+from records.run import StepName
+
+_NAMED: Final = 8
+"""Models that a row names at most; of more it says how many."""
+
+_UNKNOWN_STEP: Final = "step not published"
+
+
+class FailingPlace(NamedTuple):
+    """A step or a test that some models fail."""
+
+    words: str
+    """The step's name, or what the test tries."""
+    anchor: str | None
+    """Of the test among those of the grader; None for a step, and for a test that is gone."""
+    test: bool
+    """Whether it is a test; those stand behind the step that they belong to."""
+    models: int
+    attempts: Sequence[Link]
+    """One for each model, with its name; of many the first."""
+
+    @property
+    def more(self) -> int:
+        """Models that are not named."""
+        return self.models - len(self.attempts)
+
+
+class FailingPlaces(NamedTuple):
+    """Where answers to an eval fail, in the newest version that says so."""
+
+    version: Link
+    models: int
+    """Models asked with guidelines: of each the newest run that counts is looked at."""
+    failing: int
+    """Those of them that fail the eval in some attempt."""
+    places: Sequence[FailingPlace]
+    """Steps in the order of grading; tests behind theirs, those that most models fail first."""
+
+
+def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
+    """Return where models fail the eval ``name``; None where none was asked, or none fails."""
+    leaderboard = next((one for one in site.leaderboards.values() if name in one.health), None)
+    if leaderboard is None:
+        return None
+    runs = _asked(leaderboard)
+    failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
+    if not failing:
+        return None
+    return FailingPlaces(
+        version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
+        models=len(runs),
+        failing=len(failing),
+        places=_places(failing, name, site.texts.get(name)),
+    )
+
+
+def _asked(leaderboard: Leaderboard) -> list[RunSummary]:
+    """Return the newest run that counts of each model asked with guidelines, best model first."""
+    return [one.newest for one in leaderboard.models() if one.newest.experiment == DEFAULT]
+
+
+def _places(
+    failing: Sequence[RunSummary], name: str, texts: EvalTexts | None
+) -> list[FailingPlace]:
+    steps: dict[str, list[Link]] = {}
+    tests: dict[str, list[Link]] = {}
+    for run in failing:
+        step = run.results[name].failed_step or _UNKNOWN_STEP
+        steps.setdefault(step, []).append(Link(attempt_href(run, name), run.name))
+        for test, sample in run.failed_tests.get(name, ()):
+            tests.setdefault(test, []).append(Link(attempt_href(run, name, sample), run.name))
+    order = [*StepName, _UNKNOWN_STEP]
+    said = {one.name: one.sentence for one in texts.grading.tests} if texts else {}
+    found: list[FailingPlace] = []
+    for step in sorted(
+        steps.keys() | ({StepName.TESTS.value} if tests else set()), key=order.index
+    ):
+        if step in steps:
+            found.append(_place(step, None, steps[step], test=False))
+        if step == StepName.TESTS:
+            found += _tests(tests, said)
+    return found
+
+
+def _tests(tests: Mapping[str, Sequence[Link]], said: Mapping[str, str]) -> Iterable[FailingPlace]:
+    for name, attempts in sorted(tests.items(), key=lambda one: (-len(one[1]), one[0])):
+        anchor = name if name in said else None
+        yield _place(said.get(name, name), anchor, attempts, test=True)
+
+
+def _place(words: str, anchor: str | None, attempts: Sequence[Link], *, test: bool) -> FailingPlace:
+    return FailingPlace(words, anchor, test, len(attempts), attempts[:_NAMED])

@@ -1,0 +1,286 @@
+"""Pages of runs and attempts: with which settings a model was asked, and what is left out."""
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.read.settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import environment, render
+from generator.run_pages import run_contexts
+from generator.site.attempts import AttemptPage
+from generator.site.data import SiteData
+from generator.site.runs import RunPage, run_page
+from generator.site.settings_sent import settings_sent
+from records.artifacts import attempt_digest, write_archive
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, CostBasis, Imported, Run, Verdict
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import ROOT, site_of
+from tests.records.examples import NOON, artifact, benchmark, digest, run
+
+TEMPLATES = ROOT / "site_templates"
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+EVAL = "000-fundamentals/000-dome_functions"
+"""An eval of the suite."""
+
+
+def facts(made: Run) -> dict[str, str]:
+    """What the page says of the settings of a run."""
+    return {one.label: one.value for one in settings_sent(made)}
+
+
+def asked(**changes: object) -> Run:
+    """A run whose model was asked otherwise."""
+    made = run()
+    return made.model_copy(update={"model": made.model.model_copy(update=changes)})
+
+
+def imported(made: Run) -> Run:
+    """The same results as somebody else would have published them: outcomes alone."""
+    attempts = tuple(
+        one.model_copy(
+            update=dict.fromkeys(("steps", "tests", "generation", "key", "graded_at"), None)
+        )
+        for one in made.attempts
+    )
+    model = made.model.model_copy(update={"parameters": {}, "litellm_id": None})
+    origin = Imported(
+        kind="imported",
+        importer="published_analyses",
+        source="somebody/evals@0123456:reports/a.md",
+        source_digest=digest(),
+        corrected_passed=None,
+    )
+    update = {"provenance": origin, "model": model, "attempts": attempts, "harness": None}
+    return made.model_copy(update={**update, "totals": totals(attempts)})
+
+
+def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
+    """Effort and temperature stand on every page of a run, other parameters if they were sent."""
+    assert facts(asked(parameters={"temperature": 0.5, "seed": None})) == {
+        "Asked as": "openai/gpt-example",
+        "Prompt": f"the task, with guidelines {digest('f')[:12]}",
+        "Reasoning effort": "not set, left to the provider",
+        "Temperature": "0.5",
+        "Output limit": "not set, left to the provider",
+        "seed": "null",
+    }
+    limited = facts(
+        asked(
+            parameters={"reasoning_effort": "high", "max_tokens": 9000, "stream_thoughts": True},
+            max_output_tokens=9000,
+        )
+    )
+    assert limited["Reasoning effort"] == "high"
+    assert limited["Output limit"] == "9,000 tokens"
+    assert limited["stream_thoughts"] == "true"
+    assert "max_tokens" not in limited
+
+
+def test_a_run_without_guidelines_says_so() -> None:
+    """Nothing was sent in their place."""
+    made = run()
+    bare = made.experiment.model_copy(update={"name": "no_guidelines", "guidelines": None})
+    told = facts(made.model_copy(update={"experiment": bare}))
+    assert told["Prompt"] == "the task, without guidelines"
+
+
+def test_what_a_publisher_did_not_say_is_called_that() -> None:
+    """Neither a default nor an empty cell stands where nobody knows."""
+    made = imported(run())
+    assert facts(made) == {"Prompt and settings": "not published"}
+    some = made.model.model_copy(update={"parameters": {"temperature": 1}})
+    told = facts(made.model_copy(update={"model": some}))
+    assert told["Temperature"] == "1"
+    assert told["Reasoning effort"] == told["Output limit"] == "not published"
+
+
+def test_a_baseline_was_asked_nothing() -> None:
+    """No provider's default is claimed for it."""
+    (only,) = settings_sent(asked(kind="baseline", litellm_id=None, parameters={}))
+    assert only.label == "Settings"
+    assert "no model is asked" in only.value
+
+
+@cache
+def _given() -> dict[str, object]:
+    return {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+
+
+def shown(page: RunPage | AttemptPage) -> LexborHTMLParser:
+    """The page as a browser parses it."""
+    return LexborHTMLParser(render(environment(TEMPLATES), page, **_given()))
+
+
+def built(folder: Path, made: Run) -> tuple[SiteData, list[RunPage | AttemptPage]]:
+    """Write a run, and gather the pages of it and of its attempts."""
+    data = DataFolder(folder)
+    write_benchmark(data, benchmark())
+    write_run(data, made)
+    site = site_of(data)
+    (summary,) = site.summaries.runs
+    pages = [page for page, _ in run_contexts(site, summary, made)]
+    assert all(isinstance(page, RunPage | AttemptPage) for page in pages)
+    return site, [page for page in pages if isinstance(page, RunPage | AttemptPage)]
+
+
+def heads(tree: LexborHTMLParser) -> list[str]:
+    """Names of the columns of attempts."""
+    return [one.text() for one in tree.css("table.attempts thead th")]
+
+
+@pytest.mark.parametrize(
+    ("made", "columns", "unknown"),
+    [
+        (run(), ["Tests", "Grading", "Cost"], None),
+        (imported(run()), [], "tests, times, cost"),
+    ],
+    ids=["measured", "imported"],
+)
+def test_columns_without_a_value_are_left_out_and_told_once(
+    tmp_path: Path, made: Run, columns: list[str], unknown: str | None
+) -> None:
+    """An imported run has no amounts; the rows have as many cells as there are heads."""
+    _, pages = built(tmp_path, made)
+    tree = shown(pages[0])
+    assert heads(tree) == ["Eval", "Outcome", "Step", *columns, "Why"]
+    for row in tree.css("table.attempts tbody tr[id]"):
+        assert len(row.css("th, td")) == len(heads(tree))
+    for row in tree.css("table.attempts tr.group th"):
+        assert row.attributes["colspan"] == str(len(heads(tree)))
+    pairs = [[part.text() for part in one.css("dt, dd")] for one in tree.css(".facts div")]
+    assert dict(pairs).get("Not published") == unknown
+    terms = {one.text() for one in tree.css("details.how dt")}
+    assert terms == {"Outcome", "Step", *columns, "Why"}
+
+
+def test_a_run_whose_costs_nobody_knows_says_so_in_one_row(tmp_path: Path) -> None:
+    """The column is left out; tests and times stay."""
+    made = run()
+    attempts = tuple(
+        one.model_copy(
+            update={
+                "generation": one.generation
+                and one.generation.model_copy(
+                    update={"cost_usd": None, "cost_basis": CostBasis.UNKNOWN}
+                )
+            }
+        )
+        for one in made.attempts
+    )
+    made = made.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    _, pages = built(tmp_path, made)
+    page = pages[0]
+    assert isinstance(page, RunPage)
+    assert [one.value for one in page.facts if one.label == "Cost"] == ["not known"]
+    assert "Cost" not in heads(shown(page))
+
+
+def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_graded() -> None:
+    """Both paragraphs of the method, whose anchors the links of a built site are held against."""
+    site = published()
+    summary = next(one for one in site.summaries.runs if one.kept)
+    record = read_run(next(Path(ROOT / "data" / "runs").rglob(f"{summary.run_id}.json")))
+    for page, _ in list(run_contexts(site, summary, record))[:2]:
+        assert isinstance(page, RunPage | AttemptPage)
+        links = {one.attributes["href"] for one in shown(page).css("main a[href]")}
+        for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
+            assert f"{page.frame.root}about/#text-{anchor}" in links
+
+
+@cache
+def published() -> SiteData:
+    """Everything that pages are made from."""
+    return site_of(DataFolder(ROOT / "data"))
+
+
+def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:
+    """The page of the first attempt of a run, made at ``commit``, at an eval of the suite."""
+    kept = artifact(attempt.eval)
+    attempt = attempt.model_copy(update={"artifact": attempt_digest(kept)})
+    made = run(evals=1)
+    assert made.harness is not None
+    made = made.model_copy(
+        update={
+            "planned": (attempt.eval,),
+            "attempts": (attempt,),
+            "totals": totals((attempt,)),
+            "harness": made.harness.model_copy(update={"git_commit": commit}),
+        }
+    )
+    write_archive(DataFolder(folder).artifact_file(made.model.slug, made.run_id), [kept])
+    page = built(folder, made)[1][1]
+    assert isinstance(page, AttemptPage)
+    return page
+
+
+def first() -> Attempt:
+    """An attempt at an eval of the suite."""
+    return run().attempts[0].model_copy(update={"eval": EVAL})
+
+
+def test_an_attempt_leads_to_the_grader_s_file_at_the_commit_that_judged_it(
+    tmp_path: Path,
+) -> None:
+    """And to its tests in words on the eval's page."""
+    page = attempted(tmp_path, first(), COMMIT)
+    assert page.line.grader is not None
+    assert page.line.grader.href.endswith(f"/blob/{COMMIT}/evals/{EVAL}/grader.py")
+    links = [one.attributes["href"] for one in shown(page).css("main a[href]")]
+    assert page.line.grader.href in links
+    assert f"{page.frame.root}evals/{EVAL}/#tests" in links
+
+
+@pytest.mark.parametrize("commit", [None, f"{COMMIT}+changes"])
+def test_a_grader_of_no_commit_is_not_linked(tmp_path: Path, commit: str | None) -> None:
+    """Files that differed from a commit, or stood outside of git, are at no address."""
+    assert attempted(tmp_path, first(), commit).line.grader is None
+
+
+def test_a_verdict_that_replaced_another_leads_to_no_commit(tmp_path: Path) -> None:
+    """The run's commit is that of the grader before."""
+    one = first()
+    assert one.key is not None
+    before = Verdict(
+        graded_at=NOON, key=one.key, outcome=one.outcome, failed_step=None, reason=None
+    )
+    again = one.model_copy(update={"earlier_verdicts": (before,)})
+    assert attempted(tmp_path, again, COMMIT).line.grader is None
+
+
+def test_tests_that_ran_with_several_values_are_told_beside_their_functions(
+    tmp_path: Path,
+) -> None:
+    """Five results of two functions: both numbers stand there, each with its word."""
+    one = first()
+    tests = one.tests
+    assert tests is not None
+    named = ("test_a[1]", "test_a[2]", "test_a[3]", "test_a[4]", "test_b")
+    ran = tuple(
+        test.model_copy(update={"name": name}) for test, name in zip(tests, named, strict=False)
+    )
+    page = attempted(tmp_path, one.model_copy(update={"tests": ran}), COMMIT)
+    assert (page.line.tests, page.line.functions) == ("5 of 5", 2)
+    verdict = shown(page).css_first(".verdict")
+    assert verdict is not None
+    assert "5 of 5 tests passed (2 in the grader" in " ".join(verdict.text().split())
+
+
+def test_tests_that_each_ran_once_need_no_second_number(tmp_path: Path) -> None:
+    """Eight results of eight functions."""
+    assert attempted(tmp_path, first(), COMMIT).line.functions is None
+
+
+def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Path) -> None:
+    """It says where it was published, and neither a version nor a command of this program."""
+    made = imported(run())
+    site, _ = built(tmp_path, made)
+    page = run_page(site, site.summaries.runs[0], made)
+    labels = [one.label for one in page.facts]
+    assert labels == ["Run", "Published at", "Prompt and settings", "Not published"]
+    assert page.command is None

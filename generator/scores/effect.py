@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +70,7 @@ class GuidelinesEffect:
     sections: Mapping[str, PairedChange]
     """By section of the guidelines, sorted; an eval counts in each section it exercises."""
 
-    @cached_property
+    @property
     def smallest_effect(self) -> float | None:
         """The least share of evals fixed that would have been shown; see `power`."""
         return smallest_effect(self.without.side, self.with_them.side)

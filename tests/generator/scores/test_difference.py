@@ -107,6 +107,17 @@ def test_the_smallest_effect_is_shown_80_times_in_100() -> None:
     assert shown(fixed - 2) < 0.8
 
 
+def test_the_smallest_effect_is_of_all_passes_together() -> None:
+    """Which side passed does not matter, and another count of passes is another question."""
+    two = [2] * 40
+    one_way = smallest_effect(side([1] * 40, two), side([0, 2] * 20, two))
+    assert one_way == smallest_effect(side([0, 2] * 20, two), side([1] * 40, two))
+    steadier = smallest_effect(side([2] * 40, two), side([2] * 40, two))
+    assert one_way is not None
+    assert steadier is not None
+    assert steadier < one_way
+
+
 def test_what_no_number_of_evals_could_show_has_no_smallest_effect() -> None:
     """Five evals are too few; seven with one attempt are just enough where all are fixed."""
     assert smallest_effect(side([0] * 5, [1] * 5), side([1] * 5, [1] * 5)) is None

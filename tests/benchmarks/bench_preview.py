@@ -1,0 +1,122 @@
+"""How long an edit takes to reach a page that is open in a browser: at most 1 s.
+
+Run with ``python -m tests.benchmarks.bench_preview [--rounds N] [--page PATH]``. The records
+and a copy of the templates are served by ``leaderboard serve``; Chromium shows a page, and in each
+round the style sheet, then the layout of all pages, is saved anew. What is timed ends when the open
+page has the new style, or holds the new text.
+"""
+
+import argparse
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Page, sync_playwright
+
+ROOT: Final = Path(__file__).parents[2]
+COMMAND: Final = Path(sys.executable).with_name("leaderboard")
+AIM_S: Final = 1.0
+PATIENCE_MS: Final = 120_000
+OTHER_PAGE: Final = "/about/"
+"""A page that is not open, so that it is new only when the whole site is."""
+NEW_STYLE: Final = (
+    "round => getComputedStyle(document.body).getPropertyValue('--round').trim() === round"
+)
+NEW_TEXT: Final = "round => document.body.dataset.round === round"
+
+
+def main() -> None:
+    """Time both edits in each round, and print their medians and slowest."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--page", default="/")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-preview-") as place:
+        root = _copied(Path(place))
+        with _served(root) as address, sync_playwright() as playwright:
+            browser = playwright.chromium.launch(
+                executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
+            )
+            page = browser.new_page()
+            page.goto(address + options.page)
+            page.wait_for_timeout(2000)  # by now the preview waits for changes
+            edits = {"style sheet": _restyle, "layout": _relayout}
+            for name, edit in edits.items():
+                _report(name, [edit(page, root / "templates", n) for n in range(options.rounds)])
+            browser.close()
+
+
+def _copied(root: Path) -> Path:
+    """Copy what may be changed while it is served."""
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "site_templates", root / "templates", ignore=ignored)
+    shutil.copytree(ROOT / "docs", root / "docs")
+    return root
+
+
+@contextmanager
+def _served(root: Path) -> Generator[str]:
+    """Serve the published records with these templates; yield the address."""
+    places = ["--templates", str(root / "templates"), "--out", str(root / "site")]
+    command = [COMMAND, "serve", "--port", "0", *places]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        if process.stdout is None:
+            raise SystemExit("the preview has no output")
+        address = next(line for line in process.stdout if line.startswith("http://"))
+        try:
+            yield address.split("/ ")[0].strip().rstrip("/")
+        finally:
+            process.send_signal(signal.SIGINT)
+
+
+def _restyle(page: Page, templates: Path, number: int) -> float:
+    sheet, value = templates / "assets" / "site.css", f"style{number}"
+    text = sheet.read_text("utf-8") + f"\nbody {{ --round: {value}; }}\n"
+    took = _timed(page, lambda: sheet.write_text(text, "utf-8"), NEW_STYLE, value)
+    page.wait_for_timeout(1000)
+    return took
+
+
+def _relayout(page: Page, templates: Path, number: int) -> float:
+    layout = templates / "layout.html"
+    start = layout.read_text("utf-8").replace(f'<body data-round="{number - 1}">', "<body>")
+    text = start.replace("<body>", f'<body data-round="{number}">')
+    took = _timed(page, lambda: layout.write_text(text, "utf-8"), NEW_TEXT, str(number))
+    _settled(page, f'<body data-round="{number}">')
+    return took
+
+
+def _timed(page: Page, save: Callable[[], object], arrived: str, expected: str) -> float:
+    """Save, wait for the open page to be new, and say how long that took."""
+    began = time.perf_counter()
+    save()
+    page.wait_for_function(arrived, arg=expected, timeout=PATIENCE_MS)
+    return time.perf_counter() - began
+
+
+def _settled(page: Page, expected: str) -> None:
+    """Wait until the rest of the site is built too, so that the next round meets no build."""
+    origin = page.evaluate("location.origin")
+    while expected not in page.request.get(origin + OTHER_PAGE).text():
+        page.wait_for_timeout(200)
+    page.wait_for_timeout(1000)
+
+
+def _report(name: str, seconds: list[float]) -> None:
+    middle, slowest = statistics.median(seconds), max(seconds)
+    aim = "held" if slowest <= AIM_S else "missed"
+    sys.stdout.write(
+        f"{name}: median {middle:.2f} s, slowest {slowest:.2f} s; the aim of {AIM_S:g} s is {aim}\n"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -18,7 +18,7 @@ OF_THE_RUN: Final = frozenset(
 )
 """Parameters that say what a run is; a resumed one has that from its record."""
 
-_OF_THE_COMMAND: Final = frozenset({"resume", "as_json", "out", "templates"})
+OF_THE_COMMAND: Final = frozenset({"resume", "as_json", "out", "templates"})
 """Parameters that a resumed run has no use for."""
 
 _NAME: Final = "leaderboard"
@@ -44,7 +44,7 @@ def options_to_keep(context: click.Context) -> list[str]:
     kept: list[str] = []
     for option in given(context):
         name = option.name or ""
-        if name in OF_THE_RUN | _OF_THE_COMMAND:
+        if name in OF_THE_RUN | OF_THE_COMMAND:
             continue
         value: object = context.params[name]
         for one in cast("tuple[object, ...]", value) if option.multiple else (value,):

@@ -28,7 +28,7 @@ from records.base import (
 )
 
 RUN_VERSION: Final = 3
-"""The version of the shape of runs that this program writes."""
+"""The version of the shape of runs: what ``Run.schema_version`` allows."""
 
 
 class StepName(StrEnum):
@@ -56,6 +56,9 @@ class Outcome(StrEnum):
 
 _PASSED, _FAILED, _INFRASTRUCTURE, _NOT_RUN = Outcome
 """Bound once: a build asks half a million times, and to look a member up costs as much."""
+
+JUDGED: Final = frozenset({_PASSED, _FAILED})
+"""The outcomes that are a verdict on an answer."""
 
 
 class FaultClass(StrEnum):
@@ -399,10 +402,6 @@ class Totals(Record):
     """Seconds of all steps; null where none is known."""
 
 
-RUN_SCHEMA_VERSION: Final = 3
-"""The number that every new run bears; the field below and a migration name it, too."""
-
-
 class Run(Record):
     """One model under one experiment over planned evals and samples."""
 
@@ -473,7 +472,7 @@ class Run(Record):
     @property
     def unjudged(self) -> int:
         """How many planned attempts have no verdict: a run is complete where there is none."""
-        verdicts = sum(one.outcome in {_PASSED, _FAILED} for one in self.attempts)
+        verdicts = sum(one.outcome in JUDGED for one in self.attempts)
         return len(self.planned) * self.samples - verdicts
 
     def places(self) -> Iterator[tuple[str, int]]:

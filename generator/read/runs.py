@@ -19,7 +19,7 @@ from generator.read.summaries import (
     RunSummary,
     Tally,
 )
-from records.run import Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
+from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
 from records.showing import one_line
 
 _FIRST: Final = ord("0")
@@ -27,8 +27,6 @@ _FIRST: Final = ord("0")
 
 _PARTS: Final = ("grader", "toolchain", "answer")
 """Of the key of a verdict."""
-
-_JUDGED: Final = frozenset({Outcome.PASSED, Outcome.FAILED})
 
 
 def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
@@ -258,7 +256,7 @@ def _results(run: Run) -> tuple[list[EvalResult], list[int]]:
     ends: dict[tuple[Outcome, StepName | None, float | None], int] = {}
     codes: list[int] = []
     for one in run.attempts:
-        share = _share(one) if one.outcome in _JUDGED else None
+        share = _share(one) if one.outcome in JUDGED else None
         codes.append(ends.setdefault((one.outcome, one.failed_step, share), len(ends)))
     return [_result([(outcome, step)], 1, share) for outcome, step, share in ends], codes
 
@@ -293,7 +291,7 @@ def _result(
 ) -> EvalResult:
     """Add up how the attempts at one eval ended."""
     passed = sum(outcome is Outcome.PASSED for outcome, _ in ends)
-    judged = sum(outcome in _JUDGED for outcome, _ in ends)
+    judged = sum(outcome in JUDGED for outcome, _ in ends)
     failed_step = next((step.value for _, step in ends if step is not None), None)
     return EvalResult(passed, judged, planned, failed_step, tests_share)
 
@@ -303,7 +301,7 @@ def _tests_share(attempts: Sequence[Attempt]) -> float | None:
 
     None where it was not published which tests there were.
     """
-    shares = [_share(one) for one in attempts if one.outcome in _JUDGED]
+    shares = [_share(one) for one in attempts if one.outcome in JUDGED]
     known = [share for share in shares if share is not None]
     return sum(known) / len(known) if known and len(known) == len(shares) else None
 

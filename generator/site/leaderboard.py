@@ -233,7 +233,7 @@ def _groups(
     ]
 
 
-_BASELINES: Final = {
+BASELINE_NOTES: Final = {
     "baseline/oracle": "Oracle hands in the reference answers",
     "baseline/empty": "Empty hands in nothing",
     "baseline/stub": "Stub hands in the right exports, which do nothing",
@@ -242,7 +242,9 @@ _BASELINES: Final = {
 
 def _baselines_note(entries: Sequence[Entry]) -> str:
     """Say in one line what baselines are, of those that stand there."""
-    known = [text for slug, text in _BASELINES.items() if slug in {e.newest.slug for e in entries}]
+    known = [
+        text for slug, text in BASELINE_NOTES.items() if slug in {e.newest.slug for e in entries}
+    ]
     return "; ".join(["not language models, not ranked", *known])
 
 

@@ -7,7 +7,7 @@ from generator.site.urls import filed_path
 
 
 def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
-    """Return links to the reports on ``run``: drafts among them only on a local site."""
+    """Return links to the reports on ``run`` that the site has; drafts are left out before."""
     return [
         Link(filed_path(filed), report_title(filed, run.name))
         for filed in site.reports.get(run.run_id, ())

@@ -28,7 +28,7 @@ from records.base import (
     Seconds,
 )
 from records.run import (
-    RUN_SCHEMA_VERSION,
+    RUN_VERSION,
     Attempt,
     CostBasis,
     Executed,
@@ -361,7 +361,7 @@ class ApiProblem(Record):
 def begun(start: RunStart) -> Run:
     """Return the run that ``start`` begins, without attempts."""
     return Run(
-        schema_version=RUN_SCHEMA_VERSION,
+        schema_version=RUN_VERSION,
         run_id=start.run_id,
         model=start.model,
         experiment=start.experiment,

@@ -22,7 +22,7 @@ from records.folder import DataFolder
 from records.reader import invalid
 from records.report import ClassedFailure, Report, report_text
 from records.run import (
-    RUN_SCHEMA_VERSION,
+    RUN_VERSION,
     Attempt,
     Experiment,
     Fault,
@@ -192,7 +192,7 @@ def _run(source: KeptSource, run: _PublishedRun, suite: _Suite) -> Run:
     planned = tuple(sorted(suite.evals))
     attempts = tuple(_attempt(name, run, failures.get(name)) for name in planned)
     return Run(
-        schema_version=RUN_SCHEMA_VERSION,
+        schema_version=RUN_VERSION,
         run_id=run.run_id,
         model=RunModel(
             slug=run.model,

@@ -12,9 +12,7 @@ from records.folder import DataFolder
 from records.journal_entries import AttemptKey
 from records.journal_state import read
 from records.reader import read_run
-from records.run import Attempt, Outcome, Run
-
-_JUDGED = frozenset({Outcome.PASSED, Outcome.FAILED})
+from records.run import JUDGED, Attempt, Outcome, Run
 
 
 @dataclass(frozen=True)
@@ -47,7 +45,7 @@ class History:
             new_judged: defaultdict[str, list[Attempt]] = defaultdict(list)
             new_unjudged: defaultdict[str, list[Attempt]] = defaultdict(list)
             for attempt in run.attempts:
-                if attempt.outcome in _JUDGED:
+                if attempt.outcome in JUDGED:
                     new_judged[attempt.eval].append(attempt)
                 elif attempt.outcome is Outcome.INFRASTRUCTURE:
                     new_unjudged[attempt.eval].append(attempt)

@@ -13,7 +13,7 @@ from records.base import RunId
 from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 from records.name_patterns import EXPERIMENT_NAME
 from records.registry import ModelEntry
-from records.run import RUN_SCHEMA_VERSION, Executed, Experiment, Harness, Run, RunModel
+from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
 from records.totals import totals
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
@@ -130,7 +130,7 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
     now = datetime.now(UTC)
     run = Run(
-        schema_version=RUN_SCHEMA_VERSION,
+        schema_version=RUN_VERSION,
         run_id=new_run_id(),
         model=_baseline(model) if isinstance(model, str) else asked_model(model),
         experiment=experiment.record(),

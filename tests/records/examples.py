@@ -8,7 +8,7 @@ from records.benchmark import Benchmark, EvalDigests
 from records.journal_entries import AttemptKey, planned_attempts
 from records.journal_state import JournalState
 from records.run import (
-    RUN_SCHEMA_VERSION,
+    RUN_VERSION,
     Attempt,
     CostBasis,
     Executed,
@@ -110,7 +110,7 @@ def run(run_id: str = "a" * 32, evals: int = 3, *, planned_only: bool = False) -
     if planned_only:
         attempts = ()
     return Run(
-        schema_version=RUN_SCHEMA_VERSION,
+        schema_version=RUN_VERSION,
         run_id=run_id,
         model=RunModel(
             slug=SLUG,

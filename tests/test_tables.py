@@ -1,0 +1,55 @@
+"""Tables that must have a row for each member of a list that stands elsewhere."""
+
+import ast
+from pathlib import Path
+
+from generator.site import attributions, leaderboard
+from leaderboard import pasting
+from leaderboard.commands import run
+from records.failure_classes import FailureClass
+from runner.grading.fixtures import pytest_fixtures
+from runner.models.baselines import BASELINES
+from runner.reports import drafts
+from runner.suite.lint.modules import FIXTURES
+
+ASKED_AGAIN = {
+    *("guidelines", "budget", "concurrency", "api_base", "max_tokens", "settings", "price"),
+    *("report_to", "backend", "sandbox", "install", "graders", "workspaces"),
+    *("evals_root", "data_root"),
+}
+"""Options of `run` that the command to resume a run repeats: no record holds them, or they name
+places. One that is new goes here, or into a table of `leaderboard/pasting.py`."""
+
+
+def test_every_class_of_failure_has_words() -> None:
+    """A model that drafts reports is told each class; pages have a label and a letter for it."""
+    assert set(drafts.CLASSES) == set(FailureClass)
+    assert set(attributions.CLASSES) == set(FailureClass)
+    letters = [letter for _, letter in attributions.CLASSES.values()]
+    assert len(letters) == len(set(letters))
+
+
+def test_every_baseline_is_explained_below_the_table() -> None:
+    """None stands among the models without a word of what it hands in."""
+    assert set(leaderboard.BASELINE_NOTES) == set(BASELINES)
+
+
+def test_lint_knows_the_fixtures_of_graders() -> None:
+    """A fixture that lint does not know would make it say that a test asks for none."""
+    tree = ast.parse(Path(pytest_fixtures.__file__).read_text("utf-8"))
+    given = {
+        keyword.value.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.fixture"
+        for keyword in node.keywords
+        if keyword.arg == "name" and isinstance(keyword.value, ast.Constant)
+    }
+    assert given == FIXTURES
+
+
+def test_every_option_of_run_is_known_to_the_command_that_resumes() -> None:
+    """An option is refused beside --resume, of no use to it, or repeated in the printed command."""
+    options = {option.name for option in run.command.params}
+    known = pasting.OF_THE_RUN | pasting.OF_THE_COMMAND
+    assert not ASKED_AGAIN & known
+    assert options <= ASKED_AGAIN | known, "see leaderboard/pasting.py"

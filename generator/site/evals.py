@@ -9,6 +9,7 @@ from generator.render.environment import Frame
 from generator.render.filters import PublishedTree, published_tree
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
+from generator.site.attributions import CLASSES
 from generator.site.data import SiteData
 from generator.site.eval_notes import EvalNote, eval_notes
 from generator.site.failing_tests import FailingPlaces, failing_places
@@ -21,6 +22,7 @@ from generator.site.rows.eval_models import field_rows
 from generator.site.urls import attempt_href, eval_path
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT
+from records.failure_classes import FailureClass
 
 _BRANCH: Final = "main"
 """Of the repository: pages of evals show the suite as it is now."""
@@ -87,7 +89,9 @@ class EvalPage(NamedTuple):
     rows: str
     """How each model under each experiment fared, HTML."""
     notes: Sequence[EvalNote]
-    """What reports say of failures here."""
+    """What reports say of failures here; those not laid on the model alone come first."""
+    classes: Sequence[tuple[str, int]]
+    """How many of them are of each class, in the same order."""
 
 
 class HealthLine(NamedTuple):
@@ -169,6 +173,8 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
     )
     front = having[0] if having else None
     key = category_of(name)
+    fault, _ = CLASSES[FailureClass.MODEL_FAULT]
+    notes = sorted(eval_notes(site, name), key=lambda one: one.attribution.kind == fault)
     return EvalPage(
         frame=head,
         name=name,
@@ -187,7 +193,8 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         reference_failed=_reference_failed(site, name),
         failing=failing_places(site, name),
         rows=field_rows(site, head.root, name, site.met.get(name, ())),
-        notes=list(eval_notes(site, name)),
+        notes=notes,
+        classes=list(Counter(one.attribution.kind for one in notes).items()),
     )
 
 

@@ -38,7 +38,7 @@ class FailingPlace(NamedTuple):
 
 
 class FailingPlaces(NamedTuple):
-    """Where answers to an eval fail, in the newest version that says so."""
+    """Where answers to an eval fail, in the newest version in which any does."""
 
     version: Link
     models: int
@@ -50,20 +50,22 @@ class FailingPlaces(NamedTuple):
 
 
 def failing_places(site: SiteData, name: str) -> FailingPlaces | None:
-    """Return where models fail the eval ``name``; None where none was asked, or none fails."""
-    leaderboard = next((one for one in site.leaderboards.values() if name in one.health), None)
-    if leaderboard is None:
-        return None
-    runs = _asked(leaderboard)
-    failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
-    if not failing:
-        return None
-    return FailingPlaces(
-        version=Link(site.version_href(leaderboard.version), site.titles[leaderboard.version]),
-        models=len(runs),
-        failing=len(failing),
-        places=_places(failing, name, site.texts.get(name)),
-    )
+    """Return where models fail the eval ``name`` in the newest version in which any does.
+
+    None where no model was asked with guidelines, or none fails.
+    """
+    for leaderboard in site.leaderboards.values():
+        runs = _asked(leaderboard) if name in leaderboard.health else []
+        failing = [run for run in runs if run.results[name].passed < run.results[name].judged]
+        if failing:
+            version = leaderboard.version
+            return FailingPlaces(
+                version=Link(site.version_href(version), site.titles[version]),
+                models=len(runs),
+                failing=len(failing),
+                places=_places(failing, name, site.texts.get(name)),
+            )
+    return None
 
 
 def _asked(leaderboard: Leaderboard) -> list[RunSummary]:

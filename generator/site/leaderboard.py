@@ -221,7 +221,7 @@ def _groups(
         alone = [one for one in rest if one.newest.slug not in seen]
         for name in sorted({one.newest.experiment for one in alone}):
             under = [one for one in alone if one.newest.experiment == name]
-            groups.append((f"Complete {experiment(name)} only", _apart(site, under, usual), under))
+            groups.append((f"Measured {experiment(name)} only", _apart(site, under, usual), under))
     baselines = [one for one in leaderboard.entries if one.newest.baseline]
     shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", _baselines_note(shown), shown))

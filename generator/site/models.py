@@ -191,8 +191,8 @@ def _facts(site: SiteData, slug: str) -> list[Fact]:
     parameters = sorted(entry.parameters.items()) if asked else []
     facts = [Fact(label, str(value)) for label, value in told.items() if value is not None]
     if entry.source is not None and (entry.released or entry.retires):
-        days = "Release and retirement" if entry.released and entry.retires else "Release"
-        label = f"{days if entry.released else 'Retirement'} announced at"
+        days = {"release": entry.released, "retirement": entry.retires}
+        label = f"Source of the day of {' and '.join(what for what, day in days.items() if day)}"
         facts.append(Fact(label, str(entry.source), str(entry.source)))
     return facts + [Fact(name, str(value)) for name, value in parameters]
 

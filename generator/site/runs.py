@@ -177,7 +177,7 @@ def _unknown(run: Run) -> list[Fact]:
     }
     missing = [name for name, found in known.items() if not found]
     if isinstance(run.provenance, Imported):
-        return [Fact("Not published", ", ".join(missing))] if missing else []
+        return [Fact(", ".join(missing).capitalize(), "not published")] if missing else []
     if "cost" not in missing:
         return []
     return [Fact("Cost", "none" if run.model.kind == "baseline" else "not known")]

@@ -180,6 +180,16 @@ def test_an_eval_whose_reference_failed_says_so(tmp_path: Path) -> None:
     assert {one is None for one in found.values()} == {True, False}
 
 
+def test_what_is_not_laid_on_the_model_alone_comes_first_on_the_page_of_an_eval() -> None:
+    """That the reference fails, too, is among the first things said of this one."""
+    page = eval_page(published(), "006-clients/001-use_mutation")
+    kinds = [one.attribution.kind for one in page.notes]
+    assert kinds == sorted(kinds, key=lambda kind: kind == "model fault")
+    assert dict(page.classes) == {"known gap": 4, "model fault": 6}
+    gaps = [one.attribution.note for one in page.notes[:4]]
+    assert "async onSubmit; reference fails too" in gaps
+
+
 def test_the_published_references_pass() -> None:
     """No page of an eval of the suite says otherwise."""
     for name in published().leaderboards[OURS].evals():
@@ -240,12 +250,15 @@ def _write_failing(data: DataFolder, letter: str, tests: list[str]) -> None:
 
 def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> None:
     """Imported results name steps and no tests; as many models fail as do not pass."""
+    looked = 0
     for name, line in _lines().items():
         page = failing_places(published(), name)
         if page is None or page.version.label != "convex-evals · 66 evals":
             continue
+        looked += 1
         assert page.models == 6
         assert sum(one.models for one in page.places) == page.failing > 0
         assert not any(one.test for one in page.places)
         assert line.share is not None
         assert line.share.passed < 6
+    assert looked > 10

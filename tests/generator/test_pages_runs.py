@@ -138,7 +138,7 @@ def heads(tree: LexborHTMLParser) -> list[str]:
     ("made", "columns", "unknown"),
     [
         (run(), ["Tests", "Grading", "Cost"], None),
-        (imported(run()), [], "tests, times, cost"),
+        (imported(run()), [], "not published"),
     ],
     ids=["measured", "imported"],
 )
@@ -154,7 +154,7 @@ def test_columns_without_a_value_are_left_out_and_told_once(
     for row in tree.css("table.attempts tr.group th"):
         assert row.attributes["colspan"] == str(len(heads(tree)))
     pairs = [[part.text() for part in one.css("dt, dd")] for one in tree.css(".facts div")]
-    assert dict(pairs).get("Not published") == unknown
+    assert dict(pairs).get("Tests, times, cost") == unknown
     terms = {one.text() for one in tree.css("details.how dt")}
     assert terms == {"Outcome", "Step", *columns, "Why"}
 
@@ -282,5 +282,5 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     site, _ = built(tmp_path, made)
     page = run_page(site, site.summaries.runs[0], made)
     labels = [one.label for one in page.facts]
-    assert labels == ["Run", "Published at", "Prompt and settings", "Not published"]
+    assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None

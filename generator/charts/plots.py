@@ -1,4 +1,8 @@
-"""Plots with axes: score against cost, score over time."""
+"""Plots with axes: score against cost, score over time.
+
+Each is drawn twice, for a desk and for a phone: of one that is scaled down the letters would be too
+small to be read. The style sheet shows one of them.
+"""
 
 import math
 from collections import defaultdict
@@ -14,6 +18,8 @@ from generator.render.filters import dollars
 from records.showing import visible
 
 _WIDTH: Final = 720
+_NARROW: Final = 340
+"""Width on a phone."""
 _HEIGHT: Final = 300
 _LEFT: Final = 44
 _RIGHT: Final = 28
@@ -21,7 +27,8 @@ _TOP: Final = 26
 _BOTTOM: Final = 50
 _FREE: Final = 60
 """Width of the part for models that cost nothing."""
-_MOST_TICKS: Final = 14
+_TICK: Final = 50
+"""Room that the label of a tick takes."""
 _LONGEST_LABEL: Final = 28
 _TENTHS: Final = 10
 _BAND: Final = 12
@@ -47,9 +54,13 @@ class Dot:
 
 def scatter(dots: Sequence[Dot]) -> str:
     """Plot scores in percent against costs in dollars, on a logarithmic axis, with the frontier."""
+    return trusted(_scatter(dots, _WIDTH) + _scatter(dots, _NARROW))
+
+
+def _scatter(dots: Sequence[Dot], width: int) -> str:
     paid = [dot.x for dot in dots if dot.x > 0]
     free = len(paid) < len(dots)
-    ticks = _log_ticks(min(paid), max(paid)) if paid else []
+    ticks = _log_ticks(min(paid), max(paid), width // _TICK) if paid else []
     # Free ones stand left of where the axis, which has no 0, begins.
     first = _LEFT + (_FREE if free else 0)
 
@@ -57,40 +68,44 @@ def scatter(dots: Sequence[Dot]) -> str:
         if cost == 0:
             return _LEFT + _FREE / 3
         low, high = math.log(ticks[0]), math.log(ticks[-1])
-        return first + (_WIDTH - first - _RIGHT) * (math.log(cost) - low) / (high - low)
+        return first + (width - first - _RIGHT) * (math.log(cost) - low) / (high - low)
 
     floor = _floor(dots)
     edge = sorted((dot.x, dot.y) for dot in dots if dot.marked)
     steps = " ".join(f"{across(x):.1f},{_up(y, floor):.1f}" for x, y in edge)
     body = [
-        *_score_axis(floor),
-        *_titles("Cost per attempt in US dollars, each step a multiple"),
+        *_score_axis(floor, width),
+        *_titles(width, "Cost per attempt in US dollars, each step a multiple"),
         *([_tick(across(0), "free")] if free else []),
         *(_tick(across(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
-        *_dots(dots, [across(dot.x) for dot in dots], floor),
+        *_dots(dots, [across(dot.x) for dot in dots], floor, width),
     ]
-    return _plot("Score in percent against cost per attempt in dollars", body)
+    return _plot("Score in percent against cost per attempt in dollars", width, body)
 
 
 def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
     """Plot scores in percent over time; each dot's x is a day's ordinal number."""
+    return trusted(_history(dots, days, axis, _WIDTH) + _history(dots, days, axis, _NARROW))
+
+
+def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -> str:
     first, last = min(days).toordinal(), max(days).toordinal()
     span = max(last - first, 1)
 
     def across(day: float) -> float:
-        inner = _WIDTH - _LEFT - _RIGHT - 80
+        inner = width - _LEFT - _RIGHT - 80
         return _LEFT + 40 + inner * ((day - first) / span if last > first else 0.5)
 
     floor = _floor(dots)
     named = sorted({min(days), max(days)})
     body = [
-        *_score_axis(floor),
-        *_titles(axis),
+        *_score_axis(floor, width),
+        *_titles(width, axis),
         *(_tick(across(day.toordinal()), day.isoformat()) for day in named),
-        *_dots(dots, [across(dot.x) for dot in dots], floor),
+        *_dots(dots, [across(dot.x) for dot in dots], floor, width),
     ]
-    return _plot("Score in percent over time", body)
+    return _plot("Score in percent over time", width, body)
 
 
 def _floor(dots: Iterable[Dot]) -> float:
@@ -103,12 +118,12 @@ def _up(percent: float, floor: float) -> float:
     return _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (percent - floor) / (100 - floor)
 
 
-def _score_axis(floor: float) -> list[str]:
+def _score_axis(floor: float, width: int) -> list[str]:
     step = 20 if floor < 30 else 10  # noqa: PLR2004 - at most seven lines
     lines: list[str] = []
     for value in range(int(math.ceil(floor / step) * step), 101, step):
         y = _up(value, floor)
-        lines.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}"/>')
+        lines.append(f'<path class="grid" d="M{_LEFT} {y:.1f}H{width - _RIGHT}"/>')
         lines.append(f'<text class="axis end" x="{_LEFT - 6}" y="{y + 4:.1f}">{value}%</text>')
     return lines
 
@@ -117,26 +132,26 @@ def _tick(x: float, label: str) -> str:
     return f'<text class="axis mid" x="{x:.1f}" y="{_HEIGHT - 30}">{escape(label)}</text>'
 
 
-def _titles(across: str) -> list[str]:
+def _titles(width: int, across: str) -> list[str]:
     """Name both axes."""
     return [
         f'<text class="axis" x="{_LEFT - 36}" y="12">Score</text>',
-        f'<text class="axis end" x="{_WIDTH - _RIGHT}" y="{_HEIGHT - 8}">{escape(across)}</text>',
+        f'<text class="axis end" x="{width - _RIGHT}" y="{_HEIGHT - 8}">{escape(across)}</text>',
     ]
 
 
-def _log_ticks(low: float, high: float) -> list[float]:
-    """Return 1, 2 and 5 times powers of ten that enclose the range."""
+def _log_ticks(low: float, high: float, most: int) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten that enclose the range, about ``most`` of them."""
     exponents = range(math.floor(math.log10(low)) - 1, math.ceil(math.log10(high)) + 2)
     steps = [digit * 10.0**exponent for exponent in exponents for digit in (1, 2, 5)]
     first = max(i for i, step in enumerate(steps) if step < low * 0.95)
     last = min(i for i, step in enumerate(steps) if step > high * 1.05)
     found = steps[first : last + 1]
     # The last stands for the greatest value whatever is left out between.
-    return found[:: -math.ceil(len(found) / _MOST_TICKS)][::-1]
+    return found[:: -math.ceil(len(found) / most)][::-1]
 
 
-def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
+def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float, width: int) -> list[str]:
     places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
     taken = _Taken()
     drawn: list[str] = []
@@ -146,7 +161,7 @@ def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[st
         drawn.append(_dot(dot, x, y, floor))
     # Where room is short, those that are marked are named.
     named = sorted(places, key=lambda one: not one[0].marked)
-    drawn += [_label(dot, x, _up(dot.y, floor), taken) for dot, x in named]
+    drawn += [_label(dot, x, _up(dot.y, floor), width, taken) for dot, x in named]
     return drawn
 
 
@@ -164,13 +179,13 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
     )
 
 
-def _label(dot: Dot, x: float, y: float, taken: "_Taken") -> str:
+def _label(dot: Dot, x: float, y: float, room: int, taken: "_Taken") -> str:
     """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise."""
     name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
     width = 6.2 * len(name)
     for start, end, anchor in ((x + 8, x + 8 + width, "start"), (x - 8 - width, x - 8, "end")):
         box = (start, y - 6, end, y + 6)
-        if start > _LEFT and end <= _WIDTH - _RIGHT and taken.free(box):
+        if start > _LEFT and end <= room - _RIGHT and taken.free(box):
             taken.add(box)
             at = start if anchor == "start" else end
             text = escape(visible(name))
@@ -204,8 +219,9 @@ class _Taken:
         return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)
 
 
-def _plot(title: str, body: Iterable[str]) -> str:
-    return trusted(
-        f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="group"'
+def _plot(title: str, width: int, body: Iterable[str]) -> str:
+    kind = "plot narrow" if width == _NARROW else "plot"
+    return (
+        f'<svg class="{kind}" viewBox="0 0 {width} {_HEIGHT}" role="group"'
         f' aria-label="{escape(title)}">{"".join(body)}</svg>'
     )

@@ -85,6 +85,8 @@ class PairPage(NamedTuple):
     """Broken ones first."""
     inequalities: Sequence[Inequality]
     left_out: Sequence[LeftOut]
+    shown: Sequence[FlippedEval]
+    """Flips of which both answers were kept: each has a part of its own."""
 
 
 def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
@@ -103,6 +105,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         for run, score, cost in zip(pair.runs, scores, found.costs, strict=True)
     ]
     one, other = pair.runs
+    flips = list(_flips(pair, records, found))
     return PairPage(
         frame=frame(
             f"{other.name}: run {other.run_id[:8]} against {one.run_id[:8]}",
@@ -112,7 +115,8 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         headline=headline(found),
         before=compared[0],
         after=compared[1],
-        flips=list(_flips(pair, records, found)),
+        flips=flips,
+        shown=[flip for flip in flips if flip.answers_kept],
         inequalities=found.inequalities,
         left_out=[
             LeftOut(why, names)

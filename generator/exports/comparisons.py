@@ -5,20 +5,27 @@ They belong to that page and change with it; tables for other programs are those
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
 
 from generator.render.filters import dollars, percent, seconds
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
 from generator.site.compare import labels, newest_runs_path, sentence
 from generator.site.data import SiteData
-from generator.site.labels import category, eval_title
+from generator.site.labels import category, eval_title, experiment
 from generator.site.matrix import columns
 from generator.site.parts import entry_share
 from generator.site.rows.matrix_cells import EvalStanding, standings
 from generator.site.statistics import interval
 from generator.site.urls import attempt_href, eval_path, model_path
-from records.showing import one_line
+from records.experiments import DEFAULT
+from records.run import StepName
+from records.showing import one_line, visible
+
+ELSEWHERE: Final = "compare/elsewhere.json"
+"""Where `elsewhere_file` stands below the site's root."""
 
 
 def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple[str, bytes]]:
@@ -31,10 +38,38 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
     for number, entry in enumerate(leaderboard.baselines_last):
         fields = _model(site, leaderboard, entry) | {
             "name": names[number],
-            "against": _against(leaderboard, number, keys, names),
+            "against": _against(leaderboard, number, keys),
             "runs": _runs(site, leaderboard, entry),
         }
         yield f"{place}{entry.key.replace(':', '~')}.json", _json(fields)
+
+
+class _Known(NamedTuple):
+    """What is known of a model under a condition."""
+
+    name: str
+    condition: str
+    """In words."""
+    places: list[tuple[str, str]]
+    """Page of comparisons and title of each version that counts a run of it."""
+
+
+def elsewhere_file(site: SiteData) -> tuple[str, bytes]:
+    """Return where each model stands, by its key: an address may name one that its page has not.
+
+    Versions are listed newest first.
+    """
+    found = {
+        slug: _Known(visible(runs[0].name), experiment(DEFAULT), [])
+        for slug, runs in site.by_model.items()
+    }
+    for leaderboard in site.leaderboards.values():
+        at = f"{site.place(leaderboard.version)}compare/", site.titles[leaderboard.version]
+        for entry in leaderboard.entries:
+            newest = entry.newest
+            known = _Known(visible(newest.name), experiment(newest.experiment), [])
+            found.setdefault(entry.key, known).places.append(at)
+    return ELSEWHERE, _json(found)
 
 
 def _json(value: object) -> bytes:
@@ -43,6 +78,7 @@ def _json(value: object) -> bytes:
 
 def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
     return {
+        "steps": [*StepName, "step not published"],
         "categories": [
             {"label": category(key).label, "evals": len(leaderboard.evals(key))}
             for key in leaderboard.categories()
@@ -74,6 +110,8 @@ def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, 
         "categories": [
             round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
         ],
+        "attempts": sum(run.tally.judged for run in entry.runs),
+        "steps": _steps(entry),
         "evals": [
             _eval(entry, name, one)
             for name, one in zip(
@@ -83,6 +121,17 @@ def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, 
             )
         ],
     }
+
+
+def _steps(entry: Entry) -> list[int]:
+    """Count the failed attempts of the runs that count by step, in the order of grading.
+
+    Those of which nobody said the step come last.
+    """
+    counted: Counter[str] = Counter()
+    for run in entry.runs:
+        counted.update(run.failed_steps)
+    return [counted[step] for step in (*StepName, "")]
 
 
 def _eval(entry: Entry, name: str, one: EvalStanding) -> list[object]:
@@ -107,10 +156,8 @@ def why_failed(one: EvalStanding) -> str:
     return f"{why} ({said.kind}: {note})" if note and note != one.reason else f"{why} ({said.kind})"
 
 
-def _against(
-    leaderboard: Leaderboard, number: int, keys: Sequence[str], names: Sequence[str]
-) -> dict[str, str]:
-    """Say how a model differs from each other one."""
+def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict[str, str]:
+    """Say how a model, ``{one}``, differs from each other one, ``{other}``."""
     said: dict[str, str] = {}
     evals = len(leaderboard.scored.evals)
     for other, key in enumerate(keys):
@@ -118,7 +165,7 @@ def _against(
             continue
         found = leaderboard.pairs[min(number, other), max(number, other)]
         turned = found if number < other else found.turned()
-        said[key] = sentence(names[number], names[other], turned, evals)
+        said[key] = sentence(turned, evals)
     return said
 
 

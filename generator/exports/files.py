@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
+from pathlib import Path
 
 from generator.exports.badges import badge, badge_path
 from generator.exports.cards import card, site_card
-from generator.exports.comparisons import comparison_files
+from generator.exports.comparisons import comparison_files, elsewhere_file
 from generator.exports.featured import first_of_site, newest_entries
 from generator.exports.feed import feed
 from generator.exports.formats import index_file, table_files, wide_file
@@ -23,12 +24,16 @@ Files = Iterable[tuple[str, bytes]]
 """Paths below the site's root, and what stands there."""
 
 
-def export_files(site: SiteData) -> Iterator[Callable[[], Files]]:
-    """Yield what makes each of them, but for the list of all pages."""
+def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
+    """Yield what makes each of them, but for the list of all pages.
+
+    ``method`` is the file that the method page shows.
+    """
     yield partial(_tables, site)
     yield partial(_feed, site)
     yield partial(_redirects, site)
-    yield partial(_search, site)
+    yield partial(_search, site, method)
+    yield partial(_elsewhere, site)
     yield partial(_site_card, site)
     for leaderboard in site.leaderboards.values():
         yield partial(comparison_files, site, leaderboard)
@@ -68,8 +73,12 @@ def _redirects(site: SiteData) -> Files:
     yield "_redirects", redirects(site)
 
 
-def _search(site: SiteData) -> Files:
-    yield SEARCH, search_index(site)
+def _search(site: SiteData, method: Path) -> Files:
+    yield SEARCH, search_index(site, method)
+
+
+def _elsewhere(site: SiteData) -> Files:
+    yield elsewhere_file(site)
 
 
 def _site_card(site: SiteData) -> Files:

@@ -1,21 +1,72 @@
-"""`search.json`: models and evals by name with their pages, for the search box of every page."""
+"""`search.json`: what the search box of every page finds, by kind, with the pages it leads to."""
 
 import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
+from generator.render.markdown import prose
 from generator.site.data import SiteData
-from generator.site.labels import eval_title
+from generator.site.labels import category, eval_title, experiment
+from generator.site.report_links import report_title
 from generator.site.run_lines import linked
-from generator.site.urls import eval_path
+from generator.site.texts import method_text
+from generator.site.urls import eval_path, filed_path
+from records.showing import visible
 
 SEARCH = "search.json"
 """Where it stands below the site's root."""
 
+Found = Sequence[str]
+"""A name, what else it is found by and is told by, and its address below the root. A run has no
+address: its name is its whole id, which says where its page stands."""
 
-def search_index(site: SiteData) -> bytes:
-    """Return ``[name, what else it is found by, address below the root]`` of each, by kind."""
-    models = [linked(runs[0]) for _, runs in sorted(site.by_model.items())]
-    found = {
-        "Model": [[one.name, f"{one.provider} {one.slug}", one.href] for one in models],
-        "Eval": [[eval_title(site, name), name, eval_path(name)] for name in sorted(site.evals)],
+
+def search_index(site: SiteData, method: Path) -> bytes:
+    """Return what can be found, by kind in the order in which it is offered.
+
+    ``method`` is the file that the method page shows.
+    """
+    found: dict[str, Sequence[Found]] = {
+        "Model": list(_models(site)),
+        "Category": list(_categories(site)),
+        "Method": [
+            (one.words, "", f"about/#{one.anchor}") for one in prose(method_text(method)).sections
+        ],
+        "Eval": [(eval_title(site, name), name, eval_path(name)) for name in sorted(site.evals)],
+        "Report": list(_reports(site)),
+        "Not measured yet": list(_waiting(site)),
+        "Run": [
+            (run.run_id, f"{run.name}, {experiment(run.experiment)}, {run.date}")
+            for run in site.summaries.runs
+        ],
     }
-    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).encode()
+    shown = {kind: [[*map(visible, one)] for one in every] for kind, every in found.items()}
+    return json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _models(site: SiteData) -> Iterator[Found]:
+    for _, runs in sorted(site.by_model.items()):
+        one = linked(runs[0])
+        yield one.name, f"{one.provider} {one.slug}", one.href
+
+
+def _categories(site: SiteData) -> Iterator[Found]:
+    """Yield the categories of the version that `/` shows."""
+    if site.front is not None:
+        for key in site.leaderboards[site.front].categories():
+            yield category(key).label, key, f"categories/{key}/"
+
+
+def _reports(site: SiteData) -> Iterator[Found]:
+    for filed in site.summaries.reports:
+        run = site.runs.get(filed.report.run)
+        if run is not None:
+            said = f"{run.name}, {filed.report.date}"
+            yield report_title(filed, run.name), said, filed_path(filed)
+
+
+def _waiting(site: SiteData) -> Iterator[Found]:
+    """Yield the models that can be asked and were not: they stand in the list of all models."""
+    for slug in sorted(site.slugs - site.by_model.keys()):
+        known = site.summaries.registry[slug]
+        yield known.name, f"{known.provider} {slug}", f"models/?filter={slug}"

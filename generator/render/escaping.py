@@ -33,6 +33,33 @@ def breakable(name: str) -> str:
     return trusted(_STROKES.sub("<wbr>", escaped(name)))
 
 
+_ISOLATE, _END = "\u2068", "\u2069"
+"""The marks of Unicode that keep a name's direction to itself; no text that is shown holds them."""
+
+
+def name_in_text(name: str) -> str:
+    """Return a name for a sentence that `plain_sentence` and `sentence_html` make ready to show."""
+    return f"{_ISOLATE}{visible(name)}{_END}"
+
+
+def plain_sentence(text: str) -> str:
+    """Return a sentence as text alone, for where no element can stand."""
+    return text.replace(_ISOLATE, "").replace(_END, "")
+
+
+def sentence_html(text: str) -> str:
+    """Return a sentence as it stands in a page, each `name_in_text` in an element of its own.
+
+    Else a name that runs from right to left would take the figures behind it to its other side.
+    """
+    opened, *others = text.split(_ISOLATE)
+    html = escaped(opened)
+    for other in others:
+        name, _, after = other.partition(_END)
+        html += f"<bdi>{escaped(name)}</bdi>{escaped(after)}"
+    return trusted(html)
+
+
 def trusted(html: str) -> str:
     """Mark HTML that this package made, and made safe, so that it is not escaped again."""
     return Markup(html)  # noqa: S704 - each caller escapes or sanitises what it puts in

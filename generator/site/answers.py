@@ -5,9 +5,10 @@ answer a question has no sentence about it.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
+from generator.render.escaping import name_in_text, plain_sentence, sentence_html
 from generator.render.filters import dollars, points, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.parts import Difference
@@ -42,6 +43,9 @@ class Answer(NamedTuple):
 
     question: str
     text: str
+    """Without markup."""
+    html: str
+    """The same, each model's name in an element of its own."""
     more: str | None = None
     """Words of a link to what the method says of when two sides differ; None for no link."""
 
@@ -59,6 +63,7 @@ def answers(
     """
     if not standings:
         return []
+    standings, bare = _named(standings), _named(bare)
     leaders = _leaders(standings)
     found = {
         "Best": _best(standings, leaders),
@@ -66,11 +71,17 @@ def answers(
         "Guidelines": _gained([one for one in standings if one.gain], overall),
         "Without": _bare(bare),
     }
-    return [
-        Answer(question, text, "Which test decides" if text.endswith(_NOT_ENOUGH) else None)
-        for question, text in found.items()
-        if text
-    ]
+    return [_answer(question, text) for question, text in found.items() if text]
+
+
+def _answer(question: str, text: str) -> Answer:
+    more = "Which test decides" if text.endswith(_NOT_ENOUGH) else None
+    return Answer(question, plain_sentence(text), sentence_html(text), more)
+
+
+def _named(standings: Sequence[Standing]) -> list[Standing]:
+    """Make the names ready to stand in sentences."""
+    return [replace(one, name=name_in_text(one.name)) for one in standings]
 
 
 def _leaders(standings: Sequence[Standing]) -> list[Standing]:

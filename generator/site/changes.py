@@ -49,6 +49,14 @@ class ChangesPage(NamedTuple):
     frame: Frame
     days: Sequence[ChangesOfADay]
     """Newest first."""
+    imported: int
+    """Runs of the log that others published."""
+    own: int
+    """Runs of the log that this project made."""
+    baselines: int
+    """Runs of baselines, which are not in it."""
+    editions: int
+    """Runs that tried an edition of the guidelines, which are not in it."""
 
 
 @dataclass(frozen=True)
@@ -75,12 +83,11 @@ def changes_page(site: SiteData) -> ChangesPage:
         for leaderboard in site.leaderboards.values()
         for run_id, place in _places(leaderboard)
     }
-    changes = [
-        one
-        for run in site.summaries.runs
-        if not of_a_trial(run.experiment) and not run.baseline
-        for one in _of(site, run, places)
-    ]
+    runs = site.summaries.runs
+    editions = sum(of_a_trial(run.experiment) for run in runs)
+    listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
+    changes = [one for run in listed for one in _of(site, run, places)]
+    imported = sum(run.source is not None for run in listed)
     return ChangesPage(
         frame=frame(
             "Changes",
@@ -94,6 +101,10 @@ def changes_page(site: SiteData) -> ChangesPage:
                 sorted(changes, key=itemgetter(0), reverse=True), key=itemgetter(0)
             )
         ],
+        imported=imported,
+        own=len(listed) - imported,
+        baselines=len(runs) - len(listed) - editions,
+        editions=editions,
     )
 
 

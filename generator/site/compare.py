@@ -63,6 +63,8 @@ class ComparePage(NamedTuple):
     place: str
     """Folder below the root that the files of models stand in."""
     choices: Sequence[Choice]
+    models: int
+    """How many of them are no baselines."""
     rankings: Sequence[RankedNeighbours]
     both_ways: Sequence[Link]
     """Models whose newest runs with guidelines and without have a page together."""
@@ -82,6 +84,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
         version=version_head(site, leaderboard, "compare/"),
         place=f"{place}compare/",
         choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
+        models=sum(not one.baseline for one in heads),
         rankings=_rankings(leaderboard, heads),
         both_ways=_both_ways(site, leaderboard),
     )
@@ -161,15 +164,18 @@ def _conclusion(found: Against) -> str:
     return f"is more than chance (p {sign}{p_value(found.p_value)})"
 
 
-def sentence(one: str, other: str, found: Against, evals: int) -> str:
-    """Say how the model called ``one`` differs from ``other`` over ``evals`` evals."""
+def sentence(found: Against, evals: int) -> str:
+    """Say how two models differ over ``evals`` evals; ``{one}`` and ``{other}`` stand for them.
+
+    Their names are put in where the sentence is shown, each in an element of its own.
+    """
     if found.better or found.worse:
         evals_said = (
-            f"{one} passes {_number(found.better)} that {other} fails, and fails"
+            f"{{one}} passes {_number(found.better)} that {{other}} fails, and fails"
             f" {_number(found.worse)} that the other passes."
         )
     else:
-        evals_said = f"{one} and {other} pass the same evals."
+        evals_said = "{one} and {other} pass the same evals."
     if found.difference == 0:
         return f"{evals_said} Their scores are the same."
     if found.conclusion is Conclusion.TOO_FEW:

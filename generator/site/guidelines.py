@@ -115,6 +115,8 @@ class GuidelinesPage(NamedTuple):
     unpaired: Sequence[Unpaired]
     ablations: int
     """Ablations that were read."""
+    sent: str | None
+    """Digest of the text that its runs were given; None where that is not known."""
     text_href: str | None
     """Where the text that this version sent stands; None where it is not known or another one."""
 
@@ -159,6 +161,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
         moved=_moved(site, sides),
         unpaired=_unpaired(site, leaderboard),
         ablations=len(ablations(site)),
+        sent=leaderboard.benchmark.guidelines,
         text_href=_text_href(site, leaderboard),
     )
 

@@ -74,7 +74,7 @@ class EvalMatrixRow(NamedTuple):
     cells: str
     """How each model fares, HTML."""
     passed_by_all: bool
-    """Whether every model of the matrix passes it in every attempt."""
+    """Whether every model of the matrix passes it in every attempt; baselines are not asked."""
 
 
 class MatrixGroup(NamedTuple):

@@ -81,6 +81,8 @@ class ReportLine(NamedTuple):
     share: Share
     classes: str
     """Such as ``3 model fault, 1 overly strict``."""
+    withdrawn: str | None
+    """Why its run no longer counts."""
 
 
 class FindingLine(NamedTuple):
@@ -104,6 +106,8 @@ class ReportsPage(NamedTuple):
 
     frame: Frame
     reports: Sequence[ReportLine]
+    withdrawn: int
+    """Those of runs that were withdrawn, which are counted nowhere below."""
     by_class: Sequence[Bar]
     classes: Sequence[str]
     """What a reader calls each class, in the order of a finding's counts."""
@@ -156,6 +160,7 @@ def reports_page(site: SiteData) -> ReportsPage:
     """Gather the list of reports, newest first."""
     runs = site.runs
     shown = [filed for filed in site.summaries.reports if filed.report.run in runs]
+    standing = [filed for filed in shown if runs[filed.report.run].withdrawn is None]
     return ReportsPage(
         frame=frame(
             "Reports",
@@ -165,7 +170,8 @@ def reports_page(site: SiteData) -> ReportsPage:
             "reports",
         ),
         reports=[_line(site, filed, runs[filed.report.run]) for filed in shown],
-        by_class=class_bars(shown),
+        withdrawn=len(shown) - len(standing),
+        by_class=class_bars(standing),
         classes=[label for label, _ in (*CLASSES.values(), NOT_CLASSED)],
         findings=_findings(site),
     )
@@ -206,9 +212,14 @@ def _classes(reports: Sequence[FiledReport]) -> dict[str, int]:
 
 
 def _findings(site: SiteData) -> list[FindingLine]:
-    """Count models by eval and class, over the newest report on each run; blamed evals first."""
+    """Count models by eval and class, over the newest report on each run; blamed evals first.
+
+    Runs that were withdrawn are left out.
+    """
     models: dict[str, dict[FailureClass | None, set[str]]] = {}
     for run in site.summaries.runs:
+        if run.withdrawn is not None:
+            continue
         for filed in site.reports.get(run.run_id, ())[:1]:
             for failure in filed.report.failures:
                 kinds = models.setdefault(failure.eval, {})
@@ -254,6 +265,7 @@ def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
         author=report.author,
         share=Share(report.passed, report.planned),
         classes=", ".join(f"{label} {number}" for label, number in classes.items()),
+        withdrawn=run.withdrawn,
     )
 
 

@@ -56,10 +56,7 @@ def about_page(site: SiteData, method: Path) -> TextPage:
     Raises:
         GeneratorError: the file is no text.
     """
-    try:
-        text = method.read_text(encoding="utf-8") if method.exists() else _NOTHING
-    except UnicodeDecodeError as error:
-        raise GeneratorError(f"{method}: {error}") from error
+    text = method_text(method)
     repository = site.settings.repository
     base = f"{f'{repository}'.rstrip('/')}/blob/main/docs/" if repository else None
     shown = prose(text, base=base)
@@ -76,6 +73,18 @@ def about_page(site: SiteData, method: Path) -> TextPage:
             for one in site.audits
         ],
     )
+
+
+def method_text(method: Path) -> str:
+    """Return the markdown of the method page; it says so where the file is missing.
+
+    Raises:
+        GeneratorError: the file is no text.
+    """
+    try:
+        return method.read_text(encoding="utf-8") if method.exists() else _NOTHING
+    except UnicodeDecodeError as error:
+        raise GeneratorError(f"{method}: {error}") from error
 
 
 _NOTHING = "The method is not written down yet: `docs/method.md` is missing.\n"

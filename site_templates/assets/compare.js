@@ -19,19 +19,59 @@ function start(choice) {
   const options = [...choice.querySelectorAll("option")];
   const keys = new Map(options.map((one) => [one.value, one.dataset.key]));
   const names = new Map(options.map((one) => [one.dataset.key, one.value]));
-  const chosen = new URLSearchParams(location.search).get("models")?.split(",") ?? [];
-  const known = chosen.filter((key) => names.has(key)).slice(0, fields.length);
+  const said = new URLSearchParams(location.search).get("models")?.split(",") ?? [];
+  const chosen = [...new Set(said.filter(Boolean))];
+  const here = chosen.filter((key) => names.has(key));
+  const known = here.slice(0, fields.length);
   known.forEach((key, place) => (fields[place].value = names.get(key)));
+  const over = here.slice(fields.length).map((key) => names.get(key));
+  tellMissing(choice, chosen, chosen.filter((key) => !names.has(key)), over);
+  offerVersions(chosen);
   choice.addEventListener("change", () => {
     const written = fields.map((field) => field.value.trim()).filter(Boolean);
     const unknown = written.find((text) => !keys.has(text));
     const wanted = [...new Set(written.map((text) => keys.get(text)).filter(Boolean))];
     remember(wanted);
+    offerVersions(wanted);
+    tellMissing(choice, wanted, []);
     update(choice, wanted, unknown);
   });
   // Room for what is being loaded: the foot of the page does not move when it comes.
   if (known.length > 1) document.querySelector("[data-compared]").style.minHeight = "100vh";
-  update(choice, [...new Set(known)]);
+  update(choice, known);
+}
+
+/* Models that the address names and the page does not show: those this version has no run of, and
+   those beyond the third. */
+async function tellMissing(choice, chosen, missing, over = []) {
+  const place = choice.querySelector("[data-compare-missing]");
+  const left = over.flatMap((name) => [element("bdi", {}, name), ": no more than three are compared. "]);
+  // Room from the first paint on for what is being looked up.
+  place.replaceChildren(...left, ...(missing.length ? ["Looking for the others …"] : []));
+  if (missing.length === 0) return;
+  const answer = await fetch(choice.dataset.elsewhere).catch(() => null);
+  const all = answer?.ok ? await answer.json() : {};
+  place.replaceChildren(...left, ...missing.flatMap((key) => [...absent(choice, chosen, key, all[key]), " "]));
+}
+
+/* Says where a model has runs that count, with links to those versions' pages of the same models. */
+function absent(choice, chosen, key, known) {
+  if (!known) return [`No run of “${key}” is known here.`];
+  const [name, condition, versions] = known;
+  const said = [element("bdi", {}, name), `, ${condition}, has no run of this version that counts`];
+  if (versions.length === 0) return [...said, ", nor of another."];
+  const links = versions.flatMap(([href, title], place) => [
+    place ? ", " : "",
+    link(choice, href + query(chosen), title),
+  ]);
+  return [...said, ". It has one of ", ...links, "."];
+}
+
+/* The same models on the pages of other versions. */
+function offerVersions(chosen) {
+  for (const one of document.querySelectorAll(".switch a")) {
+    one.search = chosen.length ? query(chosen) : "";
+  }
 }
 
 /* What stands in the address for the models of these keys, and an eval whose answers are shown. */
@@ -106,35 +146,45 @@ function groups(evals, models) {
 
 function compared(choice, evals, models, keys, found) {
   const sentences = keys.flatMap((_, place) =>
-    keys.slice(place + 1).map((other) => sentence(choice, models[place], other)),
+    keys.slice(place + 1).map((key, after) => sentence(choice, models[place], models[place + 1 + after], key)),
   );
   return [
     ...sentences,
     figures(choice, evals.categories, models),
+    ...steps(evals.steps, models),
     ...found.flatMap((group) => [
-      element("h2", {}, title(group, models), " ", element("small", {}, String(group.evals.length))),
+      element("h2", {}, ...title(group, models), " ", element("small", {}, String(group.evals.length))),
       list(choice, group, models, keys),
     ]),
   ];
 }
 
+/* A sentence with the names of two models in the places that are kept for them. */
+function named(text, one, other) {
+  const names = { "{one}": one.name, "{other}": other.name };
+  return text.split(/(\{(?:one|other)\})/).map((part) => (names[part] ? element("bdi", {}, names[part]) : part));
+}
+
 /* How two models differ, and where their newest runs stand against one another. */
-function sentence(choice, model, other) {
-  const said = element("p", { className: "answer" }, model.against[other]);
-  const page = model.runs[other];
+function sentence(choice, model, other, key) {
+  const said = element("p", { className: "answer" }, ...named(model.against[key], model, other));
+  const page = model.runs[key];
   if (page) said.append(" ", link(choice, page, "Their newest runs, with both answers"), ".");
   return said;
 }
 
 function title({ outcomes }, models) {
-  const passing = models.filter((_, place) => outcomes[place]).map((model) => model.name);
-  return passing.length === 1 ? `Only ${passing[0]} passes` : `${passing.join(" and ")} pass`;
+  const passing = models.filter((_, place) => outcomes[place]).map((model) => element("bdi", {}, model.name));
+  if (passing.length === 1) return ["Only ", ...passing, " passes"];
+  return [...passing.flatMap((name, place) => (place ? [" and ", name] : [name])), " pass"];
 }
 
+const words = (content) => content.map((one) => one.textContent ?? one).join("");
+
 /* A table within a box that scrolls sideways where it must. */
-function table(label, heads, rows) {
+function table(label, heads, rows, kind = "") {
   const box = element("section", { className: "wide", tabIndex: 0, ariaLabel: label });
-  const made = element("table", {}, element("caption", { className: "vh" }, label));
+  const made = element("table", { className: kind }, element("caption", { className: "vh" }, label));
   made.append(element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
   box.append(made);
   return box;
@@ -157,7 +207,26 @@ function figures(choice, categories, models) {
       ...models.map((model) => bar(model.categories[place], about.evals)),
     ),
   );
-  return table("Figures side by side", heads, [...facts, ...bars]);
+  return table("Figures side by side", heads, [...facts, ...bars], "figures");
+}
+
+/* Where the attempts of each model failed: only steps at which some did. */
+function steps(names, models) {
+  const met = names.map((_, place) => place).filter((place) => models.some((model) => model.steps[place]));
+  if (met.length === 0) return [];
+  const row = (name, figures) =>
+    element("tr", {}, head("row", name), ...figures.map((one) => element("td", { className: "num" }, one)));
+  const heads = [
+    head("col", "Failed at"),
+    ...models.map((one) => Object.assign(head("col", element("bdi", {}, one.name)), { className: "num" })),
+  ];
+  const rows = met.map((place) => row(names[place], models.map((model) => String(model.steps[place] || ""))));
+  rows.push(row("Attempts judged", models.map((model) => String(model.attempts))));
+  return [
+    element("h2", {}, "Where attempts failed"),
+    element("p", { className: "note" }, "Attempts of the runs that count, by the first step that failed."),
+    table("Failed attempts by step", heads, rows, "figures"),
+  ];
 }
 
 function bar(passed, evals) {
@@ -175,7 +244,7 @@ function bar(passed, evals) {
 
 function list(choice, group, models, keys) {
   const kept = group.evals.some(({ place }) => models.every((model) => stored(model.evals[place])));
-  const heads = [head("col", "Eval"), ...models.map((one) => head("col", one.name)), head("col", "Why it failed")];
+  const heads = [head("col", "Eval"), ...models.map((one) => head("col", element("bdi", {}, one.name))), head("col", "Why it failed")];
   if (kept) heads.push(head("col", "Answers"));
   const rows = group.evals.map(({ about, place }) => {
     const name = link(choice, about.href, about.title);
@@ -185,7 +254,7 @@ function list(choice, group, models, keys) {
     if (kept) row.append(element("td", {}, ...besideLink(choice, about, place, models, keys)));
     return row;
   });
-  return table(title(group, models), heads, rows);
+  return table(words(title(group, models)), heads, rows, "told stacked");
 }
 
 function outcome(choice, about, standing, model) {
@@ -195,15 +264,19 @@ function outcome(choice, about, standing, model) {
   const said = judged > 1 ? ` ${passed}/${judged}` : "";
   const hidden = element("span", { className: "vh" }, ` ${kind}: answer of ${model.name} to ${about.title}`);
   const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
-  return element("td", { className: `m ${kind}` }, answer);
+  const cell = element("td", { className: `m ${kind}` }, answer);
+  cell.dataset.model = model.name; // where there is no room for heads, the cell says whose it is
+  return cell;
 }
 
 function why(group, place, models) {
   const failing = models.filter((_, one) => !group.outcomes[one]);
-  const told = failing.map((model) =>
-    models.length > 2 ? `${model.name}: ${model.evals[place][3]}` : model.evals[place][3],
-  );
-  return element("td", { className: "text" }, told.join("; "));
+  const told = failing.flatMap((model, one) => [
+    one ? "; " : "",
+    ...(models.length > 2 ? [element("bdi", {}, model.name), ": "] : []),
+    model.evals[place][3],
+  ]);
+  return element("td", { className: "text" }, ...told);
 }
 
 /* Answers beside one another: for evals where each model's answer has a page. */

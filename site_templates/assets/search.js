@@ -1,7 +1,9 @@
-// The search box of every page: a combobox over models and evals. Their list is fetched when the box
-// is first entered. Without this script the navigation leads to both lists.
+// The search box of every page: a combobox over models, evals and what else `search.json` lists, which
+// is fetched when the box is first entered. Without this script the navigation leads to the lists.
 
 const MOST = 12;
+/* So many characters begin few ids of runs. */
+const SHORTEST = 3;
 const place = document.querySelector("[data-search]");
 const field = document.createElement("input");
 const list = document.createElement("ul");
@@ -10,10 +12,10 @@ let index;
 let active = -1;
 
 field.type = "search";
-field.placeholder = "Search models, evals";
+field.placeholder = "Search";
 for (const [name, value] of Object.entries({
   role: "combobox",
-  "aria-label": "Search models and evals",
+  "aria-label": "Search models, evals, reports, runs and the method",
   "aria-autocomplete": "list",
   "aria-controls": "search-matches",
   "aria-expanded": "false",
@@ -31,14 +33,27 @@ async function fetched() {
   const answer = await fetch(address);
   const kinds = Object.entries(await answer.json());
   return kinds.flatMap(([kind, entries]) =>
-    entries.map(([name, more, href]) => ({
-      kind,
-      name,
-      more,
+    entries.map(([name, more, href]) => (kind === "Run" ? run(name, more, address) : {
+      told: [name],
+      small: more ? `${kind}, ${more}` : kind,
       href: new URL(href, address).href,
-      text: `${name} ${more}`.toLowerCase(),
+      matches: holding(`${name} ${more}`.toLowerCase()),
     })),
   );
+}
+
+const holding = (text) => (words) => words.every((word) => text.includes(word));
+
+/* A run is found by how its id begins: its model, which has a page with all of them, leads to that. */
+function run(id, more, address) {
+  const code = document.createElement("code");
+  code.textContent = id.slice(0, 8);
+  return {
+    told: [code],
+    small: `Run, ${more}`,
+    href: new URL(`runs/${id}/`, address).href,
+    matches: ([word, ...others]) => others.length === 0 && word.length >= SHORTEST && id.startsWith(word),
+  };
 }
 
 function load() {
@@ -53,7 +68,7 @@ async function search() {
   const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
   const all = await load();
   const found = words.length
-    ? all.filter((entry) => words.every((word) => entry.text.includes(word)))
+    ? all.filter((entry) => entry.matches(words))
     : [];
   show(found.slice(0, MOST));
   count.textContent = words.length ? `${found.length} matches` : "";
@@ -68,12 +83,14 @@ function show(entries) {
 
 function option(entry, number) {
   const item = document.createElement("li");
+  const name = document.createElement("bdi");
   const small = document.createElement("small");
   item.id = `search-match-${number}`;
   item.setAttribute("role", "option");
   item.dataset.href = entry.href;
-  small.textContent = `${entry.kind}, ${entry.more}`;
-  item.append(entry.name, " ", small);
+  small.textContent = entry.small;
+  name.append(...entry.told);
+  item.append(name, " ", small);
   // The field keeps the focus, so that the list is not closed before the click arrives.
   item.addEventListener("mousedown", (event) => event.preventDefault());
   item.addEventListener("click", () => location.assign(entry.href));

@@ -76,27 +76,36 @@ function tools(table, bar) {
   // On a phone the first rows come before the means to choose among them.
   if (NARROW.matches) (table.closest(".wide") ?? table).after(bar);
   const count = document.createElement("output");
-  bar.append(filterField(table, count));
+  const all = textButton("Show all", () => {});
+  bar.append(filterField(table, count, all));
   if (table.dataset.table === "board") bar.append(columnChoice(table));
-  bar.append(count);
+  bar.append(count, all);
 }
 
-function filterField(table, count) {
+function filterField(table, count, all) {
   const label = document.createElement("label");
   const field = document.createElement("input");
   field.type = "search";
   field.placeholder = "Filter rows";
   field.setAttribute("aria-label", "Filter rows");
   field.value = state.get("filter") ?? "";
-  field.addEventListener("input", () => {
-    filter(table, field.value, count);
+  const show = () => (all.hidden = filter(table, field.value, count) > 0);
+  const changed = () => {
+    show();
     remember("filter", field.value);
+  };
+  field.addEventListener("input", changed);
+  all.addEventListener("click", () => {
+    field.value = "";
+    changed();
+    field.focus();
   });
-  if (field.value) filter(table, field.value, count);
+  show();
   label.append(field);
   return label;
 }
 
+/* Shows the rows that hold every word of a text, and says how many of how many; returns the former. */
 function filter(table, text, count) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   let shown = 0;
@@ -114,8 +123,12 @@ function filter(table, text, count) {
     if (group) group.hidden = here === 0;
     shown += here;
   }
-  const some = shown ? `${shown} of ${all} rows` : "No row matches";
+  // In place of an empty table stands what it is empty of.
+  table.hidden = shown === 0;
+  const what = table.querySelector("thead th[data-type='text']").dataset.key;
+  const some = shown ? `${shown} of ${all} rows` : `No ${what} in this table matches “${text.trim()}”.`;
   count.textContent = words.length ? some : "";
+  return shown;
 }
 
 /* Names and texts of a row, without its figures: "9" is in nearly every one of those. */
@@ -385,9 +398,12 @@ function showModels(table, heads, said) {
   const columns = [...table.tHead.rows[0].cells].filter((cell) => !cell.hidden).length;
   for (const group of table.querySelectorAll("tr.group")) group.cells[0].colSpan = columns;
   table.classList.toggle("roomy", columns <= ROOMY);
+  // A baseline is no model: whether it passes does not decide.
+  const models = heads.filter((head) => !head.hidden && !("baseline" in head.dataset));
+  const places = models.map((head) => head.cellIndex);
   for (const row of table.querySelectorAll("tbody tr:not(.group)")) {
-    const failing = row.querySelector("td.m:not(.passed, [hidden])");
-    row.classList.toggle("all", failing === null);
+    const passed = places.every((place) => row.cells[place].classList.contains("passed"));
+    row.classList.toggle("all", places.length > 0 && passed);
   }
 }
 

@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.filters import whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.answers import Standing, answers
 from generator.site.parts import Difference
+from records.showing import visible
 
 ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
 GAIN = Difference(12.1, 1.2, 22.6, real=True)
@@ -212,3 +214,18 @@ def test_the_cheapest_that_is_named_is_the_cheapest(
     if known and leaders > 1:
         name = text.removeprefix("Cheapest of those that lead: ").partition(",")[0]
         assert known[name] == min(known.values())
+
+
+def test_each_name_in_a_sentence_keeps_its_direction_to_itself() -> None:
+    """Each is an element that isolates it, harmless whatever it holds; the plain text has none."""
+    name = "\u05d3\u05d2\u05dd 2<i>\u202e\u2069"
+    rows = [replace(one, name=name, cost_per_pass=1.0) for one in board((1, 2), (1, 2))]
+    found = answers(rows, GAIN, rows)
+    assert len(found) == 3
+    for one in found:
+        names = LexborHTMLParser(one.html).css("bdi")
+        assert names
+        assert {each.text() for each in names} == {visible(name)}
+        assert LexborHTMLParser(one.html).css("i") == []
+        assert LexborHTMLParser(one.html).text() == one.text
+        assert not {"\u202e", "\u2068", "\u2069"} & {*one.html, *one.text}

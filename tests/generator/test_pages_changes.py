@@ -97,3 +97,17 @@ def test_a_later_run_is_told_against_the_one_before() -> None:
     (before,) = _of(site, other.run_id, "added")
     assert newest.did.startswith(f"{later} passed, {earlier} in the run before, now ")
     assert before.did == ""
+
+
+def test_the_log_says_what_it_covers() -> None:
+    """Each run that is recorded is either in the log or counted among those that are not."""
+    site = published()
+    page = changes_page(site)
+    listed = {one.run_id for day in page.days for one in day.changes}
+    assert page.imported + page.own == len(listed)
+    assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
+    assert page.baselines == sum(run.baseline for run in site.summaries.runs)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    (note,) = tree.css("main p.note:not(.data)")
+    assert note.text().startswith(f"It has {page.imported} runs of language models that others")
+    assert f"Baselines are not in it, which are no models: {page.baselines} runs." in note.text()

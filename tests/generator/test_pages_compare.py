@@ -1,12 +1,13 @@
 """What the pages of comparisons, categories, changes and runs say of models and attempts."""
 
+import json
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.exports.comparisons import why_failed
+from generator.exports.comparisons import comparison_files, elsewhere_file, why_failed
 from generator.render.templates import Templates
 from generator.scores.compare import Against
 from generator.scores.difference import Conclusion
@@ -17,8 +18,8 @@ from generator.site.changes import changes_page
 from generator.site.compare import compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
-from records.run import Fault, FaultClass
-from tests.generator.test_pages_evals import PUBLISHED, published
+from records.run import Fault, FaultClass, StepName
+from tests.generator.test_pages_evals import OURS, PUBLISHED, published
 
 ROOT = Path(__file__).parents[2]
 _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOISE)
@@ -39,19 +40,55 @@ def test_neighbours_are_those_of_the_ranking() -> None:
 def test_a_sentence_says_what_can_be_said() -> None:
     """By the one standard: chance, chance among many pairs, more than chance, or too few evals."""
     minus = "\N{MINUS SIGN}"
-    assert sentence("A", "B", _NOISE, 66) == (
-        "A passes 6 that B fails, and fails 1 that the other passes."
+    assert sentence(_NOISE, 66) == (
+        "{one} passes 6 that {other} fails, and fails 1 that the other passes."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
     apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
-    assert sentence("A", "B", apart, 66).endswith("is more than chance (p = 0.01).")
-    assert "and fails none that" in sentence("A", "B", apart, 66)
+    assert sentence(apart, 66).endswith("is more than chance (p = 0.01).")
+    assert "and fails none that" in sentence(apart, 66)
     many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
-    assert sentence("A", "B", many, 66).endswith("may be chance, for many pairs are compared.")
+    assert sentence(many, 66).endswith("may be chance, for many pairs are compared.")
     few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)
-    assert sentence("A", "B", few, 5).endswith("5 evals are too few to say more.")
+    assert sentence(few, 5).endswith("5 evals are too few to say more.")
     same = Against(0.0, Interval(-0.1, 0.1), 0, 0, 1.0, 1.0, Conclusion.NOISE)
-    assert sentence("A", "B", same, 66) == "A and B pass the same evals. Their scores are the same."
+    assert sentence(same, 66) == "{one} and {other} pass the same evals. Their scores are the same."
+
+
+def test_a_version_of_baselines_alone_says_why_nothing_is_ranked() -> None:
+    """The fields are there, for baselines can be compared; the page says that they have no rank."""
+    page = compare_page(published(), published().leaderboards[OURS])
+    assert (page.models, page.rankings) == (0, [])
+    assert len(page.choices) > 1
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    (note,) = tree.css("[data-overview] p.note")
+    assert note.text().startswith("Only baselines have complete runs of this version")
+
+
+def test_failed_attempts_are_counted_by_step() -> None:
+    """Each failed attempt of the runs that count once, in the order of grading; the rest passed."""
+    site, board = published(), published().leaderboards[PUBLISHED]
+    files = dict(comparison_files(site, board))
+    steps = json.loads(files["compare/evals.json"])["steps"]
+    assert steps == [*StepName, "step not published"]
+    for entry in board.entries:
+        said = json.loads(files[f"compare/{entry.key}.json"])
+        assert len(said["steps"]) == len(steps)
+        passed = sum(run.tally.passed for run in entry.runs)
+        assert said["attempts"] - sum(said["steps"]) == passed
+
+
+def test_models_of_other_versions_are_known_by_where_they_stand() -> None:
+    """Each model with a run is in the file, with every version that counts one, newest first."""
+    site = published()
+    path, content = elsewhere_file(site)
+    assert path == "compare/elsewhere.json"
+    found = json.loads(content)
+    assert found.keys() >= site.by_model.keys()
+    for board in site.leaderboards.values():
+        at = [f"{site.place(board.version)}compare/", site.titles[board.version]]
+        having = {key for key, (_, _, places) in found.items() if at in places}
+        assert having == {one.key for one in board.entries}
 
 
 def test_why_an_answer_failed_is_said_once() -> None:

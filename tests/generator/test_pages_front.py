@@ -167,7 +167,7 @@ def test_progress_is_drawn_from_three_days_of_release_on(data: DataFolder) -> No
     titles = {one.text().partition(":")[0] for one in chart.css("a > title")}
     assert titles == {"Model a", "Model b", "Model c"}
     # All three score the same: only the first was ahead of anybody.
-    assert len(chart.css("circle.marked")) == 1
+    assert len(chart.css(".plot:not(.narrow) circle.marked")) == 1
     # The fourth has no day of release; the chart names the one version that it is about.
     assert page.progress.undated == 1
     caption = shown(page).css_first("#progress-title + figure figcaption")

@@ -1,12 +1,13 @@
 """The matrix of evals by models: small at size, and a page for each condition."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.render.escaping import trusted
 from generator.render.templates import Templates
-from generator.site.attributions import Attribution
+from generator.site.attributions import Attribution, Attributions
 from generator.site.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
@@ -14,7 +15,7 @@ from generator.site.matrix import (
     MatrixPage,
     matrix_page,
 )
-from generator.site.rows.matrix_cells import EvalStanding, cell
+from generator.site.rows.matrix_cells import EvalStanding, cell, cells
 from tests.generator.test_pages_evals import OURS, PUBLISHED, published
 
 ROOT = Path(__file__).parents[2]
@@ -106,6 +107,20 @@ def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:
     assert not all(passing)
     assert [row.attributes.get("class") == "all" for row in rows] == passing
     assert tree.css_first("input[data-hide-passed]") is not None
+
+
+def test_baselines_do_not_decide_which_evals_all_pass() -> None:
+    """One that hands in nothing changes none beside a model that passes all; alone all are none."""
+    board = published().leaderboards[OURS]
+    entries = WITH_GUIDELINES.entries(board)
+    said: dict[str, Attributions] = {run.run_id: {} for one in entries for run in one.runs}
+    assert all(one.newest.baseline for one in entries)
+    assert cells("", board, entries, said).passed_by_all == set()
+    (oracle,) = [one for one in entries if one.newest.slug == "baseline/oracle"]
+    model = replace(oracle, runs=[replace(run, baseline=False) for run in oracle.runs])
+    others = [one for one in entries if one is not oracle]
+    assert any(one.passed(board.evals()) == 0 for one in others)
+    assert cells("", board, [model, *others], said).passed_by_all == set(board.evals())
 
 
 def test_a_matrix_without_columns_says_under_which_condition() -> None:

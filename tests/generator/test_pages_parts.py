@@ -186,13 +186,20 @@ def test_the_frontier_is_named_before_other_models_and_axes_say_what_they_are() 
         Dot("Frontier", "../", 1.0, 80.0, None, None, marked=True, note="$1.00"),
         Dot("Cheap", "../", 0.01, 50.0, None, None, marked=True),
     ]
-    plot = LexborHTMLParser(scatter(dots))
-    first = next(one.text() for one in plot.css("text.name") if one.text() != "Cheap")
-    assert first == "Frontier"
-    axes = [one.text() for one in plot.css("text.axis:not(.mid)")]
-    assert "Score" in axes
-    assert any(one.startswith("Cost per attempt") for one in axes)
-    assert "Other: 81.0%, $1.00" in [one.text() for one in plot.css("a > title")]
+    for plot in _drawn(scatter(dots)):
+        first = next(one.text() for one in plot.css("text.name") if one.text() != "Cheap")
+        assert first == "Frontier"
+        axes = [one.text() for one in plot.css("text.axis:not(.mid)")]
+        assert "Score" in axes
+        assert any(one.startswith("Cost per attempt") for one in axes)
+        assert "Other: 81.0%, $1.00" in [one.text() for one in plot.css("a > title")]
+
+
+def _drawn(plots: str) -> list[LexborNode]:
+    """The drawings of one plot, for a desk and for a phone."""
+    desk, phone = LexborHTMLParser(plots).css("svg.plot")
+    assert (desk.attributes["class"], phone.attributes["class"]) == ("plot", "plot narrow")
+    return [desk, phone]
 
 
 def test_the_dearest_model_stands_within_the_drawing() -> None:
@@ -202,10 +209,9 @@ def test_the_dearest_model_stands_within_the_drawing() -> None:
             Dot("Cheap", "../", 0.0008, 50.0, None, None, marked=False),
             Dot("Dear", "../", dearest, 90.0, None, None, marked=False),
         ]
-        plot = LexborHTMLParser(scatter(dots))
-        (svg,) = plot.css("svg")
-        width = float((svg.attributes["viewBox"] or "").split()[2])
-        assert all(0 < float(one.attributes["cx"] or 0) < width for one in plot.css("circle"))
+        for plot in _drawn(scatter(dots)):
+            width = float((plot.attributes["viewBox"] or "").split()[2])
+            assert all(0 < _number(one, "cx") < width for one in plot.css("circle"))
 
 
 _DAYS = st.integers(min_value=0, max_value=40)
@@ -220,14 +226,14 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
         for number, (day, share) in enumerate(places)
     ]
     days = [date.fromordinal(first + day) for day, _ in places]
-    plot = LexborHTMLParser(history(dots, days))
-    boxes = [_box(text) for text in plot.css("text.name")]
-    middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
-    assert len(middles) == len(dots)
-    for number, (left, top, right, bottom) in enumerate(boxes):
-        assert not any(left < x < right and top < y < bottom for x, y in middles)
-        for other in boxes[:number]:
-            assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
+    for plot in _drawn(history(dots, days)):
+        boxes = [_box(text) for text in plot.css("text.name")]
+        middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
+        assert len(middles) == len(dots)
+        for number, (left, top, right, bottom) in enumerate(boxes):
+            assert not any(left < x < right and top < y < bottom for x, y in middles)
+            for other in boxes[:number]:
+                assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
 
 
 @given(st.lists(st.tuples(_DAYS, st.text("MWiamx -", min_size=1, max_size=40)), min_size=2))
@@ -238,10 +244,10 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
         Dot(name, "../", first + day, 60.0 + at % 40, None, None, marked=True)
         for at, (day, name) in enumerate(named)
     ]
-    plot = LexborHTMLParser(history(dots, [date.fromordinal(first + day) for day, _ in named]))
-    ends = {float(found[2]) for found in re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")}
-    (axis,) = ends
-    assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
+    for plot in _drawn(history(dots, [date.fromordinal(first + day) for day, _ in named])):
+        lines = re.findall(r'd="M(\S+) (\S+)H(\S+)"', plot.html or "")
+        (axis,) = {float(found[2]) for found in lines}
+        assert all(_box(text)[2] <= axis for text in plot.css("text.name"))
 
 
 def _box(text: LexborNode) -> tuple[float, float, float, float]:
@@ -277,21 +283,23 @@ def test_a_free_model_is_drawn_at_the_left_end_and_joined_to_the_frontier() -> N
         for label, cost in (("Free", 0.0), ("Cheap", 0.01), ("Dear", 10.0))
     ]
     for some in (dots, dots[:1]):
-        page = LexborHTMLParser(scatter(some))
-        names = [title.text().split(":")[0] for title in page.css("a > title")]
-        places = [float(dot.attributes["cx"] or "") for dot in page.css("a > circle")]
-        assert [name for _, name in sorted(zip(places, names, strict=True))] == [
-            one.label for one in some
-        ]
-        assert [tick.text() for tick in page.css("text.axis.mid")].count("free") == 1
-        (edge,) = page.css("polyline.frontier")
-        assert len((edge.attributes["points"] or "").split()) == len(some)
+        for plot in _drawn(scatter(some)):
+            names = [title.text().split(":")[0] for title in plot.css("a > title")]
+            places = [_number(dot, "cx") for dot in plot.css("a > circle")]
+            assert [name for _, name in sorted(zip(places, names, strict=True))] == [
+                one.label for one in some
+            ]
+            assert [tick.text() for tick in plot.css("text.axis.mid")].count("free") == 1
+            (edge,) = plot.css("polyline.frontier")
+            assert len((edge.attributes["points"] or "").split()) == len(some)
 
 
 def test_an_axis_of_costs_has_few_ticks_however_far_it_reaches() -> None:
     """From a billionth of a dollar to a billion dollars, the most that a record may say."""
     dots = [Dot("a", "a/", cost, 80.0, None, None, marked=False) for cost in (1e-9, 1e9)]
-    assert len(LexborHTMLParser(scatter(dots)).css("text.axis.mid")) <= 14
+    desk, phone = _drawn(scatter(dots))
+    assert len(desk.css("text.axis.mid")) <= 14
+    assert len(phone.css("text.axis.mid")) <= 6
 
 
 def test_an_end_of_an_interval_that_is_not_0_is_not_shown_as_0() -> None:

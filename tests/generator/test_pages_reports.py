@@ -124,7 +124,7 @@ def test_the_evals_that_published_reports_blame_come_first() -> None:
     page = reports_page(site)
     expected: dict[str, set[str]] = {}
     for run_id, filed in site.reports.items():
-        if run_id in site.runs:
+        if run_id in site.runs and site.runs[run_id].withdrawn is None:
             for failure in filed[0].report.failures:
                 if failure.failure_class in SET_ASIDE:
                     expected.setdefault(failure.eval, set()).add(site.runs[run_id].slug)
@@ -161,7 +161,7 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
     write_run(folder, whole.model_copy(update=partial))
     drawn = model_page(site_of(folder), whole.model.slug).history
     assert drawn is not None
-    assert drawn.count("<circle") == 2
+    assert len(LexborHTMLParser(drawn).css("svg.plot:not(.narrow) circle")) == 2
 
 
 def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:
@@ -175,6 +175,21 @@ def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None
     }
     bare = board.benchmark.model_copy(update={"evals": evals, "system_prompt": None})
     assert version_head(site, replace(board, benchmark=bare), "").unfixed == "graders, prompt"
+
+
+def test_a_withdrawn_run_s_report_is_marked_and_not_counted(tmp_path: Path) -> None:
+    """It stays in the list with its word on each failure, and is in no bar and no finding."""
+    site = _site(tmp_path, _failure(1, FailureClass.OVERLY_STRICT))
+    assert [bar.number for bar in reports_page(site).by_class] == [1]
+    (run,) = site.summaries.runs
+    gone = replace(run, withdrawn="a faulty grader")
+    page = reports_page(replace(site, summaries=replace(site.summaries, runs=[gone])))
+    assert (page.by_class, page.findings, page.withdrawn) == ([], [], 1)
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    (tag,) = tree.css("table[data-table=reports] tbody .tag.withdrawn")
+    assert tag.text() == "run withdrawn"
+    (note,) = tree.css("main p.note:not(.data)")
+    assert note.text().startswith("1 of 1 reports is on a run that was withdrawn since")
 
 
 def _failure(sample: int | None, kind: FailureClass) -> ClassedFailure:

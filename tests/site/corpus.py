@@ -33,6 +33,9 @@ VERSION: Final = "feedfacecafe"
 HARM: Final = "<script>document.title='owned'</script>{{ 7*7 }}\u202egnp.exe\x00\x1b[31m"
 """What a hostile name, log or answer may hold."""
 
+RIGHT_TO_LEFT: Final = "\u05d3\u05d2\u05dd"
+"""A word that is written from right to left."""
+
 HARMFUL_FILE: Final = "convex/<img src=x onerror=alert(1)>{{ 7*7 }}\u202est.js"
 _HARMFUL_TEST: Final = "test_\"><b onclick=alert(1)>{{ 7*7 }}\u202e['&]"
 _HARMFUL_TEXT: Final = f"""# Title
@@ -147,7 +150,7 @@ def _run(dice: Random, evals: list[str], number: int, condition: str, order: int
     chance = _CHANCES[number % len(_CHANCES)] - (0.25 if condition == "no_guidelines" else 0)
     name = f"Model {number} {HARM}" if number == 1 else f"Model {number}"
     if number == 2:
-        name = "An-exceedingly-long-model-name-" + "x" * 120
+        name = "An-exceedingly-long-model-name-" + "x" * 120 + f" {RIGHT_TO_LEFT} 2"
     attempts = tuple(_attempt(dice, name, chance, number) for name in evals)
     return run().model_copy(
         update={

@@ -6,6 +6,7 @@ from tests.site.watching import context, listening
 
 _PLACE = "matrix/"
 _STOPS = "table.matrix a:not([tabindex='-1'])"
+_HIDE = "Hide evals that every model shown passes"
 _PASSED_ROWS = "table.matrix tr.all"
 
 
@@ -72,12 +73,12 @@ def test_evals_that_all_pass_are_hidden_and_the_address_says_so(
     passed = page.locator(_PASSED_ROWS).count()
     assert 0 < passed < rows
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
-    page.get_by_label("Hide evals that all shown pass").check()
+    page.get_by_label(_HIDE).check()
     assert page.url.endswith("?hide=passed")
     page.goto(page.url)
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == 0
     assert page.locator("table.matrix tbody tr:not(.group):visible").count() == rows - passed
-    page.get_by_label("Hide evals that all shown pass").uncheck()
+    page.get_by_label(_HIDE).uncheck()
     assert page.url == address + _PLACE
     assert page.locator(f"{_PASSED_ROWS}:visible").count() == passed
     window.close()
@@ -119,3 +120,28 @@ def test_models_are_chosen_and_the_address_says_which(browser: Browser, address:
     assert page.url == address + _PLACE
     window.close()
     assert wrong == []
+
+
+def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
+    browser: Browser, address: str
+) -> None:
+    """The box of the table says that more is below and to the right, and says so no more there."""
+    wrong: list[str] = []
+    window = context(browser, 390, "light")
+    page = listening(window, wrong)
+    page.goto(f"{address}benchmarks/feedfacecafe/matrix/")
+    box = page.locator("section.tall")
+    assert box.evaluate("(one) => one.scrollHeight > one.clientHeight")
+    assert box.evaluate(_FADES) == [40, 40]
+    box.evaluate("(one) => one.scrollTo(0, one.scrollHeight)")
+    assert box.evaluate(_FADES) == [40, 0]
+    box.evaluate("(one) => one.scrollTo(one.scrollWidth, one.scrollHeight)")
+    assert box.evaluate(_FADES) == [0, 0]
+    window.close()
+    assert wrong == []
+
+
+_FADES = """(one) => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+  const style = getComputedStyle(one);
+  done(["--fade-right", "--fade-foot"].map((name) => parseFloat(style.getPropertyValue(name))));
+})))"""

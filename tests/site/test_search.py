@@ -1,7 +1,14 @@
 """The search box of every page, as somebody with a keyboard uses it."""
 
+import json
+from urllib.parse import urlsplit
+
 import pytest
 from playwright.sync_api import Browser, expect
+
+from tests.site.example_site import BuiltSite
+
+SEARCH = "Search models, evals, reports, runs and the method"
 
 
 @pytest.mark.parametrize("path", ["", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"])
@@ -11,7 +18,7 @@ def test_a_model_is_found_by_keyboard_from_any_page(
     """Its name is typed in part, an arrow chooses it, Enter opens its page."""
     page = browser.new_page()
     page.goto(address + path)
-    field = page.get_by_role("combobox", name="Search models and evals")
+    field = page.get_by_role("combobox", name=SEARCH)
     field.fill("gemini flash")
     option = page.get_by_role("option").first
     expect(option).to_contain_text("Gemini 3 Flash Preview")
@@ -30,7 +37,7 @@ def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(
     """What matches nothing shows no list; the list goes away without a choice."""
     page = browser.new_page()
     page.goto(address)
-    field = page.get_by_role("combobox", name="Search models and evals")
+    field = page.get_by_role("combobox", name=SEARCH)
     field.fill("002-queries")
     expect(page.get_by_role("listbox", name="Matches")).to_be_visible()
     field.press("Escape")
@@ -51,4 +58,55 @@ def test_without_javascript_both_lists_are_in_the_navigation(
     nav = page.get_by_role("navigation", name="Site")
     for name, place in (("Models", "models/"), ("Evals", "evals/")):
         expect(nav.get_by_role("link", name=name)).to_have_attribute("href", place)
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said", "leads"),
+    [
+        ("clients", "Clients Category, 006-clients", "categories/006-clients/"),
+        ("effect of the guidelines", "Method", "about/#text-the-effect-of-the-guidelines"),
+        ("jn7fg", "Run, ", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"),
+        ("haiku", "Not measured yet", "models/?filter=anthropic"),
+    ],
+)
+def test_more_than_models_and_evals_is_found(
+    browser: Browser, address: str, typed: str, said: str, leads: str
+) -> None:
+    """Categories, parts of the method, runs by how their id begins, models still to be measured."""
+    page = browser.new_page()
+    page.goto(address)
+    field = page.get_by_role("combobox", name=SEARCH)
+    field.fill(typed)
+    option = page.get_by_role("option").filter(has_text=said).first
+    option.click()
+    page.wait_for_url(lambda url: url.startswith(address + leads))
+    page.close()
+
+
+def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
+    """Every kind is in the list, each address in it leads to a page; nothing in it is hidden."""
+    text = (site.folder / "search.json").read_text()
+    assert "\u202e" not in text
+    found: dict[str, list[list[str]]] = json.loads(text)
+    kinds = ["Model", "Category", "Method", "Eval", "Report", "Not measured yet", "Run"]
+    assert list(found) == kinds
+    assert all(found.values())
+    for every in found.values():
+        for name, _, *href in every:
+            path = urlsplit(href[0]).path if href else f"runs/{name}/"
+            assert (site.folder / path / "index.html").is_file(), path
+
+
+def test_a_run_is_found_by_its_id_alone(browser: Browser, address: str) -> None:
+    """Two letters begin too many ids, and a model's name leads to the model, not to its runs."""
+    page = browser.new_page()
+    page.goto(address)
+    field = page.get_by_role("combobox", name=SEARCH)
+    field.fill("jn")
+    expect(page.get_by_role("status").filter(has_text="matches")).to_be_attached()
+    assert page.get_by_role("option").filter(has_text="Run, ").count() == 0
+    field.fill("gemini 3 flash")
+    expect(page.get_by_role("option").first).to_contain_text("Model")
+    assert page.get_by_role("option").filter(has_text="Run, ").count() == 0
     page.close()

@@ -48,14 +48,20 @@ def test_columns_are_chosen_and_remembered(browser: Browser, address: str) -> No
 
 
 def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: str) -> None:
-    """A text of no name says that no row matches, though figures hold it."""
+    """A text of no name is said to match no model, though figures hold it; all come back."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
     page = listening(window, wrong)
     page.goto(address)
     assert "90.9" in page.locator("table.board tbody").first.inner_text()
     page.get_by_label("Filter rows").fill("90.9")
-    assert page.locator(".tools output").inner_text() == "No row matches"
+    said = page.locator(".tools output")
+    assert said.inner_text() == "No model in this table matches “90.9”."
+    assert page.locator("table.board").first.is_hidden()
+    page.get_by_role("button", name="Show all").click()
+    assert page.url == address
+    assert page.locator("table.board tbody").first.is_visible()
+    assert page.get_by_role("button", name="Show all").count() == 0
     page.get_by_label("Filter rows").fill("gemini")
     shown = page.locator("table.board tbody tr:not(.group):visible th").all_inner_texts()
     assert shown

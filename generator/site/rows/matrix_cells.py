@@ -6,6 +6,7 @@ be: a passed attempt is found by the heads of its row and column.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import numpy as np
 
@@ -26,7 +27,7 @@ class Cells:
     marks: frozenset[str]
     """The letters of what reports say."""
     passed_by_all: frozenset[str]
-    """Evals that every model of the matrix passes in every attempt."""
+    """Evals that every model of the matrix passes in every attempt; baselines are not asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ def cells(
     evals = leaderboard.scored.evals
     columns = [list(standings(evals, one, said)) for one in entries]
     by_eval = {name: [column[place] for column in columns] for place, name in enumerate(evals)}
+    models = [not one.newest.baseline for one in entries]
     met = [one for row in by_eval.values() for one in row]
     return Cells(
         rows={
@@ -72,7 +74,7 @@ def cells(
         passed_by_all=frozenset(
             name
             for name, row in by_eval.items()
-            if row and all(one.outcome == "passed" for one in row)
+            if any(models) and all(one.outcome == "passed" for one in compress(row, models))
         ),
     )
 

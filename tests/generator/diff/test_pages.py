@@ -5,10 +5,12 @@ from pathlib import Path
 from typing import Final
 
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.diff.pages import PairPage, pair_page
 from generator.diff.runs import Side, diff_runs
 from generator.diff.values import runs_values
+from generator.render.templates import Templates
 from generator.site.pairs import run_pairs
 from records.artifacts import AttemptArtifact, attempt_digest, write_archive
 from records.folder import DataFolder
@@ -18,6 +20,7 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records import examples
 
+ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 1)
 BARE: Final = Experiment(name="no_guidelines", guidelines=None)
 PASSED, FAILED, *_ = Outcome
@@ -137,6 +140,23 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
     run = write(data, "a", 0, PASSED, PASSED, FAILED)
     data.artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
-    (flip,) = the_page(data).flips
-    assert (flip.answers_kept, flip.files) == (False, [])
+    page = the_page(data)
+    (flip,) = page.flips
+    assert (flip.answers_kept, flip.files, page.shown) == (False, [], [])
     assert flip.before_href.startswith(f"runs/{'a' * 32}/#")
+
+
+def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
+    """However many evals flipped: each leads to its own page, for nothing of it stands below."""
+    run = write(data, "a", 0, PASSED, FAILED, FAILED)
+    data.artifact_file(run.model.slug, run.run_id).unlink()
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    page = the_page(data)
+    assert len(page.flips) == 2
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    assert tree.text().count("Not both answers") == 1
+    links = tree.css("#flips ~ section tbody th a")
+    assert [one.attributes["href"] for one in links[:2]] == [
+        page.frame.root + flip.href for flip in page.flips
+    ]
+    assert tree.css("h2[id^=flip-]") == []

@@ -25,13 +25,14 @@ from records.folder import DataFolder
 from tests.generator.contexts import site_of
 
 ROOT = Path(__file__).parents[3]
+METHOD = ROOT / "docs" / "method.md"
 
 
 @cache
 def files() -> dict[str, bytes]:
     """The downloads of the published data."""
     site = site_of(DataFolder(ROOT / "data"))
-    made = [file for make in export_files(site) for file in make()]
+    made = [file for make in export_files(site, METHOD) for file in make()]
     listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
     return dict([*made, *listed])
 

@@ -1,0 +1,173 @@
+"""Pages as a reader's settings draw them: forced colours, paper, a very small phone."""
+
+import pytest
+from playwright.sync_api import Browser
+
+from tests.site.example_site import BuiltSite, kinds
+
+_A4_PX = 703
+"""Width of a page of paper without its margins, at 96 pixels an inch."""
+_LEAST_PX = 12
+"""Size that no text is set below."""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_forced_colours_leave_marks_borders_and_focus(
+    browser: Browser, site: BuiltSite, address: str, scheme: str
+) -> None:
+    """Bars, whiskers and points stand out from their ground: at least 3 to 1, as WCAG 1.4.11 asks.
+
+    Of the navigation the entry that the page belongs to is underlined, and what has the focus has
+    an outline.
+    """
+    window = browser.new_context(
+        viewport={"width": 1280, "height": 900},
+        forced_colors="active",
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = window.new_page()
+    wrong: dict[str, list[str]] = {}
+    drawn = 0
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+        found: dict[str, list[str]] = page.evaluate(_FORCED)
+        drawn += len(found["marks"])
+        complaints = found["faint"] + found["unmarked"]
+        page.keyboard.press("Tab")
+        page.keyboard.press("Tab")
+        complaints += page.evaluate(_UNOUTLINED)
+        if complaints:
+            wrong[name] = complaints
+    window.close()
+    assert drawn > 100
+    assert wrong == {}
+
+
+# Marks of charts, those too faint, and what the head's navigation underlines wrongly.
+_FORCED = """() => {
+  const parsed = (color) => (color.match(/[\\d.]+/g) ?? []).map(Number);
+  const light = (color) => {
+    const [r, g, b] = parsed(color).slice(0, 3).map((one) => {
+      const part = one / 255;
+      return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const contrast = (one, other) => {
+    const [low, high] = [light(one), light(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const canvas = getComputedStyle(document.body).backgroundColor;
+  const marks = [...document.querySelectorAll(
+    "svg.bar rect, svg.bar path:not(.zero), svg.plot circle, svg.plot .range, svg.plot .frontier",
+  )].filter((one) => one.checkVisibility() && one.getBoundingClientRect().width > 0);
+  const seen = (one) => {
+    const style = getComputedStyle(one);
+    const colors = [style.fill, style.stroke].filter((color) => color !== "none");
+    return colors.some((color) => parsed(color)[3] !== 0 && contrast(color, canvas) >= 3);
+  };
+  const underlined = [...document.querySelectorAll("header.site nav a")]
+    .filter((one) => getComputedStyle(one).borderBottomStyle !== "none");
+  const current = [...document.querySelectorAll("header.site nav a[aria-current]")];
+  return {
+    marks: marks.map((one) => one.tagName),
+    faint: marks.filter((one) => !seen(one)).map((one) => `faint: ${one.outerHTML.slice(0, 80)}`),
+    unmarked: current.length === underlined.length && current[0] === underlined[0]
+      ? [] : [`underlined: ${underlined.map((one) => one.textContent)}`],
+  };
+}"""
+_UNOUTLINED = """() => {
+  const focused = document.activeElement;
+  const style = getComputedStyle(focused);
+  const seen = style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
+  return seen ? [] : [focused.outerHTML.slice(0, 80)];
+}"""
+
+
+def test_on_paper_tables_are_whole_and_controls_are_gone(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """No box scrolls, no head covers a row, nothing that only a screen can use is there."""
+    window = browser.new_context(viewport={"width": _A4_PX, "height": 1000})
+    page = window.new_page()
+    page.emulate_media(media="print")
+    wrong: dict[str, list[str]] = {}
+    tables = 0
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        tables += page.locator("table:visible").count()
+        if found := page.evaluate(_PRINTED_WRONGLY):
+            wrong[name] = found
+    window.close()
+    assert tables > len(kinds(site))
+    assert wrong == {}
+
+
+_PRINTED_WRONGLY = """() => {
+  const gone = "header.site nav, footer.site nav, .skip, .search, .tools, .switch, .choice, .data";
+  const there = [...document.querySelectorAll(gone)].filter((one) => one.checkVisibility());
+  const boxes = [...document.querySelectorAll(".wide, pre, figure")].filter((one) => {
+    const style = getComputedStyle(one);
+    const cut = style.overflowX !== "visible" || style.overflowY !== "visible";
+    return one.checkVisibility() && (cut || style.maskImage !== "none");
+  });
+  const covering = [...document.querySelectorAll("th")].filter(
+    (one) => one.checkVisibility() && getComputedStyle(one).position === "sticky",
+  );
+  return [...new Set([...there, ...boxes, ...covering])].map((one) => one.outerHTML.slice(0, 80));
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_text_is_smaller_than_twelve_pixels(
+    browser: Browser, site: BuiltSite, address: str, width: int
+) -> None:
+    """On a phone and on a desk, in tables, charts and all else; scaled charts count as scaled."""
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    wrong: dict[str, list[str]] = {}
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        if found := page.evaluate(_SMALL, _LEAST_PX):
+            wrong[name] = found
+    page.close()
+    assert wrong == {}
+
+
+_SMALL = """(least) => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  while (texts.nextNode()) {
+    const one = texts.currentNode.parentElement;
+    if (!texts.currentNode.data.trim() || !one.checkVisibility()) continue;
+    const scale = one instanceof SVGElement ? one.getScreenCTM()?.a ?? 1 : 1;
+    const size = parseFloat(getComputedStyle(one).fontSize) * scale;
+    if (size < least - 0.01) found.add(`${size.toFixed(1)} px: ${one.outerHTML.slice(0, 80)}`);
+  }
+  return [...found].slice(0, 5);
+}"""
+
+
+def test_no_page_kind_scrolls_sideways_at_320_pixels(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """Tables and code scroll within their boxes, as WCAG 1.4.10 allows; the page does not."""
+    page = browser.new_page(viewport={"width": 320, "height": 640})
+    beyond: dict[str, int] = {}
+    for name, path in kinds(site).items():
+        page.goto(address + path, wait_until="networkidle")
+        page.evaluate("scrollTo(100, 0)")
+        if moved := page.evaluate("scrollX"):
+            beyond[name] = moved
+    page.close()
+    assert beyond == {}
+
+
+def test_the_first_model_is_in_sight_on_a_phone(browser: Browser, address: str) -> None:
+    """On the front page it begins within 400 pixels of the top, below the sentences."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    page.goto(address)
+    row = page.locator("table.board tbody tr:not(.group)").first.bounding_box()
+    page.close()
+    assert row is not None
+    assert row["y"] <= 400

@@ -17,6 +17,7 @@ from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.health import FEWEST_MODELS
+from generator.site.answers import Answer
 from generator.site.parts import Share
 from records.benchmark import digest_of_texts
 from records.folder import DataFolder
@@ -32,8 +33,8 @@ ROOT = Path(__file__).parents[2]
 TEMPLATES = ROOT / "site_templates"
 _GIVEN = {"site", "assets"}
 """What every template may use beside its page's fields."""
-_BEHIND = {(Share, "passed")}
-"""Fields that templates see through a property."""
+_BEHIND = {(Share, "passed"), (Answer, "text")}
+"""Fields that templates see through a property, or in the description of the page."""
 
 
 class _Recording(Environment):

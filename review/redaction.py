@@ -5,6 +5,7 @@ taken out over its lines, up to its end or, where that is missing, up to the end
 """
 
 import re
+from functools import lru_cache
 from typing import Final
 
 REMOVED: Final = "[redacted]"
@@ -34,6 +35,11 @@ _HOME: Final = re.compile(
 _SECRET: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _SECRETS))
 
 
+_REMEMBERED: Final = 256
+"""Texts of which it is remembered what is left of them: two conditions of 70 evals, and more."""
+_LONGEST_REMEMBERED: Final = 50_000
+"""Characters; longer texts are not remembered, for memory must not grow with them."""
+
 _MARKS: Final = (
     *("sk-", "sk_", "rk-", "rk_", "pk-", "pk_", "glpat-", "akia", "asia", "aiza", "xox", "eyj"),
     *("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "private key", "bearer", "://"),
@@ -61,3 +67,14 @@ def redacted(text: str) -> str:
         if any(word in plain for word in words):
             text = pattern.sub(instead, text)
     return text
+
+
+def redacted_prompt(text: str) -> str:
+    """Return what `redacted` does of a text that stands in many sessions.
+
+    Sessions of a run repeat the prompts of its evals, which are looked through once.
+    """
+    return _remembered(text) if len(text) <= _LONGEST_REMEMBERED else redacted(text)
+
+
+_remembered: Final = lru_cache(_REMEMBERED)(redacted)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from records.session import Session, SessionMessage, ToolCall
-from review.redaction import redacted
+from review.redaction import redacted, redacted_prompt
 from review.turns import Turn, turns
 
 Row = Mapping[str, Any]
@@ -118,6 +118,8 @@ def facts(session: Session) -> dict[str, Any]:
 
 def _prepared_message(message: SessionMessage, options: ExportOptions) -> SessionMessage:
     clean = redacted if options.redact else str
+    if options.redact and message.role in {"system", "user"}:
+        clean = redacted_prompt
     calls = () if options.text_only else message.tool_calls
     return message.model_copy(
         update={

@@ -226,7 +226,7 @@ def test_a_blind_page_tells_nothing_that_could_sway(
     for hidden in ("secret-model", "maker/model", "4p2bzjf5", "a-note", "a-tag", "someone", one.id):
         assert hidden not in html
     assert page.css("[aria-pressed=true]") == []
-    assert page.css_first("#diff .beside") is not None
+    assert page.css_first("#diff .aligned") is not None
     before = len(store.read(one.id).events)
     saved = client.post(
         address, data={**form_of(client, address), "evalStatus": "golden", "reason": "same"}

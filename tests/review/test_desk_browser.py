@@ -113,6 +113,9 @@ def _difference(page: Page, store: SessionStore) -> None:
     expect(page.locator("#diff .changed")).to_be_hidden()
     page.keyboard.press("d")
     expect(page.locator("#diff .changed")).to_be_visible()
+    equal = page.locator("#diff .gap").first.bounding_box()
+    assert equal is not None
+    assert equal["height"] < 40  # a line of text: no row is stretched
     page.keyboard.press("d")
     expect(page.locator("#diff .changed")).to_be_hidden()
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from review.redaction import PASSES, REMOVED, redacted
+from review.redaction import PASSES, REMOVED, redacted, redacted_prompt
+from tests.review.corpus import SECRET
 
 # Put together here, so that no scanner takes this file for a leak.
 SECRETS = [
@@ -103,3 +104,11 @@ def test_looking_for_words_first_changes_nothing(parts: list[str]) -> None:
     for _, pattern, instead in PASSES:
         slowly = pattern.sub(instead, slowly)
     assert redacted("".join(parts)) == slowly
+
+
+@given(st.text(max_size=50))
+def test_prompts_are_redacted_alike(text: str) -> None:
+    """Looked at once or twice, remembered or too long to be."""
+    for one in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
+        assert redacted_prompt(one) == redacted(one)
+        assert SECRET not in redacted_prompt(one)

@@ -45,7 +45,7 @@ def test_models_are_compared_without_a_page_of_every_two(large: Path) -> None:
     assert len(list(place.rglob("maker*/*.json"))) == MODELS * conditions
     html = (place / "index.html").read_text()
     baselines = 2
-    assert html.count('class="neighbours"') == conditions
+    assert html.count('<table class="neighbours stacked">') == conditions
     assert html.count('href="?models=') == conditions * (MODELS - baselines - 1)
 
 

@@ -6,65 +6,69 @@ taken out over its lines, up to its end or, where that is missing, up to the end
 
 import re
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 REMOVED: Final = "[redacted]"
-
-_SECRETS: Final = (
-    r"\b(?:sk|rk|pk|osk)[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9_-]{16,}",
-    r"\bgh[oprsu]_[A-Za-z0-9]{20,}|\bgithub_pat_[A-Za-z0-9_]{20,}|\bglpat-[A-Za-z0-9_-]{16,}",
-    r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
-    r"\bAIza[A-Za-z0-9_-]{30,}",
-    r"\bxox[abeprs]-[A-Za-z0-9-]{10,}",
-    r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*",
-    (
-        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
-        r"(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)"
-    ),
-    r"(?i:(?<=bearer )[A-Za-z0-9._~+/-]{12,}=*)",
-    r"(?i:(?<=://)[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@))",
-)
-_ASSIGNED: Final = re.compile(
-    r"(?i)\b([\w-]*(?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*[\"']?[ \t]*[:=][ \t]*[\"']?)"
-    r"([^\s\"',;()\[\]{}]{8,}+)(?![(\[])"
-)
-_EMAIL: Final = re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_HOME: Final = re.compile(
-    r"(?:/home|/Users)/[^/\s\"'`:]+|(?i:[a-z]:\\+Users\\+)[^\\\s\"'`:]+|/root(?=[/\s\"'`:]|$)"
-)
-_SECRET: Final = re.compile("|".join(f"(?:{pattern})" for pattern in _SECRETS))
-
 
 _REMEMBERED: Final = 256
 """Texts of which it is remembered what is left of them: two conditions of 70 evals, and more."""
 _LONGEST_REMEMBERED: Final = 50_000
 """Characters; longer texts are not remembered, for memory must not grow with them."""
 
-_MARKS: Final = (
-    *("sk-", "sk_", "rk-", "rk_", "pk-", "pk_", "glpat-", "akia", "asia", "aiza", "xox", "eyj"),
-    *("gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_", "private key", "bearer", "://"),
-)
-"""One of these stands in whatever `_SECRET` matches, in small letters."""
+
+class Pass(NamedTuple):
+    """One thing that is looked for."""
+
+    marks: tuple[str, ...]
+    """One of these stands, in small letters, in whatever the pattern matches."""
+    pattern: re.Pattern[str]
+    instead: str
+
+
+def _pass(marks: str, pattern: str, instead: str = REMOVED) -> Pass:
+    return Pass(tuple(marks.split(",")), re.compile(pattern), instead)
+
 
 PASSES: Final = (
-    (
-        _MARKS,
-        _SECRET,
-        REMOVED,
+    _pass(
+        "private key",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----"
+        r"(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|\Z)",
     ),
-    (("key", "secret", "token", "passw"), _ASSIGNED, rf"\g<1>{REMOVED}"),
-    (("@",), _EMAIL, REMOVED),
-    (("/home/", "users", "/root"), _HOME, "~"),
+    _pass("bearer ", r"(?i)(?<=bearer )[A-Za-z0-9._~+/-]{12,}=*"),
+    _pass(
+        "sk-,sk_,rk-,rk_,pk-,pk_",
+        r"\b(?:sk|rk|pk|osk)[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9_-]{16,}",
+    ),
+    _pass("gho_,ghp_,ghr_,ghs_,ghu_", r"\bgh[oprsu]_[A-Za-z0-9]{20,}"),
+    _pass("github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{20,}"),
+    _pass("glpat-", r"\bglpat-[A-Za-z0-9_-]{16,}"),
+    _pass("akia,asia", r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"),
+    _pass("aiza", r"\bAIza[A-Za-z0-9_-]{30,}"),
+    _pass("xox", r"\bxox[abeprs]-[A-Za-z0-9-]{10,}"),
+    _pass("eyj", r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*"),
+    _pass("://", r"://[^\s/:@]{1,100}:[^\s/@]{1,200}(?=@)", f"://{REMOVED}"),
+    _pass(
+        "key,secret,token,passw",
+        r"(?i)((?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*[\"']?[ \t]*[:=][ \t]*[\"']?)"
+        r"([^\s\"',;()\[\]{}]{8,}+)(?![(\[])",
+        rf"\g<1>{REMOVED}",
+    ),
+    _pass("@", r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+"),
+    _pass("/home/", r"/home/[^/\s\"'`:]+", "~"),
+    _pass("/users/", r"/Users/[^/\s\"'`:]+", "~"),
+    _pass(":\\", r"(?i)[a-z]:\\+Users\\+[^\\\s\"'`:]+", "~"),
+    _pass("/root", r"/root(?=[/\s\"'`:]|$)", "~"),
 )
-"""What is looked for in turn: a text in which none of the words stands, small and capital letters
+"""What is looked for in turn. A text in which none of the marks stands, small and capital letters
 alike, matches nowhere, and to see that is ten times as fast as the pattern."""
 
 
 def redacted(text: str) -> str:
     """Return ``text`` without secrets; a home folder becomes ``~``, so that paths stay readable."""
     plain = text.casefold()
-    for words, pattern, instead in PASSES:
-        if any(word in plain for word in words):
+    for marks, pattern, instead in PASSES:
+        if any(mark in plain for mark in marks):
             text = pattern.sub(instead, text)
     return text
 

@@ -45,9 +45,9 @@ LISTS: Final = {
 
 
 def words() -> list[str]:
-    """Return words as answers have them: of this program's own sources."""
-    text = "".join(path.read_text("utf-8") for path in sorted((ROOT / "review").glob("*.py")))
-    return text.split()
+    """Return words as answers have them: of the reference answers to all evals."""
+    answers = sorted((ROOT / "evals").glob("*/*/answer/**/*.ts*"))
+    return " ".join(path.read_text("utf-8") for path in answers).split()
 
 
 def make(folder: DataFolder, count: int, seed: int) -> int:

@@ -55,6 +55,7 @@ def test_secrets_go_wherever_they_stand(secret: str, before: str, after: str) ->
         (PEM.replace("RSA PRIVATE KEY", "PGP PRIVATE KEY BLOCK"), REMOVED),
         (PEM.partition("-----END")[0], REMOVED),
         (f"{PEM} and {PEM}", f"{REMOVED} and {REMOVED}"),
+        (f"{SECRETS[6]}{PEM}", f"{REMOVED}{REMOVED}"),
     ],
 )
 def test_by_example(text: str, clean: str) -> None:

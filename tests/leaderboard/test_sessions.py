@@ -131,8 +131,9 @@ def test_an_audit_is_drawn_and_judged_blind(tmp_path: Path) -> None:
         refused = command(data, "session", *others, code=2)
         assert blind_first in refused.stderr
         assert "incorrect" not in refused.stdout + refused.stderr
-    (session,) = json.loads(command(data, "session", "list", "--json").stdout)
-    command(data, "session", "label", session["id"], "--ready")
+    assert json.loads(command(data, "session", "list", "--json").stdout) == []
+    (stored,) = data.rglob("sessions/*.json")
+    command(data, "session", "label", stored.stem, "--ready")
     assert command(data, *judge, "p1").stdout == f"{name} incorrect\n"
     assert slug not in command(data, "session", "show", name, "--json").stdout
     command(data, *judge, "p2")

@@ -54,16 +54,17 @@ class ProcessorWaits:
 
     def __init__(self, *roots: int) -> None:
         """Take the processes that hold the programs."""
-        self._roots = list(roots)
-        self._found: list[int] = []
+        self._nearest = roots
 
     def __call__(self) -> float:
-        """Return the seconds that they waited since they began; 0 where that is not known."""
-        for root in list(self._roots):
-            if (found := _held_by(root)) is not None:
-                self._found.append(found)
-                self._roots.remove(root)
-        return sum(map(_waited_s, self._found))
+        """Return the seconds that they waited since they began; 0 where that is not known.
+
+        What was found is looked at again each time: a process that is about to execute a holder
+        keeps the name of the process that forked it until the very end of ``execve``.
+        """
+        found = [(known, _held_by(known)) for known in self._nearest]
+        self._nearest = tuple(known if program is None else program for known, program in found)
+        return sum(_waited_s(program) for _, program in found if program is not None)
 
 
 def all_waited_s(*roots: int) -> float:

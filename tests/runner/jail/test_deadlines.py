@@ -1,6 +1,7 @@
 """A limit on the clock does not run while a program waits for a processor."""
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -64,6 +65,27 @@ def test_what_is_not_known_is_no_excuse() -> None:
         process.wait()
         assert ProcessorWaits(process.pid)() == 0
     assert ProcessorWaits()() == 0
+
+
+def test_a_process_that_becomes_a_holder_later_is_looked_behind(busy: list[int]) -> None:
+    """Asked too early, the process that holds the program still has its parent's name."""
+    holds = f"'{sys.executable}' -c '{_BUSY}' & wait"
+    becomes = f"import os; input(); os.execv('/bin/sh', ['sh', '-c', {holds!r}])"
+    command = [sys.executable, "-c", becomes]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, start_new_session=True) as process:
+        try:
+            os.sched_setaffinity(process.pid, os.sched_getaffinity(busy[0]))
+            waits = ProcessorWaits(process.pid)
+            waits()
+            assert process.stdin is not None
+            process.stdin.write(b"\n")
+            process.stdin.flush()
+            ends_at = time.monotonic() + 60
+            while waits() < 1:
+                assert time.monotonic() < ends_at, "it is not the program that is asked about"
+                time.sleep(0.05)
+        finally:
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def test_the_program_is_found_behind_what_holds_it(

@@ -25,11 +25,16 @@ class ShownShare(Protocol):
         ...
 
 
-def share_cell(share: ShownShare | None) -> str:
-    """Return the cell of a share, HTML; None for one of nothing judged."""
+def share_cell(share: ShownShare | None, label: str = "") -> str:
+    """Return the cell of a share, HTML; None for one of nothing judged.
+
+    The label stands before the share where a narrow page shows each row as a paragraph.
+    """
     if share is None:
         return trusted(f'<td class="num missing" data-value="">{MISSING}</td>')
+    labelled = f' data-label="{label}"' if label else ""
     return trusted(
-        f'<td class="num share" data-value="{share.percent:.4f}">{share.passes}/{share.judged}'
+        f'<td class="num share" data-value="{share.percent:.4f}"{labelled}>'
+        f"{share.passes}/{share.judged}"
         f" <small>{percent(share.percent)}%</small></td>"
     )

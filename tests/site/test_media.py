@@ -171,3 +171,31 @@ def test_the_first_model_is_in_sight_on_a_phone(browser: Browser, address: str) 
     page.close()
     assert row is not None
     assert row["y"] <= 400
+
+
+def test_rows_of_many_columns_are_paragraphs_on_a_phone(
+    browser: Browser, site: BuiltSite, address: str
+) -> None:
+    """Nothing of such a row is beyond the edge, and each figure in it has its label before it."""
+    page = browser.new_page(viewport={"width": 390, "height": 844})
+    seen: set[str] = set()
+    wrong: dict[str, list[str]] = {}
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        if page.locator("table.stacked").count():
+            seen.add(name)
+        if found := page.evaluate(_BEYOND):
+            wrong[name] = found
+    page.close()
+    assert wrong == {}
+    assert {"archive", "errata", "model", "models", "run"} <= seen
+
+
+_BEYOND = """() => [...document.querySelectorAll("table.stacked")].flatMap((table) => {
+  const wide = table.scrollWidth > document.documentElement.clientWidth;
+  const bare = [...table.querySelectorAll("td.num:not(.missing)")].filter(
+    (cell) => cell.checkVisibility() && !cell.matches("[data-label], .between, .m")
+      && /^[\\d.,]+$/.test(cell.innerText.trim()),
+  );
+  return [...(wide ? [table] : []), ...bare].map((one) => one.outerHTML.slice(0, 80));
+})"""

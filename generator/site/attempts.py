@@ -24,6 +24,7 @@ from generator.site.run_lines import run_line
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
+from records.canary import stripped
 from records.run import Attempt, CostBasis, Generation, Outcome, Step, Test
 
 
@@ -163,6 +164,7 @@ def attempt_page(
     beside = _Beside(path)
     known = site.texts.get(attempt.eval)
     reference = known.reference if known else dict[str, str]()
+    answer = _answer(summary, artifact)
     run = run_line(site, summary)
     line = _line(site, summary, attempt, commit)
     before, after = _siblings(site, summary, attempt)
@@ -180,8 +182,8 @@ def attempt_page(
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],
         tests=_tests(attempt.tests or ()),
         files=[
-            _file(name, artifact.files.get(name), reference.get(name), number, beside)
-            for number, name in enumerate(sorted(artifact.files.keys() | reference.keys()), 1)
+            _file(name, answer.get(name), reference.get(name), number, beside)
+            for number, name in enumerate(sorted(answer.keys() | reference.keys()), 1)
         ],
         reference_known=bool(reference),
         messages=_conversation(artifact, beside),
@@ -325,6 +327,16 @@ def _tests(tests: tuple[Test, ...]) -> list[TestLine]:
             )
         )
     return sorted(lines, key=lambda line: line.outcome == "passed")
+
+
+def _answer(summary: RunSummary, artifact: AttemptArtifact) -> Mapping[str, str]:
+    """Return an answer's files; a baseline copies the suite's, whose canary would read as a change.
+
+    In a model's answer the canary stays in sight: it shows that the model has seen the suite.
+    """
+    if not summary.baseline:
+        return artifact.files
+    return {name: stripped(text) for name, text in artifact.files.items()}
 
 
 def _file(

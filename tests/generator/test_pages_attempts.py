@@ -9,6 +9,7 @@ from generator.site.data import SiteData
 from generator.site.labels import eval_title
 from generator.site.runs import RunPage
 from records.artifacts import AttemptArtifact
+from records.canary import GUID
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
@@ -47,6 +48,27 @@ def test_a_zip_bomb_makes_no_large_page() -> None:
     )
     assert shown <= MOST_ON_PAGE
     assert 0 < beside <= MOST_BESIDE
+
+
+def test_a_copy_of_the_reference_differs_from_it_in_nothing() -> None:
+    """A baseline hands in the suite's own files, whose canary no reference on a page shows."""
+    name = "000-fundamentals/000-dome_functions"
+    site = published()
+    folder = ROOT / "evals" / name / "answer"
+    copied = {path: (folder / path).read_text("utf-8") for path in site.texts[name].reference}
+    assert any(GUID in text for text in copied.values())
+    artifact = examples.artifact(name).model_copy(update={"files": copied})
+    attempt = examples.attempt(name)
+    of_baseline = next(run for run in site.summaries.runs if run.baseline)
+    of_model = next(run for run in site.summaries.runs if not run.baseline)
+    states = {
+        summary.baseline: {
+            file.state for file in attempt_page(site, summary, attempt, artifact).page.files
+        }
+        for summary in (of_baseline, of_model)
+    }
+    assert states[True] == {"same as the reference"}
+    assert "differs" in states[False]
 
 
 def test_an_attempt_leads_to_those_before_and_after_it() -> None:

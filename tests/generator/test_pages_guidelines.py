@@ -3,6 +3,9 @@
 from functools import cache
 from pathlib import Path
 
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.render.templates import Templates
 from generator.site.guidelines import GuidelinesPage, guidelines_page
 from records.folder import DataFolder
 from tests.generator.contexts import site_of
@@ -58,6 +61,39 @@ def test_evals_that_moved_are_told_by_eval_and_broken_ones_come_first() -> None:
     assert [len(one.broken) for one in moved] == [1] * 3 + [0] * 11
     assert [len(one.fixed) for one in moved] == [0] * 3 + [1] * 11
     assert moved[0].title == "Cascade delete"
+
+
+def test_a_moved_eval_says_which_side_failed_and_where() -> None:
+    """Of a broken eval the run with the guidelines fails, of a fixed one the run without them.
+
+    Each link names its own side; the side that fails comes first, with its step.
+    """
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page()).decode())
+    rows = tree.css("table.moved tbody tr")
+    told = [[one.text() for one in row.css("td a")] for row in rows]
+    assert told[0] == ["with: fails at tests", "without: passes"]
+    assert told[3] == ["without: fails at deploy", "with: passes"]
+    moved = page().moved[0].broken[0]
+    hrefs = [one.attributes["href"] for one in rows[0].css("td a")]
+    assert hrefs == [page().frame.root + one for one in (moved.with_href, moved.without_href)]
+
+
+def test_an_interval_without_0_inside_the_noise_says_which_test_decides() -> None:
+    """Of the one model the interval begins above 0: the sentence says what else is needed.
+
+    Where the interval holds 0 there is nothing to be said.
+    """
+    said = "an exact test has to show the difference, too."
+    assert said in _answer(page())
+    (line,) = page().models
+    wide = line._replace(difference=line.difference._replace(low=-1.0))
+    assert said not in _answer(page()._replace(models=[wide]))
+
+
+def _answer(shown: GuidelinesPage) -> str:
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
+    (answer,) = tree.css("p.answer")
+    return answer.text()
 
 
 def test_an_imported_version_does_not_claim_the_text_of_the_suite() -> None:

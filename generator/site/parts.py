@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from datetime import date
+from math import isclose
 from typing import NamedTuple
 
 from generator.charts.bars import whisker
@@ -38,7 +39,9 @@ class Share(NamedTuple):
     @property
     def passes(self) -> str:
         """Such as ``55`` or, as a mean over runs, ``54.5``."""
-        return f"{self.passed:g}" if self.passed == int(self.passed) else f"{self.passed:.1f}"
+        whole = round(self.passed)
+        # Thirds add up to a whole number but for a rounding error, which would be shown as 2.0.
+        return f"{whole}" if isclose(self.passed, whole) else f"{self.passed:.1f}"
 
 
 class Score(NamedTuple):

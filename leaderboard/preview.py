@@ -379,7 +379,7 @@ def with_source(problem: str) -> str:
 
 
 class _Policy:
-    """Sends the site's policy with every answer, and lets browsers keep none."""
+    """Sends the site's policy with every answer; browsers keep only what says so itself."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -389,7 +389,7 @@ class _Policy:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers["Content-Security-Policy"] = POLICY
-                headers["Cache-Control"] = "no-store"
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._app(scope, receive, with_policy)

@@ -4,6 +4,7 @@ import re
 import sqlite3
 from collections.abc import Callable, MutableMapping
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from anyio import to_thread
@@ -30,9 +31,9 @@ _SITE_ASSETS: Final = {
     "aileron-400.woff2": "font/woff2",
     "aileron-600.woff2": "font/woff2",
 }
+_NOT_FOUND: Final = 404
 _EVAL: Final = r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$"
 _HEADERS: Final = {
-    "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Referrer-Policy": "same-origin",
@@ -169,18 +170,22 @@ class _Pages:
     def asset(self, request: Request) -> Response:
         name = request.path_params["name"]
         if name in _SITE_ASSETS:
-            return FileResponse(self._desk.site_assets / name, media_type=_SITE_ASSETS[name])
+            return _kept(self._desk.site_assets / name, _SITE_ASSETS[name])
         if name not in _ASSETS:
             raise HTTPException(404, "there is no such file")
-        return FileResponse(HERE / "assets" / name, media_type=_ASSETS[name])
+        return _kept(HERE / "assets" / name, _ASSETS[name])
 
     def refused(self, request: Request, error: Exception) -> Response:
         """Say what is wrong with a request; nothing of it was written."""
-        del request
         status, reason = _refusal(error)
         headers = error.headers if isinstance(error, HTTPException) else None
         answer = page(
-            self._desk, "refused.html", title="That did not work", status=status, reason=reason
+            self._desk,
+            "refused.html",
+            title="Not found" if status == _NOT_FOUND else "That did not work",
+            status=status,
+            reason=reason,
+            wrote=request.method not in {"GET", "HEAD"},
         )
         answer.headers.update(headers or {})
         return answer
@@ -190,8 +195,20 @@ class _Pages:
         return await to_thread.run_sync(answer, fields)
 
 
+def _kept(path: Path, media_type: str) -> Response:
+    """Return a file of the desk, which browsers keep.
+
+    A font is used only if it is there when the page is (font-display: optional), so one that is
+    not kept stands on some pages and not on others.
+    """
+    kept = "max-age=86400" if media_type.startswith("font/") else "no-cache"
+    return FileResponse(path, media_type=media_type, headers={"Cache-Control": kept})
+
+
 def _refusal(error: Exception) -> tuple[int, str]:
     match error:
+        case HTTPException(status_code=404, detail="Not Found"):  # no route fits: Starlette's words
+            return _NOT_FOUND, "there is no such page"
         case HTTPException():
             return error.status_code, error.detail
         case FilterError():
@@ -200,7 +217,7 @@ def _refusal(error: Exception) -> tuple[int, str]:
             again = "another process may be making it: try again in a minute"
             return 503, f"the index of sessions cannot be asked ({error}); {again}"
         case MissingRecordError():
-            return 404, "there is no such session"
+            return _NOT_FOUND, "there is no such session"
         case _:
             return 409, str(error)
 
@@ -235,7 +252,9 @@ class _Headers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def with_headers(message: MutableMapping[str, Any]) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_HEADERS)
+                headers = MutableHeaders(scope=message)
+                headers.update(_HEADERS)
+                headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
         await self._app(scope, receive, with_headers)

@@ -40,7 +40,7 @@ def selection_of(query: str, *, also: Sequence[str] = ()) -> SessionSelection:
         raise FilterError("ready: must be yes or no")
     text = single.get("q")
     if text is not None and len(text) > LONGEST_TEXT:
-        raise FilterError(f"q: may have {LONGEST_TEXT} characters")
+        raise FilterError(f"q: may have {LONGEST_TEXT} characters at most")
     return SessionSelection(
         statuses=frozenset(_status(one) for one in given.get("status", ())),
         tags=frozenset(given.get("tag", ())),

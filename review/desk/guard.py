@@ -144,7 +144,7 @@ async def _body(request: Request) -> bytes:
         if size > _MOST_DISCARDED:
             break
     if size > LARGEST_FORM:
-        raise HTTPException(413, f"a form may have {LARGEST_FORM} bytes")
+        raise HTTPException(413, f"a form may have {LARGEST_FORM:,} bytes at most")
     return bytes(body)
 
 

@@ -221,5 +221,5 @@ def tags_in(text: str) -> list[str]:
     """
     tags = [tag for one in text.split(",") if (tag := " ".join(one.split()))]
     if any(len(tag) > LONGEST_TAG for tag in tags):
-        raise HTTPException(400, f"a tag may have {LONGEST_TAG} characters")
+        raise HTTPException(400, f"a tag may have {LONGEST_TAG} characters at most")
     return list(dict.fromkeys(tags))

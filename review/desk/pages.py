@@ -18,7 +18,7 @@ from review.comparisons.judgement_log import ComparisonStore
 from review.comparisons.results import IntervalOf
 from review.desk.guard import FormToken
 from review.desk.order import in_order
-from review.desk.shortcuts import Shortcut
+from review.desk.shortcuts import OF_ANY_PAGE, Shortcut
 from review.index.index import SessionIndex
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -117,7 +117,7 @@ def page(
     *,
     title: str,
     status: int = 200,
-    shortcuts: Sequence[Shortcut] = (),
+    shortcuts: Sequence[Shortcut] = OF_ANY_PAGE,
     **values: object,
 ) -> HTMLResponse:
     """Return a page, with the keys that do something on it."""

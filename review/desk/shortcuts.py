@@ -14,21 +14,22 @@ class Shortcut(NamedTuple):
 
 
 _LIST: Final = Shortcut("?", "?", "this list")
-_SEARCH: Final = Shortcut("/", "/", "search")
+_SEARCH: Final = Shortcut("/", "/", "to the search")
 _LEAVE: Final = Shortcut("Escape", "Esc", "out of a text field")
 
 OF_A_SESSION: Final = (
-    Shortcut("1", "1", "golden"),
-    Shortcut("2", "2", "correct"),
-    Shortcut("3", "3", "incorrect"),
-    Shortcut("0", "0", "needs review"),
+    Shortcut("1", "1", "save as golden"),
+    Shortcut("2", "2", "save as correct"),
+    Shortcut("3", "3", "save as incorrect"),
+    Shortcut("0", "0", "save as needs review"),
     Shortcut("u", "u", "undo the latest change"),
-    Shortcut("n", "n", "notes"),
-    Shortcut("t", "t", "tags"),
-    Shortcut("e", "e", "expected output"),
+    Shortcut("n", "n", "to the notes"),
+    Shortcut("t", "t", "to the tags"),
+    Shortcut("e", "e", "to the expected output"),
     Shortcut("a", "a", "use the answer as expected output"),
     Shortcut("r", "r", "use the reference as expected output"),
-    Shortcut("d", "d", "answer beside expected output"),
+    Shortcut("d", "d", "answer beside expected output, open or closed"),
+    Shortcut("g", "g", "to the answer"),
     Shortcut("o", "o", "fold or unfold tools and long texts"),
     Shortcut("j ArrowRight", "j or \N{RIGHTWARDS ARROW}", "next session of the list"),
     Shortcut("k ArrowLeft", "k or \N{LEFTWARDS ARROW}", "previous session of the list"),
@@ -37,6 +38,17 @@ OF_A_SESSION: Final = (
     _LEAVE,
     _LIST,
 )
+
+OF_A_BLIND_SESSION: Final = (
+    *(one for one in OF_A_SESSION if one.keys in set("1230")),
+    Shortcut("n", "n", "to why you judge so"),
+    Shortcut("d", "d", "answer beside the reference, open or closed"),
+    *(one for one in OF_A_SESSION if one.keys in {"g", "o", "j ArrowRight", "k ArrowLeft"}),
+    _SEARCH,
+    _LEAVE,
+    _LIST,
+)
+"""Of one that is judged without its labels: these cannot be changed there."""
 
 OF_A_LIST: Final = (
     Shortcut("j ArrowDown", "j or \N{DOWNWARDS ARROW}", "next session"),
@@ -57,3 +69,5 @@ OF_A_PAIR: Final = (
     _LEAVE,
     _LIST,
 )
+
+OF_ANY_PAGE: Final = (_SEARCH, _LEAVE, _LIST)

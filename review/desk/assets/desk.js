@@ -27,7 +27,11 @@ function tell(text) {
 
 function pressed(event) {
   if (event.isComposing || event.altKey) return;
-  if (document.querySelector("dialog[open]")) return;
+  const dialog = document.querySelector("dialog[open]");
+  if (dialog) {
+    if (event.key === "?") dialog.close();
+    return;
+  }
   const control = event.ctrlKey || event.metaKey;
   const key = control ? `Control+${event.key}` : event.key;
   const types = event.target.closest?.(typing);
@@ -78,7 +82,11 @@ document.addEventListener("keydown", pressed);
 /* The list of keys, and whether they work. */
 
 for (const button of document.querySelectorAll("[data-opens]")) {
-  button.addEventListener("click", () => document.getElementById(button.dataset.opens).showModal());
+  button.addEventListener("click", () => {
+    const dialog = document.getElementById(button.dataset.opens);
+    dialog.showModal();
+    dialog.querySelector("button").focus(); // not the box: a space would switch the keys off
+  });
 }
 if (keysOn) {
   keysOn.checked = stored(localStorage, "desk-keys") !== "off";

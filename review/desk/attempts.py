@@ -4,8 +4,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
 from records.errors import MissingRecordError, RecordsError
-from review.desk.judging import address_of
 from review.desk.pages import ROOT, Desk, page
+from review.desk.session_view import address_of
 from review.errors import ReviewError
 from review.from_runs import session_id
 from review.selection import SessionSelection

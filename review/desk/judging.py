@@ -1,6 +1,6 @@
-"""The page of one session: its transcript and the form by which it is judged."""
+"""What is done to one session: it is shown, judged, taken back, and the next one is found."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 from urllib.parse import parse_qsl
@@ -9,18 +9,22 @@ from pydantic import JsonValue
 from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse, Response
 
-from records.audit import AuditState
-from records.labels import LabelName, last_to_undo
-from review.audit.progress import blind_view
-from review.desk import order, shortcuts
-from review.desk.comparing import compared
-from review.desk.filters import STATUSES, number_of, query_of, selection_of
+from records.labels import LabelName
+from review.desk import order
+from review.desk.filters import STATUSES, query_of, selection_of
 from review.desk.guard import FormFields
 from review.desk.lists import tags_in
 from review.desk.pages import ROOT, Desk, alias_of, page
-from review.desk.transcript import answer_of, part_count, shown_messages
+from review.desk.session_view import (
+    address_of,
+    blind_address,
+    next_address,
+    reference_of,
+    session_view,
+)
+from review.desk.transcript import answer_of
 from review.errors import ChangedMeanwhileError
-from review.selection import SessionSelection, source_name
+from review.selection import SessionSelection
 from review.store import LabeledSession, transcript_digest
 
 _CALLED: Final[Mapping[LabelName, str]] = {
@@ -48,7 +52,7 @@ def session_page(desk: Desk, session_id: str, query: str) -> Response:
     task = desk.audit.of(session_id)
     if task is not None and task.is_blind_for(desk.reviewer):
         return RedirectResponse(blind_address(session_id), 303)
-    return _page(desk, shown, chosen, query, blind=False)
+    return session_view(desk, shown, chosen, query, blind=False)
 
 
 def blind_page(desk: Desk, alias: str, query: str) -> Response:
@@ -57,7 +61,7 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
     chosen = selection_of(query, also=("part",))
     if chosen != SessionSelection():  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
-    return _page(desk, desk.store.read(session_id), chosen, query, blind=True)
+    return session_view(desk, desk.store.read(session_id), chosen, query, blind=True)
 
 
 def next_page(desk: Desk, query: str) -> Response:
@@ -72,26 +76,17 @@ def next_page(desk: Desk, query: str) -> Response:
     current = next((one for one in queued if alias_of(one) == asked.get("after")), None)
     found = order.next_after(queued, current)
     if found is None:
-        return page(desk, "nothing_left.html", title="Nothing left", chosen=chosen, here=ROOT)
+        return page(
+            desk,
+            "nothing_left.html",
+            title="Nothing left",
+            chosen=chosen,
+            here=ROOT,
+            filtered=chosen != SessionSelection(),
+            list_address=ROOT + query_of(chosen),
+        )
     blind = asked.get("blind") == "1" or found in audited.waiting
     return RedirectResponse(address_of(found, chosen, blind=blind), 303)
-
-
-def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where a session is judged."""
-    if blind:
-        return blind_address(session_id)
-    return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
-
-
-def blind_address(session_id: str) -> str:
-    """Return where a session is judged blind: the address tells neither its run nor a filter."""
-    return f"{ROOT}blind/{alias_of(session_id)}"
-
-
-def _next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
-    """Return where the session to judge after this one is found."""
-    return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
 
 
 def save(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:
@@ -153,90 +148,6 @@ def plain_text(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _page(
-    desk: Desk, shown: LabeledSession, chosen: SessionSelection, query: str, *, blind: bool
-) -> Response:
-    task = desk.audit.of(shown.session.id)
-    session = blind_view(shown.session) if blind else shown.session
-    parts = part_count(session)
-    part = number_of(query, "part", 1, parts) if "part=" in query else parts
-    here = address_of(session.id, chosen, blind=blind)
-    ids = desk.index.listed(desk.audited().left_out_of(chosen))
-    reference = reference_of(shown)
-    expected = reference if blind else session.expected_output
-    answer = answer_of(session)
-    answered = page(
-        desk,
-        "blind.html" if blind else "session.html",
-        title=session.title,
-        session=session,
-        source=source_name(session),
-        version=shown.version,
-        seen=transcript_digest(session),
-        stale=shown.is_stale,
-        differing=[] if blind or task is None else task.judgements.blind,
-        disputed=task is not None and task.state is AuditState.DISPUTED,
-        events=[] if blind else shown.events[::-1],
-        can_undo=last_to_undo(shown.events) is not None,
-        messages=shown_messages(session, part, blind=blind),
-        parts=[
-            (number, ROOT + _place(here) + query_of(chosen, part=number))
-            for number in range(1, parts + 1)
-        ],
-        part=part,
-        answer=answer,
-        reference=reference,
-        expected=expected,
-        lines=None if expected is None else compared(answer, expected),
-        here=here,
-        chosen=chosen,
-        previous=_neighbour(ids, session.id, chosen, -1, blind=blind),
-        following=_neighbour(ids, session.id, chosen, 1, blind=blind),
-        place=ids.index(session.id) + 1 if session.id in ids else None,
-        count=len(ids),
-        onward=_next_address(session.id, chosen, blind=blind),
-        other_address=address_of(session.id, chosen, blind=not blind),
-        list_address=ROOT + query_of(chosen),
-        facets=desk.index.facets(),
-        stated_order=order.STATED,
-        shortcuts=_shortcuts(blind=blind, reference=reference is not None, answer=bool(answer)),
-    )
-    answered.headers["ETag"] = f'"{shown.version}"'
-    return answered
-
-
-def _place(address: str) -> str:
-    return address.removeprefix(ROOT).partition("?")[0]
-
-
-def _shortcuts(*, blind: bool, reference: bool, answer: bool) -> list[shortcuts.Shortcut]:
-    """Return the keys that do something on this page."""
-    without = set("untear") if blind else set[str]()
-    if not reference:
-        without.add("r")
-    if not answer:
-        without.add("a")
-    return [one for one in shortcuts.OF_A_SESSION if one.keys not in without]
-
-
-def _neighbour(
-    ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
-) -> str | None:
-    place = ids.index(session_id) + step if session_id in ids else -1
-    return address_of(ids[place], chosen, blind=blind) if 0 <= place < len(ids) else None
-
-
-def reference_of(shown: LabeledSession) -> str | None:
-    """Return the reference answer of an attempt: what was expected before any person said so."""
-    if shown.session.source.kind != "attempt":
-        return None
-    said = [event for event in shown.events if event.field == "expectedOutput"]
-    if not said:
-        return shown.session.expected_output
-    before = said[0].before
-    return before if isinstance(before, str) else None
-
-
 def _sent_labels(shown: LabeledSession, fields: FormFields) -> dict[LabelName, JsonValue]:
     """Return the labels that a form gives, without those that it leaves as they were shown."""
     session = shown.session
@@ -286,7 +197,7 @@ def _then(fields: FormFields) -> str:
 
 def _onward(session_id: str, chosen: SessionSelection, then: str, *, blind: bool) -> Response:
     if then == "next":
-        return RedirectResponse(_next_address(session_id, chosen, blind=blind), 303)
+        return RedirectResponse(next_address(session_id, chosen, blind=blind), 303)
     return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
 
 

@@ -72,7 +72,8 @@ def pair_page(desk: Desk, comparison_id: str, number: int) -> Response:
     return page(
         desk,
         "side_by_side.html",
-        title=f"Pair {number}",
+        title=f"Pair {place + 1}",
+        place=place + 1,
         here=_address(comparison_id, pair),
         messages=[(one.role, prose(one.content)) for one in pair.item.messages],
         expected=prose(pair.item.expected),

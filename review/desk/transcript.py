@@ -16,6 +16,8 @@ _FOLDED_FROM: Final = 6_000
 """Characters from which on a text is folded, but for the last answer."""
 _MOST_SHOWN: Final = 60_000
 """Characters of one text that are shown; the session's file has all."""
+_TASK: Final = "\n# Task\n"
+"""The heading under which prompts of runs end with their task."""
 
 
 class ShownText(NamedTuple):
@@ -43,6 +45,8 @@ class ShownMessage(NamedTuple):
     speaker: str
     about: str
     """Model and time, where they are known and may be seen."""
+    before_task: ShownText | None
+    """What a prompt of ours says before its task: folded, for it is the same in every attempt."""
     text: ShownText | None
     summary: str
     """The beginning of a text that is folded; empty for one that is not."""
@@ -55,6 +59,12 @@ def answer_of(session: Session) -> str:
     """Return the answer that is judged: that of the last turn; empty where there is none."""
     found = turns(session)
     return found[-1].answer if found else ""
+
+
+def part_of_answer(session: Session) -> int | None:
+    """Return the part that holds the answer that is judged; null where there is none."""
+    place = _place_of_answer(session)
+    return None if place is None else place // MESSAGES_PER_PART + 1
 
 
 def part_count(session: Session) -> int:
@@ -74,16 +84,16 @@ def shown_messages(session: Session, part: int, *, blind: bool) -> list[ShownMes
         if message.role == "tool" and message.tool_call_id in called:
             continue  # it stands with its call
         is_answer = place == judged
-        folded = not is_answer and (
-            len(message.text) > _FOLDED_FROM or message.role in {"system", "tool"}
-        )
+        before_task, text = _task_apart(session, message)
+        folded = not is_answer and (len(text) > _FOLDED_FROM or message.role in {"system", "tool"})
         shown.append(
             ShownMessage(
                 anchor="answer" if is_answer else f"message-{place + 1}",
                 speaker={"tool": "result of a tool"}.get(message.role, message.role),
                 about="" if blind else _about(message),
-                text=_shown(message) if message.text.strip() else None,
-                summary=first_line(message.text) if folded else "",
+                before_task=_shown(before_task, message.role) if before_task else None,
+                text=_shown(text, message.role) if text.strip() else None,
+                summary=first_line(text) if folded else "",
                 calls=[_call(call, results.get(call.id)) for call in message.tool_calls],
                 is_answer=is_answer,
             )
@@ -106,10 +116,18 @@ def _about(message: SessionMessage) -> str:
     return " · ".join(one for one in (message.model, at) if one)
 
 
-def _shown(message: SessionMessage) -> ShownText:
-    text = message.text[:_MOST_SHOWN]
-    html = prose(text) if message.role != "tool" else prose(_fenced(text))
-    return ShownText(html, len(message.text) - len(text))
+def _task_apart(session: Session, message: SessionMessage) -> tuple[str, str]:
+    """Return what a prompt of a run says before its task, and the task; else no text, and all."""
+    place = message.text.rfind(_TASK)
+    if session.source.kind != "attempt" or message.role != "user" or place <= 0:
+        return "", message.text
+    return message.text[:place], message.text[place + 1 :]
+
+
+def _shown(whole: str, role: str) -> ShownText:
+    text = whole[:_MOST_SHOWN]
+    html = prose(_fenced(text)) if role == "tool" else prose(text)
+    return ShownText(html, len(whole) - len(text))
 
 
 def _fenced(text: str) -> str:

@@ -130,6 +130,13 @@ def _folds(page: Page, store: SessionStore) -> None:
     expect(result).to_be_hidden()
 
 
+def _to_the_answer(page: Page, store: SessionStore) -> None:
+    del store
+    page.keyboard.press("g")
+    expect(page.locator("#answer")).to_be_in_viewport()
+    assert page.url.endswith("#answer")
+
+
 def _leads(key: str, relation: str) -> Callable[[Page, SessionStore], None]:
     def check(page: Page, store: SessionStore) -> None:
         del store
@@ -158,10 +165,12 @@ def _leave(page: Page, store: SessionStore) -> None:
 
 def _listing(page: Page, store: SessionStore) -> None:
     del store
-    page.keyboard.press("?")
-    expect(page.locator("#keys")).to_be_visible()
-    page.keyboard.press("Escape")
-    expect(page.locator("#keys")).to_be_hidden()
+    for closing in ("Escape", "?", "Enter"):
+        page.keyboard.press("?")
+        expect(page.locator("#keys")).to_be_visible()
+        page.keyboard.press(closing)
+        expect(page.locator("#keys")).to_be_hidden()
+    expect(page.locator("#keys-on")).to_be_checked()
 
 
 OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
@@ -177,6 +186,7 @@ OF_A_SESSION: Final[dict[str, Callable[[Page, SessionStore], None]]] = {
     "r": _reference,
     "d": _difference,
     "o": _folds,
+    "g": _to_the_answer,
     "j": _leads("j", "next"),
     "ArrowRight": _leads("ArrowRight", "next"),
     "k": _leads("k", "prev"),
@@ -195,8 +205,11 @@ def _advertised(page: Page) -> list[str]:
     return [key for one in listed for key in one.split(" ")]
 
 
-def test_every_key_that_a_session_advertises_is_tested(page: Page, address: str) -> None:
+def test_every_key_that_a_session_advertises_is_tested(
+    page: Page, address: str, store: SessionStore
+) -> None:
     """A key that is added without a test below fails here; so does one that goes."""
+    store.label(KEYED.id, {"evalNotes": "something to take back"}, via="cli")
     page.goto(address + PLACE)
     assert sorted(_advertised(page)) == sorted(OF_A_SESSION)
 

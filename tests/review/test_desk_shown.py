@@ -4,9 +4,44 @@ import httpx
 import pytest
 from selectolax.lexbor import LexborHTMLParser
 
+from review.desk.transcript import shown_messages
+from review.store import SessionStore
+from tests.review.corpus import CALL, said, session
+from tests.review.desking import attempt
+
 
 def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
     return LexborHTMLParser(client.get(path).raise_for_status().text)
+
+
+def test_of_a_prompt_its_task_is_in_sight() -> None:
+    """What every prompt says before it is folded; other sessions are shown as they are."""
+    prompt = "# Reply format\n\nFiles.\n\n# Guidelines\n\n" + "x" * 9_000 + "\n\n# Task\n\nCount."
+    asked = (said("user", prompt), said("assistant", "a"))
+    one = attempt(1).model_copy(update={"messages": asked})
+    shown = shown_messages(one, 1, blind=True)[0]
+    assert shown.before_task is not None
+    assert shown.text is not None
+    assert ("Guidelines" in shown.before_task.html, "Count." in shown.text.html) == (True, True)
+    assert ("Guidelines" in shown.text.html, shown.summary) == (False, "")
+    other = shown_messages(session(1, *asked), 1, blind=False)[0]
+    assert other.before_task is None
+    assert other.summary.startswith("# Reply format")
+
+
+def test_the_answer_is_led_to_from_every_part(client: httpx.Client, store: SessionStore) -> None:
+    """It need not be in the last one: results of tools may follow it."""
+    loud = [said("tool", "x", tool_call_id="none")] * 110
+    talk = [said("user", "q"), said("assistant", "the answer", tool_calls=(CALL,)), *loud]
+    store.write(session(400, *talk, title="Loud"))
+    page = _page(client, "sessions/session-0400")
+    assert page.css_first("#answer") is not None
+    assert page.css(".handles a")[0].attributes["href"] == "#answer"
+    later = _page(client, "sessions/session-0400?part=2")
+    assert later.css_first("#answer") is None
+    address = "/review/sessions/session-0400?part=1#answer"
+    assert later.css(".handles a")[0].attributes["href"] == address
+    assert len(later.css("nav.parts")) == 2
 
 
 @pytest.mark.parametrize("path", ["nowhere", "sessions/nothing-here", "sessions/%20"])
@@ -15,15 +50,15 @@ def test_what_is_not_there_is_called_so(client: httpx.Client, path: str) -> None
     answer = client.get(path)
     page = LexborHTMLParser(answer.text)
     assert answer.status_code == 404
-    assert page.css_first("h1").text() == "Not found"
-    assert page.css_first(".warning").text().startswith("there is no")
-    assert "written" not in page.css_first("main").text()
+    assert page.css("h1")[0].text() == "Not found"
+    assert page.css(".warning")[0].text().startswith("there is no")
+    assert "written" not in page.css("main")[0].text()
 
 
 def test_a_refused_form_says_that_nothing_was_written(client: httpx.Client) -> None:
     """And how to come back to what was typed."""
     page = LexborHTMLParser(client.post("many", data={"token": "none"}).text)
-    assert "Nothing was written" in page.css_first("main").text()
+    assert "Nothing was written" in page.css("main")[0].text()
 
 
 def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
@@ -35,3 +70,10 @@ def test_fonts_are_kept_by_browsers(client: httpx.Client) -> None:
         assert answer.headers["cache-control"] == "max-age=86400"
     assert client.get("assets/desk.css").headers["cache-control"] == "no-cache"
     assert client.get("assets/none.css").headers["cache-control"] == "no-store"
+
+
+def test_a_filter_that_leaves_nothing_to_judge_says_so(client: httpx.Client) -> None:
+    """It leads to what the filter selects, and to the next one of all."""
+    page = _page(client, "next?tag=nobody-has-this")
+    links = [one.attributes["href"] for one in page.css("main a")]
+    assert links == ["/review/?tag=nobody-has-this", "/review/next"]

@@ -1,0 +1,154 @@
+"""The page of one session: what it shows, around the form by which it is judged."""
+
+from collections.abc import Sequence
+
+from starlette.responses import Response
+
+from records.audit import AuditState
+from records.labels import last_to_undo
+from review.audit.progress import blind_view
+from review.desk import order, shortcuts
+from review.desk.comparing import compared
+from review.desk.filters import number_of, query_of
+from review.desk.pages import ROOT, Desk, alias_of, page
+from review.desk.transcript import answer_of, part_count, part_of_answer, shown_messages
+from review.selection import SessionSelection, source_name
+from review.store import LabeledSession, transcript_digest
+
+
+def session_view(
+    desk: Desk, shown: LabeledSession, chosen: SessionSelection, query: str, *, blind: bool
+) -> Response:
+    """Return the page of a session within the list that ``chosen`` selects.
+
+    Args:
+        desk: what is worked on.
+        shown: the session.
+        chosen: the filter of the address.
+        query: of the address, which may name a part of the transcript.
+        blind: whether what could sway a reviewer is left out.
+    """
+    task = desk.audit.of(shown.session.id)
+    session = blind_view(shown.session) if blind else shown.session
+    parts = part_count(session)
+    answer_part = part_of_answer(session)
+    part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
+    here = address_of(session.id, chosen, blind=blind)
+    audited = desk.audited()
+    ids = desk.index.listed(audited.left_out_of(chosen))
+    reference = reference_of(shown)
+    expected = reference if blind else session.expected_output
+    answer = answer_of(session)
+    messages = shown_messages(session, part, blind=blind)
+    folds = any(one.before_task or one.summary or one.calls for one in messages)
+    previous = _neighbour(ids, session.id, chosen, -1, blind=blind)
+    following = _neighbour(ids, session.id, chosen, 1, blind=blind)
+    can_undo = last_to_undo(shown.events) is not None
+    idle = _idle_keys(
+        a=bool(answer),
+        g=answer_part is not None,
+        r=reference is not None,
+        o=folds,
+        u=can_undo,
+        j=following is not None,
+        k=previous is not None,
+    )
+    answered = page(
+        desk,
+        "blind.html" if blind else "session.html",
+        title=session.title,
+        session=session,
+        source=source_name(session),
+        version=shown.version,
+        seen=transcript_digest(session),
+        stale=shown.is_stale,
+        differing=[] if blind or task is None else task.judgements.blind,
+        waiting=len(audited.waiting) if session.id in audited.waiting else 0,
+        disputed=task is not None and task.state is AuditState.DISPUTED,
+        events=[] if blind else shown.events[::-1],
+        can_undo=can_undo,
+        messages=messages,
+        folds=folds,
+        parts=[
+            (number, ROOT + _place(here) + query_of(chosen, part=number))
+            for number in range(1, parts + 1)
+        ],
+        part=part,
+        answer=answer,
+        answer_address=_answer_address(here, chosen, part, answer_part),
+        reference=reference,
+        expected=expected,
+        lines=None if expected is None else compared(answer, expected),
+        here=here,
+        chosen=chosen,
+        previous=previous,
+        following=following,
+        place=ids.index(session.id) + 1 if session.id in ids else None,
+        count=len(ids),
+        onward=next_address(session.id, chosen, blind=blind),
+        other_address=address_of(session.id, chosen, blind=not blind),
+        list_address=ROOT + query_of(chosen),
+        facets=desk.index.facets(),
+        stated_order=order.STATED,
+        shortcuts=[
+            one
+            for one in (shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION)
+            if one.keys.split()[0] not in idle
+        ],
+    )
+    answered.headers["ETag"] = f'"{shown.version}"'
+    return answered
+
+
+def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return where a session is judged."""
+    if blind:
+        return blind_address(session_id)
+    return f"{ROOT}sessions/{session_id}{query_of(chosen)}"
+
+
+def blind_address(session_id: str) -> str:
+    """Return where a session is judged blind: the address tells neither its run nor a filter."""
+    return f"{ROOT}blind/{alias_of(session_id)}"
+
+
+def next_address(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
+    """Return where the session to judge after this one is found."""
+    return f"{ROOT}next{query_of(chosen, after=alias_of(session_id), blind=1 if blind else None)}"
+
+
+def _place(address: str) -> str:
+    return address.removeprefix(ROOT).partition("?")[0]
+
+
+def _idle_keys(**working: bool) -> set[str]:
+    """Return the keys that would do nothing on a page, of those said to work or not."""
+    return {key for key, does in working.items() if not does}
+
+
+def _answer_address(
+    here: str, chosen: SessionSelection, part: int, answer_part: int | None
+) -> str | None:
+    """Return where the answer stands, which may be in another part; null where there is none."""
+    if answer_part is None:
+        return None
+    other = ROOT + _place(here) + query_of(chosen, part=answer_part)
+    return "#answer" if part == answer_part else f"{other}#answer"
+
+
+def _neighbour(
+    ids: Sequence[str], session_id: str, chosen: SessionSelection, step: int, *, blind: bool
+) -> str | None:
+    place = ids.index(session_id) + step if session_id in ids else -1
+    return address_of(ids[place], chosen, blind=blind) if 0 <= place < len(ids) else None
+
+
+def reference_of(shown: LabeledSession) -> str | None:
+    """Return the reference answer of an attempt: what was expected before any person said so."""
+    if shown.session.source.kind != "attempt":
+        return None
+    said = [event for event in shown.events if event.field == "expectedOutput"]
+    if not said:
+        return shown.session.expected_output
+    before = said[0].before
+    return before if isinstance(before, str) else None

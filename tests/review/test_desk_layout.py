@@ -1,0 +1,165 @@
+"""What a reviewer sees and presses at the desk: blind pages, and rows of hostile text."""
+
+from collections.abc import Generator
+from typing import Final
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from records.session import EvalStatus
+from records.writer import write_audit
+from review.desk.pages import alias_of
+from review.store import SessionStore
+from tests.records.audits import audit, item
+from tests.review.corpus import said, session
+from tests.review.desking import attempt, desk, talk
+from tests.site.watching import context, listening
+
+BLIND: Final = "blind/" + alias_of("session-0101")
+WIDE: Final = session(
+    201,
+    said("user", "x" * 20_000),
+    said("assistant", "W" * 1_000_000),
+    title="W" * 900,
+    project="p" * 400,
+    model="maker/" + "\u202e" + "ledom-" * 40,
+    eval_tags=tuple("t" * 57 + str(number) for number in range(12)),
+)
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+    """A desk over three talks, an attempt that an audit drew, and a session of long words."""
+    drawn = attempt(1)
+    sessions = [talk(100), talk(101), talk(102), drawn, WIDE]
+    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+        taken = item(0, session=drawn.id)
+        write_audit(found[1].folder, audit(taken))
+        yield found
+
+
+@pytest.fixture
+def page(browser: Browser) -> Generator[Page]:
+    """A page that complains of nothing."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    yield listening(window, wrong)
+    window.close()
+    assert wrong == []
+
+
+def _advertised(page: Page) -> set[str]:
+    return set(
+        page.locator("#keys [data-shortcut]").evaluate_all(
+            "all => all.flatMap((one) => one.dataset.shortcut.split(' '))"
+        )
+    )
+
+
+def test_the_keys_of_a_blind_page(page: Page, place: tuple[str, SessionStore]) -> None:
+    """Each that it advertises does something: there are no labels to change, but a reason."""
+    address, store = place
+    page.goto(address + BLIND)
+    moves = {"j", "ArrowRight", "k", "ArrowLeft"}
+    assert _advertised(page) == moves | set("1230ndgo/?") | {"Escape"}
+    for key, field in (("n", "#reason"), ("/", "#search")):
+        page.keyboard.press(key)
+        expect(page.locator(field)).to_be_focused()
+        page.keyboard.press("Escape")
+        expect(page.locator(field)).not_to_be_focused()
+    page.keyboard.press("d")
+    expect(page.locator("#diff .empty")).to_be_visible()
+    page.keyboard.press("g")
+    expect(page.locator("#answer")).to_be_in_viewport()
+    for key in sorted(moves):
+        page.goto(address + BLIND)
+        with page.expect_navigation():
+            page.keyboard.press(key)
+    page.goto(address + BLIND)
+    page.keyboard.press("n")
+    page.keyboard.type("reads the table")
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.keyboard.press("3")
+    (event,) = store.read("session-0101").events
+    assert (event.blind, event.after, event.reason) == (True, "incorrect", "reads the table")
+
+
+def test_what_an_audit_drew_has_no_neighbours(page: Page, place: tuple[str, SessionStore]) -> None:
+    """So no key leads to one; how many wait is told."""
+    page.goto(place[0] + "blind/" + alias_of(attempt(1).id))
+    assert not _advertised(page) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
+    expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
+
+
+def test_pages_without_keys_of_their_own_list_the_others(
+    page: Page, place: tuple[str, SessionStore]
+) -> None:
+    """Search and the list itself work on every page."""
+    page.goto(place[0] + "export")
+    assert _advertised(page) == {"/", "?", "Escape"}
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 640, 1280])
+def test_one_row_of_long_words_widens_no_column(
+    browser: Browser, place: tuple[str, SessionStore], width: int
+) -> None:
+    """With it, the list is as wide as without it; no page is wider than its window."""
+    address, _ = place
+    window = context(browser, width, "light")
+    page = window.new_page()
+    widths: list[int] = []
+    for path in ("?q=query", "", f"sessions/{WIDE.id}", "export?examples=no"):
+        page.goto(address + path)
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0, path
+        if "sessions" not in path and "export" not in path:
+            widths.append(page.evaluate("document.querySelector('table.sessions').offsetWidth"))
+    without, with_it = widths
+    assert with_it <= max(without, 1280) + 450
+    if width == 1280:
+        assert with_it == without
+    window.close()
+
+
+def test_what_is_checked_can_be_changed_where_one_is(
+    page: Page, place: tuple[str, SessionStore]
+) -> None:
+    """The form for several sessions comes into sight with the first one that is checked."""
+    page.set_viewport_size({"width": 1280, "height": 420})
+    page.goto(place[0])
+    form = page.get_by_role("button", name="Change")
+    expect(form).not_to_be_in_viewport()
+    page.get_by_role("checkbox", name="Check Query number 100").check()
+    expect(form).to_be_in_viewport()
+
+
+def test_a_reason_is_asked_of_a_decision_only(page: Page, place: tuple[str, SessionStore]) -> None:
+    """Of a disputed attempt: a status wants a reason; undo and notes do not."""
+    address, store = place
+    drawn = attempt(2)
+    store.write(drawn)
+    taken = item(0, session=drawn.id, reviewers=2)
+    write_audit(store.folder, audit(taken, audit_id="9fdfa625ac2f-8", seed=8))
+    for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
+        store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
+    page.goto(f"{address}sessions/{drawn.id}")
+    page.keyboard.press("n")
+    page.keyboard.type("a note")
+    page.keyboard.press("Escape")
+    page.keyboard.press("2")
+    expect(page.locator("#reason")).to_be_focused()
+    assert store.read(drawn.id).session.eval_notes == ""
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Save", exact=True).click()
+    assert store.read(drawn.id).session.eval_notes == "a note"
+    with page.expect_navigation():
+        page.keyboard.press("u")
+    assert store.read(drawn.id).session.eval_notes == ""
+    page.locator("#reason").fill("both read it in full")
+    page.keyboard.press("Escape")
+    with page.expect_navigation():
+        page.keyboard.press("2")
+    assert store.read(drawn.id).session.eval_status is EvalStatus.CORRECT

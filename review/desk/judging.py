@@ -61,6 +61,8 @@ def blind_page(desk: Desk, alias: str, query: str) -> Response:
     chosen = selection_of(query, also=("part",))
     if chosen != SessionSelection():  # a filter by status, model or day would tell these
         return RedirectResponse(blind_address(session_id), 303)
+    if session_id in desk.audited().disputed:  # it is decided by whoever sees both judgements
+        return RedirectResponse(address_of(session_id, chosen, blind=False), 303)
     return session_view(desk, desk.store.read(session_id), chosen, query, blind=True)
 
 
@@ -85,7 +87,8 @@ def next_page(desk: Desk, query: str) -> Response:
             filtered=chosen != SessionSelection(),
             list_address=ROOT + query_of(chosen),
         )
-    blind = asked.get("blind") == "1" or found in audited.waiting
+    by_choice = asked.get("blind") == "1" and found not in audited.disputed
+    blind = by_choice or found in audited.waiting
     return RedirectResponse(address_of(found, chosen, blind=blind), 303)
 
 
@@ -114,6 +117,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
     status = fields.chosen("evalStatus", STATUSES)
     if status is None:
         raise HTTPException(400, "evalStatus: a blind judgement is a status")
+    by_choice = session_id not in desk.audited().waiting
     try:
         desk.store.label(
             session_id,
@@ -128,7 +132,7 @@ def save_blind(desk: Desk, alias: str, fields: FormFields) -> Response:
         raise HTTPException(
             412, "somebody judged it since it was shown: reload the page, and judge it again"
         ) from error
-    return _onward(session_id, SessionSelection(), then, blind=True)
+    return _onward(session_id, SessionSelection(), then, blind=by_choice)
 
 
 def undo(desk: Desk, session_id: str, query: str, fields: FormFields) -> Response:

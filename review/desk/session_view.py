@@ -35,6 +35,7 @@ def session_view(
     part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
     here = address_of(session.id, chosen, blind=blind)
     audited = desk.audited()
+    is_drawn = session.id in audited.waiting
     ids = desk.index.listed(audited.left_out_of(chosen))
     reference = reference_of(shown)
     expected = reference if blind else session.expected_output
@@ -63,7 +64,7 @@ def session_view(
         seen=transcript_digest(session),
         stale=shown.is_stale,
         differing=[] if blind or task is None else task.judgements.blind,
-        waiting=len(audited.waiting) if session.id in audited.waiting else 0,
+        waiting=len(audited.waiting) if is_drawn else 0,
         disputed=task is not None and task.state is AuditState.DISPUTED,
         events=[] if blind else shown.events[::-1],
         can_undo=can_undo,
@@ -85,7 +86,8 @@ def session_view(
         following=following,
         place=ids.index(session.id) + 1 if session.id in ids else None,
         count=len(ids),
-        onward=next_address(session.id, chosen, blind=blind),
+        onward=next_address(session.id, chosen, blind=blind and not is_drawn),
+        onward_seen=next_address(session.id, chosen, blind=False),
         other_address=address_of(session.id, chosen, blind=not blind),
         list_address=ROOT + query_of(chosen),
         facets=desk.index.facets(),

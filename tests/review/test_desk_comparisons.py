@@ -216,7 +216,7 @@ def test_keys_judge_every_pair(browser: Browser, served_desk: tuple[str, DataFol
     for key in "abeAbe":
         _press(page, key)
     expect(page).to_have_url(re.compile("/comparisons$"))
-    expect(page.locator("tbody tr td").last).to_have_text("Results all are judged")
+    expect(page.locator("tbody tr td").last).to_have_text("Results")
     window.close()
     assert wrong == []
     log = ComparisonStore(data.local).judgements(MADE.comparison_id)

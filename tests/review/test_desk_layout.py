@@ -92,6 +92,28 @@ def test_what_an_audit_drew_has_no_neighbours(page: Page, place: tuple[str, Sess
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
 
+def test_blind_judging_is_left_again(page: Page, place: tuple[str, SessionStore]) -> None:
+    """After what an audit drew, sessions are judged with their labels; who chose blind may stop."""
+    address, store = place
+    drawn = attempt(3)
+    store.write(drawn)
+    taken = item(0, session=drawn.id)
+    write_audit(store.folder, audit(taken, audit_id="9fdfa625ac2f-9", seed=9))
+    page.goto(address + "blind/" + alias_of(drawn.id))
+    assert "blind=1" not in (
+        page.get_by_role("link", name="Next to judge").get_attribute("href") or ""
+    )
+    expect(page.get_by_role("link", name="Next, not blind")).to_have_count(0)
+    store.label(attempt(1).id, {"evalStatus": "correct"}, via="cli", blind=True)
+    with page.expect_navigation():
+        page.keyboard.press("2")
+    assert "/sessions/" in page.url
+    page.goto(address + "blind/" + alias_of("session-0100"))
+    with page.expect_navigation():
+        page.get_by_role("link", name="Next, not blind").click()
+    assert "/sessions/" in page.url
+
+
 def test_pages_without_keys_of_their_own_list_the_others(
     page: Page, place: tuple[str, SessionStore]
 ) -> None:
@@ -144,7 +166,8 @@ def test_a_reason_is_asked_of_a_decision_only(page: Page, place: tuple[str, Sess
     write_audit(store.folder, audit(taken, audit_id="9fdfa625ac2f-8", seed=8))
     for reviewer, status in (("p1", "correct"), ("p2", "incorrect")):
         store.label(drawn.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=True)
-    page.goto(f"{address}sessions/{drawn.id}")
+    page.goto(f"{address}blind/{alias_of(drawn.id)}")
+    assert page.url == f"{address}sessions/{drawn.id}"
     page.keyboard.press("n")
     page.keyboard.type("a note")
     page.keyboard.press("Escape")

@@ -4,7 +4,7 @@ The state of the labels is the fold of the events; undoing appends the inverse e
 record repeats the state under the names that exports use; where both differ, the log is right.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Final, Literal, Protocol, Self, TypeVar, cast
 
 from pydantic import Field, JsonValue, model_validator
@@ -86,6 +86,32 @@ def standing(events: Sequence[_Event]) -> list[_Event]:
     return [
         event for place, event in enumerate(events) if event.undoes is None and place not in gone
     ]
+
+
+def differing(events: Sequence[LabelEvent]) -> list[LabelEvent]:
+    """Return the last judgement of each reviewer, where these differ and nobody decided; else none.
+
+    A decision is a status given in sight of judgements that differ, also where it is the status
+    that the session has. Reviewers are told apart by their pseudonyms; without one, a judgement
+    counts where it was blind. Who left it at needs_review did not judge.
+    """
+    last: dict[str | None, LabelEvent] = {}
+    for event in standing(events):
+        if event.field != "evalStatus" or event.via not in PEOPLE:
+            continue
+        if not event.blind and _says_something(event) and _differ(last.values()):
+            last = {}
+        if event.reviewer is not None or event.blind:
+            last[event.reviewer] = event
+    return [one for one in last.values() if _says_something(one)] if _differ(last.values()) else []
+
+
+def _says_something(event: LabelEvent) -> bool:
+    return event.after != EvalStatus.NEEDS_REVIEW.value
+
+
+def _differ(events: Iterable[LabelEvent]) -> bool:
+    return len({str(event.after) for event in events if _says_something(event)}) > 1
 
 
 def last_to_undo(events: Sequence[LabelEvent]) -> int | None:

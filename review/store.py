@@ -18,7 +18,15 @@ from pydantic import JsonValue
 
 from records.artifacts import digest_of
 from records.folder import DataFolder
-from records.labels import PEOPLE, LabelEvent, LabelName, Way, folded, last_to_undo
+from records.labels import (
+    PEOPLE,
+    LabelEvent,
+    LabelName,
+    Way,
+    differing,
+    folded,
+    last_to_undo,
+)
 from records.reader import parse_labels, read_labels, read_session
 from records.session import EvalStatus, Session
 from records.writer import write_session
@@ -52,7 +60,8 @@ class LabeledSession:
 
     def is_news(self, status: JsonValue, *, blind: bool) -> bool:
         """Whether it says something new when a person gives it the status that it has."""
-        return blind or (self.is_unjudged and status != EvalStatus.NEEDS_REVIEW)
+        undecided = self.is_unjudged or bool(differing(self.events))
+        return blind or (undecided and status != EvalStatus.NEEDS_REVIEW)
 
     @property
     def version(self) -> str:
@@ -126,7 +135,8 @@ class SessionStore:
         """Set labels and return the session; those that it has already make no event.
 
         A status makes one also where it is the same: the first time that a person judges what a
-        grader had judged, after the transcript changed, and whenever it is given blind.
+        grader had judged, after the transcript changed, where it decides between reviewers who
+        judged differently, and whenever it is given blind.
 
         Labels that depend on those which the session has, such as tags to which one is added, are
         given as a function: it is called while no other writer can change them.

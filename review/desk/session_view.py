@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from records.audit import AuditState
-from records.labels import last_to_undo
+from records.labels import differing, last_to_undo
 from review.audit.progress import blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
@@ -35,6 +35,7 @@ def session_view(
     part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
     here = address_of(session.id, chosen, blind=blind)
     audited = desk.audited()
+    between = differing(shown.events)
     is_drawn = session.id in audited.waiting
     ids = desk.index.listed(audited.left_out_of(chosen))
     reference = reference_of(shown)
@@ -63,9 +64,9 @@ def session_view(
         version=shown.version,
         seen=transcript_digest(session),
         stale=shown.is_stale,
-        differing=[] if blind or task is None else task.judgements.blind,
+        judges=[] if blind else between or (task.judgements.blind if task else []),
         waiting=len(audited.waiting) if is_drawn else 0,
-        disputed=task is not None and task.state is AuditState.DISPUTED,
+        disputed=bool(between) or (task is not None and task.state is AuditState.DISPUTED),
         events=[] if blind else shown.events[::-1],
         can_undo=can_undo,
         messages=messages,

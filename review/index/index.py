@@ -27,7 +27,7 @@ from review.store import LabeledSession, SessionStore
 
 Answer = TypeVar("Answer")
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 """Of the tables; an index of another version is made anew."""
 _LOOK_AGAIN_S: Final = 5
 """After how many seconds all stamps are compared although the folder has the modification time that
@@ -80,7 +80,7 @@ class WaitingSession(NamedTuple):
 
     id: str
     disputed: bool
-    """Whether two reviewers judged it differently."""
+    """Whether reviewers judged it differently, and nobody decided."""
     flips: bool
     """Whether it is of an eval that one model both passed and failed."""
 

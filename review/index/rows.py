@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from records.labels import PEOPLE, LabelEvent, standing
+from records.labels import PEOPLE, LabelEvent, differing, standing
 from records.session import EvalStatus, Session
 from review.selection import source_name
 from review.store import LabeledSession
@@ -40,7 +40,7 @@ class IndexedSession:
     verdict: EvalStatus | None
     """The grader's, of an attempt; null for any other session."""
     disputed: bool
-    """Whether two reviewers judged it differently."""
+    """Whether reviewers judged it differently, and nobody decided."""
 
     def values(self) -> tuple[object, ...]:
         """Return the columns as SQLite takes them."""
@@ -82,7 +82,7 @@ def indexed(one: LabeledSession) -> IndexedSession:
         reviewed=session.reviewed_at.isoformat() if session.reviewed_at else None,
         stale=one.is_stale,
         verdict=verdict(session, one.events) if attempt else None,
-        disputed=disputed(one.events),
+        disputed=bool(differing(one.events)),
     )
 
 
@@ -92,16 +92,3 @@ def verdict(session: Session, events: Sequence[LabelEvent]) -> EvalStatus:
     first = EvalStatus(str(said[0].before)) if said else session.eval_status
     graded = [event.after for event in standing(said) if event.via not in PEOPLE]
     return EvalStatus(str(graded[-1])) if graded else first
-
-
-def disputed(events: Sequence[LabelEvent]) -> bool:
-    """Say whether two reviewers, by their pseudonyms, judged differently at last.
-
-    Who left it at needs_review did not judge.
-    """
-    last = {
-        event.reviewer: event.after
-        for event in standing(events)
-        if event.field == "evalStatus" and event.via in PEOPLE and event.reviewer is not None
-    }
-    return len(set(last.values()) - {EvalStatus.NEEDS_REVIEW.value}) > 1

@@ -6,8 +6,9 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from records.session import EvalStatus
+from records.audit import AuditState
 from records.writer import write_audit
+from review.audit.progress import AuditTasks
 from review.desk.pages import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
@@ -181,8 +182,11 @@ def test_a_reason_is_asked_of_a_decision_only(page: Page, place: tuple[str, Sess
     with page.expect_navigation():
         page.keyboard.press("u")
     assert store.read(drawn.id).session.eval_notes == ""
+    expect(page.locator(".judges li")).to_have_text(["correct p1", "incorrect p2"])
     page.locator("#reason").fill("both read it in full")
     page.keyboard.press("Escape")
     with page.expect_navigation():
-        page.keyboard.press("2")
-    assert store.read(drawn.id).session.eval_status is EvalStatus.CORRECT
+        page.keyboard.press("3")  # which p2 said last: the session has this status
+    expect(page.locator("#reason")).to_have_count(0)
+    assert store.read(drawn.id).events[-1].reason == "both read it in full"
+    assert AuditTasks(store).of(drawn.id).state is AuditState.SETTLED  # pyright: ignore[reportOptionalMemberAccess]

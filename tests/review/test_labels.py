@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 from records.checks import check
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
+from records.labels import differing
 from records.reader import read_session
 from records.session import EvalStatus
 from review.store import SessionStore
@@ -107,6 +109,49 @@ def test_a_transcript_that_changes_makes_its_label_stale(store: SessionStore) ->
     read = store.read(FRESH.id)
     assert read.is_stale
     assert read.session.eval_status is EvalStatus.GOLDEN
+
+
+JUDGED: Final[Mapping[str, tuple[Sequence[tuple[str | None, str, bool]], Sequence[str]]]] = {
+    "one alone": ([("p1", "correct", False), ("p1", "incorrect", False)], []),
+    "two agree": ([("p1", "correct", True), ("p2", "correct", True)], []),
+    "two differ": ([("p1", "correct", True), ("p2", "incorrect", True)], ["correct", "incorrect"]),
+    "in sight of one": ([("p1", "golden", False), ("p2", "correct", False)], ["golden", "correct"]),
+    "not judged": ([("p1", "correct", True), ("p2", "needs_review", True)], []),
+    "decided as the last one said": (
+        [("p1", "correct", True), ("p2", "incorrect", True), ("p1", "incorrect", False)],
+        [],
+    ),
+    "decided as the first one said": (
+        [("p1", "correct", True), ("p2", "incorrect", True), ("p3", "correct", False)],
+        [],
+    ),
+    "decided by somebody without a pseudonym": (
+        [("p1", "correct", True), ("p2", "incorrect", True), (None, "incorrect", False)],
+        [],
+    ),
+    "blind without a pseudonym": (
+        [("p1", "correct", True), (None, "incorrect", True)],
+        ["correct", "incorrect"],
+    ),
+    "and again": (
+        [
+            *[("p1", "correct", True), ("p2", "incorrect", True)],
+            *[("p1", "incorrect", False), ("p2", "golden", False)],
+        ],
+        ["incorrect", "golden"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", JUDGED)
+def test_reviewers_differ_until_somebody_decides(store: SessionStore, case: str) -> None:
+    """By a status given in sight of both, also the one that the session has already."""
+    given, expected = JUDGED[case]
+    for reviewer, status, blind in given:
+        store.label(PLAIN.id, {"evalStatus": status}, via="desk", reviewer=reviewer, blind=blind)
+    events = store.read(PLAIN.id).events
+    assert [event.after for event in differing(events)] == expected
+    assert len(events) == len(given)
 
 
 def test_a_torn_line_was_never_said(store: SessionStore) -> None:

@@ -18,13 +18,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import httpx
-
 from generator.build import Builder, Sources
 from records.folder import DataFolder
-from records.reader import read_run
-from records.run import Attempt, Outcome, StepName
-from records.writer import write_run
+from tests.benchmarks.site_changes import append, flip, replace
 from tests.benchmarks.site_corpus import Records, write_corpus
 from tests.benchmarks.site_peers import Peer, eleventy, hugo
 
@@ -113,11 +109,11 @@ def _changes(place: Path, rounds: int) -> None:
     by_age = sorted(paths, key=lambda path: path.name)
     changes: list[tuple[str, Callable[[int], None]]] = [
         ("nothing changed", lambda _: None),
-        ("an old record", lambda turn: _flip(data, by_age[turn])),
-        ("a record that counts", lambda turn: _flip(data, by_age[-1 - turn])),
-        ("one report", lambda turn: _append(report, f"\nMore {turn}.\n")),
-        ("one eval's text", lambda turn: _append(task, f"More {turn}.\n")),
-        ("the template of evals", lambda turn: _replace(template, "<h1>", f"<h1>{turn} ")),
+        ("an old record", lambda turn: flip(data, by_age[turn])),
+        ("a record that counts", lambda turn: flip(data, by_age[-1 - turn])),
+        ("one report", lambda turn: append(report, f"\nMore {turn}.\n")),
+        ("one eval's text", lambda turn: append(task, f"More {turn}.\n")),
+        ("the template of evals", lambda turn: replace(template, "<h1>", f"<h1>{turn} ")),
     ]
     for name, change in changes:
         walls: list[float] = []
@@ -126,7 +122,6 @@ def _changes(place: Path, rounds: int) -> None:
             walls.append(_run(_command(place), ROOT, {}))
         print(f"  {name:22} fresh process {_median(walls):6.2f} s", flush=True)
     _in_one_thread(place, rounds, changes[1:])
-    _watched(place, rounds, changes[1:])
 
 
 def _in_one_thread(
@@ -145,60 +140,6 @@ def _in_one_thread(
                 thread.submit(builder.build).result()
                 spent.append(time.process_time() - start)
             print(f"  {name:22} processor     {_median(spent[1:]):6.2f} s", flush=True)
-
-
-def _watched(
-    place: Path, rounds: int, changes: Sequence[tuple[str, Callable[[int], None]]]
-) -> None:
-    """Measure from the save to the news that pages are written, over the real server."""
-    command = [sys.executable, "-u", "-m", "leaderboard", "serve", "--port", "8765"]
-    command += ["--out", str(place / "served"), *_sources(place)]
-    server = subprocess.Popen(
-        command, cwd=ROOT, env=_environment({}), stdout=subprocess.PIPE, text=True
-    )
-    try:
-        if server.stdout is None or not server.stdout.readline():
-            raise ChildProcessError("the preview did not start")
-        time.sleep(1)
-        with httpx.stream("GET", "http://127.0.0.1:8765/__preview/events", timeout=60) as events:
-            lines = events.iter_lines()
-            time.sleep(len(list((place / "data").rglob("*.json"))) / 250)
-            for name, change in changes:
-                walls: list[float] = []
-                for turn in range(rounds):
-                    time.sleep(1)
-                    change(turn + rounds)
-                    saved = time.perf_counter()
-                    next(line for line in lines if '"reload": true' in line)
-                    walls.append(time.perf_counter() - saved)
-                print(f"  {name:22} watched       {_median(walls):6.2f} s", flush=True)
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _flip(data: DataFolder, path: Path) -> None:
-    """Let an attempt end otherwise than it did."""
-    run = read_run(path)
-    first = run.attempts[0]
-    passed = first.outcome is Outcome.PASSED
-    update = {
-        "outcome": Outcome.FAILED if passed else Outcome.PASSED,
-        "failed_step": StepName.TESTS if passed else None,
-        "reason": "Otherwise." if passed else None,
-        "steps": None,
-        "tests": None,
-    }
-    other = Attempt.model_validate(first.model_copy(update=update).model_dump())
-    write_run(data, run.model_copy(update={"attempts": (other, *run.attempts[1:])}))
-
-
-def _append(path: Path, text: str) -> None:
-    path.write_text(path.read_text(encoding="utf-8") + text, encoding="utf-8")
-
-
-def _replace(path: Path, old: str, new: str) -> None:
-    path.write_text(path.read_text(encoding="utf-8").replace(old, new, 1), encoding="utf-8")
 
 
 def _floor(data: Path, site: Path) -> float:

@@ -1,0 +1,204 @@
+"""From a save to the page that shows it: our preview beside Hugo's server, over the same records.
+
+Run with ``python -m tests.benchmarks.bench_watch [--runs 1000 5000] [--rounds N]``. Both servers
+are up and have the page open: what is measured is the time until its address answers otherwise. In
+each round the two take turns. Hugo's pages are minimal, ours are the real site; an eval's text
+stands on no page of Hugo's.
+"""
+
+import argparse
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+import httpx
+
+from records.folder import DataFolder
+from records.reader import read_run
+from tests.benchmarks.site_changes import append, flip, replace
+from tests.benchmarks.site_corpus import write_corpus
+from tests.benchmarks.site_peers import hugo
+
+ROOT: Final = Path(__file__).parents[2]
+TOOLS: Final = ROOT / ".cache" / "site-peers"
+_OURS: Final = "http://127.0.0.1:8765/"
+_ITS: Final = "http://127.0.0.1:8766/"
+_AT_MOST_S: Final = 120.0
+_RESTS_S: Final = 1.0
+"""Between two edits, so that one build has ended before the next begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change to what one of the two builds from, and where it must be seen."""
+
+    make: Callable[[int], None]
+    """Given the number of the round."""
+    address: str
+
+
+def main() -> None:
+    """Measure each size in turn."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, nargs="+", default=[1000, 5000])
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    for runs in options.runs:
+        print(f"\n{runs} runs, {options.rounds} rounds: median and slowest, in seconds", flush=True)
+        with tempfile.TemporaryDirectory() as folder:
+            _measure(Path(folder), runs, options.rounds)
+
+
+def _measure(place: Path, runs: int, rounds: int) -> None:
+    data = DataFolder(place / "data")
+    write_corpus(data, runs)
+    for category in (ROOT / "evals").glob("[0-9]*"):
+        shutil.copytree(category, place / "evals" / category.name)
+    shutil.copytree(ROOT / "site_templates", place / "templates")
+    peer = hugo(TOOLS, place / "data", place / "hugo")
+    serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
+    serve += ["--out", str(place / "served"), "--data", str(place / "data")]
+    serve += ["--evals", str(place / "evals"), "--templates", str(place / "templates")]
+    its = [peer.command[0], "server", "--port", "8766", "--noBuildLock"]
+    its += ["--baseURL", _ITS]
+    edits = _edits(place, data)
+    with ExitStack() as stack:
+        stack.enter_context(_served(serve, ROOT, edits[0][1].address))
+        stack.enter_context(_served(its, peer.folder, edits[0][2].address))
+        time.sleep(runs / 250)  # ours looks for dead links in all pages once
+        for name, ours, theirs in edits:
+            walls: tuple[list[float], list[float]] = ([], [])
+            for turn in range(rounds):
+                for edit, found in zip((ours, theirs), walls, strict=True):
+                    found.append(_until_seen(edit, turn))
+            print(f"  {name:22} this {_words(walls[0])}    Hugo {_words(walls[1])}", flush=True)
+
+
+def _edits(place: Path, data: DataFolder) -> list[tuple[str, Edit, Edit]]:
+    """Return what is edited: its name, our edit of it, and Hugo's."""
+    records = sorted(data.run_files(), key=lambda path: path.name)
+    return [
+        _record("an old record", data, records[0], place),
+        _record("a record that counts", data, records[-1], place),
+        _report(place, data),
+        _template(place, records[0]),
+    ]
+
+
+def _record(name: str, data: DataFolder, path: Path, place: Path) -> tuple[str, Edit, Edit]:
+    page = f"runs/{read_run(path).run_id}/"
+    copy = place / "hugo" / "data" / "runs" / path.name
+    return (
+        name,
+        Edit(lambda _: flip(data, path), _OURS + page),
+        Edit(lambda _: _copied(path, copy), _ITS + page),
+    )
+
+
+def _report(place: Path, data: DataFolder) -> tuple[str, Edit, Edit]:
+    mine = min(data.report_files())
+    within = mine.relative_to(place / "data")
+    its = place / "hugo" / "content" / within
+    _copied(its, its)  # a file of its own: until now it is the same as ours
+    page = f"{within.with_suffix('').as_posix()}/"
+    return (
+        "one report",
+        Edit(lambda turn: append(mine, f"\nMore {turn}.\n"), _OURS + page),
+        Edit(lambda turn: append(its, f"\nMore {turn}.\n"), _ITS + page),
+    )
+
+
+def _template(place: Path, record: Path) -> tuple[str, Edit, Edit]:
+    mine = place / "templates" / "run.html"
+    its = place / "hugo" / "layouts" / "run" / "single.html"
+    page = f"runs/{read_run(record).run_id}/"
+    return (
+        "the template of runs",
+        Edit(lambda turn: replace(mine, "<h1>", f"<h1>{turn} "), _OURS + page),
+        Edit(lambda turn: replace(its, "<h1>", f"<h1>{turn} "), _ITS + page),
+    )
+
+
+def _copied(source: Path, place: Path) -> None:
+    """Give Hugo the record as it is now, in one step, as ours was written."""
+    shutil.copy(source, aside := place.with_suffix(".new"))
+    aside.replace(place)
+
+
+@contextmanager
+def _served(command: list[str], folder: Path, page: str) -> Generator[None]:
+    """Start a server, and wait until it shows a page."""
+    with tempfile.TemporaryFile() as said:
+        server = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said)
+        try:
+            ends_at = time.monotonic() + 10 * _AT_MOST_S
+            while _page(page) is None:
+                if server.poll() is not None or time.monotonic() > ends_at:
+                    said.seek(0)
+                    text = said.read().decode(errors="replace")[-2000:]
+                    raise ChildProcessError(f"{command[0]}: {text}")
+                time.sleep(0.5)
+            yield
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _until_seen(edit: Edit, turn: int) -> float:
+    """Make a change and return the seconds until its page answers otherwise."""
+    time.sleep(_RESTS_S)
+    before = _page(edit.address)
+    with _open(edit.address) as moments:
+        edit.make(turn)
+        saved = time.monotonic()
+        for _ in moments:
+            seconds = time.monotonic() - saved
+            if (now := _page(edit.address)) is not None and now != before:
+                return seconds
+            if seconds > _AT_MOST_S:
+                break
+    raise TimeoutError(f"{edit.address} is as it was after {_AT_MOST_S:.0f} s")
+
+
+@contextmanager
+def _open(address: str) -> Generator[Iterator[None]]:
+    """Open a page as a browser would, and give the moments at which it may have changed.
+
+    Our preview tells an open page when to load itself anew, and renders it first. Hugo's pages are
+    looked at fifty times a second; the server renders again what was looked at last.
+    """
+    if address.startswith(_ITS):
+        yield (time.sleep(0.02) for _ in count())
+        return
+    page = address.removeprefix(_OURS.rstrip("/"))
+    events = f"{_OURS}__preview/events?page={page}"
+    with httpx.stream("GET", events, timeout=_AT_MOST_S) as stream:
+        lines = stream.iter_lines()
+        next(lines)  # the page is known to be open
+        yield (None for line in lines if '"reload": true' in line)
+
+
+def _page(address: str) -> str | None:
+    """Return a page; None while it cannot be had."""
+    try:
+        answer = httpx.get(address, timeout=_AT_MOST_S)
+    except httpx.TransportError:
+        return None
+    return answer.text if answer.is_success else None
+
+
+def _words(walls: Sequence[float]) -> str:
+    return f"{statistics.median(walls):6.2f} {max(walls):6.2f}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""What is done to one session: it is shown, judged, taken back, and the next one is found."""
+"""Judging one session: it is shown, labelled, taken back, and the next one is found."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

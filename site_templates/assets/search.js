@@ -10,6 +10,8 @@ const list = document.createElement("ul");
 const count = document.createElement("span");
 let index;
 let active = -1;
+/* Whether what was typed is found nowhere, where the list of what there is could be fetched. */
+let nothing = false;
 
 field.type = "search";
 field.placeholder = "Search";
@@ -37,12 +39,22 @@ async function fetched() {
       told: [name],
       small: more ? `${kind}, ${more}` : kind,
       href: new URL(href, address).href,
-      matches: holding(`${name} ${more}`.toLowerCase()),
+      place: placeIn(`${name} ${more}`),
     })),
   );
 }
 
-const holding = (text) => (words) => words.every((word) => text.includes(word));
+const parts = (text) => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+
+/* How well a text holds all that was typed, signs and spaces aside ("gpt5" is in "GPT-5.2"): 0 where each
+   is a word of it, 1 where each begins one, 2 where one is in the midst, none where one is not there. */
+function placeIn(text) {
+  const own = parts(text);
+  const joined = own.join("");
+  const placed = (word) =>
+    own.includes(word) ? 0 : own.some((one) => one.startsWith(word)) ? 1 : joined.includes(word) ? 2 : NaN;
+  return (words) => Math.max(...words.map(placed));
+}
 
 /* A run is found by how its id begins: its model, which has a page with all of them, leads to that. */
 function run(id, more, address) {
@@ -52,7 +64,7 @@ function run(id, more, address) {
     told: [code],
     small: `Run, ${more}`,
     href: new URL(`runs/${id}/`, address).href,
-    matches: ([word, ...others]) => others.length === 0 && word.length >= SHORTEST && id.startsWith(word),
+    place: ([word, ...others]) => (others.length === 0 && word.length >= SHORTEST && id.startsWith(word) ? 0 : NaN),
   };
 }
 
@@ -65,18 +77,31 @@ function load() {
 }
 
 async function search() {
-  const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const typed = field.value.trim();
+  const words = parts(typed);
   const all = await load();
-  const found = words.length
-    ? all.filter((entry) => entry.matches(words))
-    : [];
-  show(found.slice(0, MOST));
-  count.textContent = words.length ? `${found.length} matches` : "";
+  if (typed !== field.value.trim()) return; // more was typed in the meantime
+  const found = all.map((entry) => [entry.place(words), entry])
+    .filter(([place]) => words.length && place >= 0)
+    .sort(([one], [other]) => one - other)
+    .map(([, entry]) => entry);
+  nothing = typed !== "" && all.length > 0 && found.length === 0;
+  show(nothing ? [allModels(typed)] : found.slice(0, MOST));
+  count.textContent = nothing ? `Nothing found for “${typed}”. All models: arrow down, Enter.`
+    : typed ? `${found.length} matches` : "";
 }
+
+/* What stands in the list where nothing was found. */
+const allModels = (typed) => ({
+  told: [`Nothing found for “${typed}”.`],
+  small: "All models",
+  href: new URL("models/", new URL(place.dataset.search, location.href)).href,
+});
 
 function show(entries) {
   activate(-1);
   list.replaceChildren(...entries.map(option));
+  list.classList.toggle("nothing", nothing);
   list.hidden = entries.length === 0;
   field.setAttribute("aria-expanded", String(!list.hidden));
 }
@@ -114,7 +139,10 @@ field.addEventListener("keydown", (event) => {
   const last = list.children.length - 1;
   if (event.key === "ArrowDown" && last >= 0) activate(active >= last ? 0 : active + 1);
   else if (event.key === "ArrowUp" && last >= 0) activate(active <= 0 ? last : active - 1);
-  else if (event.key === "Enter" && last >= 0) location.assign(list.children[Math.max(active, 0)].dataset.href);
+  else if (event.key === "Enter" && last >= 0) {
+    const chosen = nothing ? active : Math.max(active, 0);
+    if (chosen >= 0) location.assign(list.children[chosen].dataset.href);
+  }
   else if (event.key === "Escape") show([]);
   else return;
   event.preventDefault();

@@ -34,7 +34,7 @@ def test_a_model_is_found_by_keyboard_from_any_page(
 def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(
     browser: Browser, address: str
 ) -> None:
-    """What matches nothing shows no list; the list goes away without a choice."""
+    """The list goes away without a choice."""
     page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
@@ -42,9 +42,43 @@ def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(
     expect(page.get_by_role("listbox", name="Matches")).to_be_visible()
     field.press("Escape")
     expect(page.get_by_role("listbox", name="Matches")).to_be_hidden()
-    field.fill("no such thing")
-    expect(page.get_by_role("status").filter(has_text="0 matches")).to_be_attached()
-    expect(page.get_by_role("listbox", name="Matches")).to_be_hidden()
+    page.close()
+
+
+def test_what_is_found_nowhere_is_said_and_leads_to_all_models(
+    browser: Browser, address: str
+) -> None:
+    """A line says so, aloud too; Enter alone stays with it, an arrow and Enter open all models."""
+    page = browser.new_page()
+    page.goto(address)
+    field = page.get_by_role("combobox", name=SEARCH)
+    field.fill("Llama <b>")
+    option = page.get_by_role("option")
+    expect(option).to_have_text("Nothing found for “Llama <b>”. All models")
+    said = page.get_by_role("status").filter(has_text="Nothing found for “Llama <b>”")
+    expect(said).to_be_attached()
+    field.press("Enter")
+    expect(option).to_be_visible()
+    assert page.url == address
+    field.press("ArrowDown")
+    expect(option).to_have_attribute("aria-selected", "true")
+    field.press("Enter")
+    page.wait_for_url(address + "models/")
+    page.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "first"),
+    [("gpt5", "GPT-5"), ("cost", "Cost, time and tokens Method"), ("gemini-3flash", "Gemini 3 Fl")],
+)
+def test_signs_and_spaces_do_not_matter_and_whole_words_come_first(
+    browser: Browser, address: str, typed: str, first: str
+) -> None:
+    """A model is found however its name is joined; "cost" is no eval about costumes."""
+    page = browser.new_page()
+    page.goto(address)
+    page.get_by_role("combobox", name=SEARCH).fill(typed)
+    expect(page.get_by_role("option").first).to_contain_text(first)
     page.close()
 
 
@@ -104,7 +138,7 @@ def test_a_run_is_found_by_its_id_alone(browser: Browser, address: str) -> None:
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("jn")
-    expect(page.get_by_role("status").filter(has_text="matches")).to_be_attached()
+    expect(page.get_by_role("status").filter(has_text="Nothing found")).to_be_attached()
     assert page.get_by_role("option").filter(has_text="Run, ").count() == 0
     field.fill("gemini 3 flash")
     expect(page.get_by_role("option").first).to_contain_text("Model")

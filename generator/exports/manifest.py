@@ -3,12 +3,10 @@
 from functools import lru_cache
 
 from generator.exports.formats import ExportLine, line
-from generator.exports.rows import ManifestRow, Why
+from generator.exports.rows import ManifestRow
 from generator.read.summaries import RunSummary
-from generator.scores.selection import NotCounted
 from generator.site.data import SiteData
-from records.benchmark import Benchmark
-from records.experiments import of_a_trial
+from generator.site.uncounted import Why, why
 
 
 def manifest_lines(site: SiteData) -> list[ExportLine]:
@@ -24,26 +22,6 @@ def manifest_lines(site: SiteData) -> list[ExportLine]:
         _line(run, why(run, benchmarks.get(run.version), counts=run.run_id in counted))
         for run in site.summaries.runs
     ]
-
-
-def why(run: RunSummary, benchmark: Benchmark | None, *, counts: bool) -> Why:
-    """Return why a run counts or does not, by the same order of reasons as `selection`."""
-    if counts:
-        return "counted"
-    if of_a_trial(run.experiment):
-        return "edition_of_the_guidelines"
-    if benchmark is None:
-        return "version_not_defined"
-    evals = benchmark.evals
-    reasons = {
-        NotCounted.WITHDRAWN: run.withdrawn is not None,
-        NotCounted.NOT_COMPLETED: run.status != "completed",
-        NotCounted.PARTIAL: not evals.keys() <= run.results.plan.place.keys(),
-    }
-    found = next((reason for reason, holds in reasons.items() if holds), None)
-    if found is None:
-        found = NotCounted.OLDER if run.judged_among(evals) else NotCounted.INCOMPLETE
-    return found.value
 
 
 @lru_cache(maxsize=1 << 14)

@@ -4,21 +4,10 @@ Unknown is null in JSON and an empty field in CSV. Shares are between 0 and 1.
 """
 
 from datetime import date
-from typing import ClassVar, Literal
+from typing import ClassVar
 
+from generator.site.uncounted import Why
 from records.base import Record
-
-Why = Literal[
-    "counted",
-    "withdrawn",
-    "not_completed",
-    "partial",
-    "incomplete",
-    "older",
-    "version_not_defined",
-    "edition_of_the_guidelines",
-]
-"""Why a run counts, or does not; an edition of the guidelines is told by its trial."""
 
 
 class ExportRow(Record):

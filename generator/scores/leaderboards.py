@@ -71,8 +71,6 @@ class Leaderboard:
     runs: frozenset[str]
     """Ids of every run of the version, those that do not count included."""
     entries: Sequence[Entry]
-    others: int
-    """Runs of the version that do not count."""
     effects: Sequence[GuidelinesEffect]
     """What the guidelines did for each model that ran with and without them."""
     overall: OverallEffect | None
@@ -214,7 +212,6 @@ def _leaderboard(basis: _Basis) -> Leaderboard:
         scored=scored,
         runs=runs,
         entries=[_entry(scored, row, by_id, requests) for row in rows],
-        others=len(runs) - sum(len(row.pool.runs) for row in rows),
         effects=effects,
         overall=overall_effect(scored, effects),
         health={one.eval: one for one in healths(scored, usual)},

@@ -10,7 +10,7 @@ from generator.site.data import SiteData
 from generator.site.labels import eval_title
 from generator.site.parts import Link, frame
 from generator.site.urls import eval_path
-from generator.site.versions import guidelines_tokens
+from generator.site.versions import graded_again, guidelines_tokens
 from records.benchmark import Benchmark
 
 
@@ -23,12 +23,15 @@ class VersionLine(NamedTuple):
     evals: int
     runs: int
     models: int
+    """Language models with a run that counts."""
     minted: date | None
     """None where an imported version's date was not published."""
     protocol: int | None
     source: str | None
     guidelines_tokens: int | None
     current: bool
+    graded_again: str
+    """Which of its runs are older than it; empty for none."""
 
 
 class ChangedEvals(NamedTuple):
@@ -87,12 +90,13 @@ def _line(site: SiteData, leaderboard: Leaderboard) -> VersionLine:
         href=site.place(leaderboard.version),
         evals=len(benchmark.evals),
         runs=len(runs),
-        models=len({run.slug for run in runs if not run.baseline}),
+        models=len({one.newest.slug for one in leaderboard.models()}),
         minted=benchmark.minted_at.date() if benchmark.minted_at else None,
         protocol=benchmark.protocol,
         source=benchmark.source,
         guidelines_tokens=guidelines_tokens(site, benchmark),
         current=leaderboard.version == site.front,
+        graded_again=graded_again(site, benchmark),
     )
 
 

@@ -170,7 +170,7 @@ def attempt_page(
     before, after = _siblings(site, summary, attempt)
     page = AttemptPage(
         frame=frame(
-            f"{line.title}: {line.outcome.replace('_', ' ')}, by {summary.name} on {run.date}",
+            _title(line, run),
             path,
             f"What {summary.name} answered to {attempt.eval} on {run.date}, and how it was judged.",
             "models",
@@ -200,6 +200,12 @@ def attempt_page(
         after=after,
     )
     return AttemptPages(page, beside.texts)
+
+
+def _title(line: AttemptLine, run: RunLine) -> str:
+    sample = f" #{line.sample}" if line.sample > 1 else ""
+    ended = line.outcome.replace("_", " ")
+    return f"{line.title}{sample}: {ended}, by {run.model.name}, run {run.run_id[:8]}"
 
 
 def _line(

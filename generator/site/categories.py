@@ -18,6 +18,7 @@ from generator.site.parts import (
     heat_cell,
 )
 from generator.site.statistics import RANKED_EVALS, ranks
+from generator.site.uncounted import left_out, nothing_counts
 from generator.site.urls import eval_path
 from generator.site.versions import VersionHead, version_head
 
@@ -48,6 +49,8 @@ class CategoryPage(NamedTuple):
     groups: Sequence[ModelGroup]
     ranked: bool
     """Whether there are evals enough to rank models by."""
+    empty: str
+    """What stands in place of rows where there are none."""
 
 
 def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> CategoryPage:
@@ -60,7 +63,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
     switch = site.switch(f"categories/{key}/", leaderboard.version, having)
     return CategoryPage(
         frame=frame(
-            about.label,
+            f"{about.label}: {title}",
             f"{place}categories/{key}/",
             f"How models do at the {len(evals)} evals of {about.label}: {title}.",
             "leaderboard",
@@ -74,6 +77,7 @@ def category_page(site: SiteData, leaderboard: Leaderboard, key: str) -> Categor
         evals=[_column(site, leaderboard, name) for name in evals],
         groups=_groups(leaderboard, evals),
         ranked=len(evals) >= RANKED_EVALS,
+        empty=nothing_counts(leaderboard, left_out(site, leaderboard, None), None),
     )
 
 

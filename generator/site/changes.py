@@ -1,12 +1,10 @@
-"""The log of runs: what was added, graded again, corrected or withdrawn, why, and what it did."""
+"""The log: runs added, graded again, corrected or withdrawn, and versions minted; what it did."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from itertools import groupby
-from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
@@ -14,19 +12,23 @@ from generator.scores.leaderboards import Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
 from generator.site.labels import experiment
-from generator.site.parts import ModelLink, frame, run_share
+from generator.site.parts import Link, frame, run_share
 from generator.site.run_lines import linked, regraded_words, regradings
 from generator.site.urls import run_path
 from records.experiments import of_a_trial
+
+_ARROW: Final = "\N{RIGHTWARDS ARROW}"
 
 
 class Change(NamedTuple):
     """What happened to a run."""
 
     kind: str
-    """added, re-graded, corrected or withdrawn."""
-    model: ModelLink
+    """added, re-graded, publisher's correction, withdrawn, or new version."""
+    about: Link
+    """The model's page, the version's, or the errata for a day's gradings of baselines."""
     run_id: str
+    """Empty where it is no single run."""
     href: str
     """Of the run's page."""
     text: str
@@ -37,7 +39,8 @@ class Change(NamedTuple):
 class ChangesOfADay(NamedTuple):
     """What happened to runs on one day."""
 
-    date: date
+    date: date | None
+    """None for those whose day nobody recorded."""
     changes: Sequence[Change]
 
 
@@ -48,7 +51,11 @@ class ChangesPage(NamedTuple):
 
     frame: Frame
     days: Sequence[ChangesOfADay]
-    """Newest first."""
+    """Newest first, then those whose day is not known."""
+    newest: Sequence[tuple[str, date]]
+    """The newest day of each kind of change, in words, as far as there is one."""
+    arrows: bool
+    """Whether some grading again turned one outcome into another."""
     imported: int
     """Runs of the log that others published."""
     own: int
@@ -57,6 +64,10 @@ class ChangesPage(NamedTuple):
     """Runs of baselines, which are not in it."""
     editions: int
     """Runs that tried an edition of the guidelines, which are not in it."""
+
+
+_Dated = tuple[date | None, Change]
+"""A change with its day; None where nobody recorded it."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +97,8 @@ def changes_page(site: SiteData) -> ChangesPage:
     runs = site.summaries.runs
     editions = sum(of_a_trial(run.experiment) for run in runs)
     listed = [run for run in runs if not of_a_trial(run.experiment) and not run.baseline]
-    changes = [one for run in listed for one in _of(site, run, places)]
+    of_runs = [one for run in listed for one in _of(site, run, places)]
+    changes = [*of_runs, *_minted(site), *_baselines_graded(site)]
     imported = sum(run.source is not None for run in listed)
     return ChangesPage(
         frame=frame(
@@ -95,12 +107,9 @@ def changes_page(site: SiteData) -> ChangesPage:
             "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
             "changes",
         ),
-        days=[
-            ChangesOfADay(day, [change for _, change in found])
-            for day, found in groupby(
-                sorted(changes, key=itemgetter(0), reverse=True), key=itemgetter(0)
-            )
-        ],
+        days=_days(changes),
+        newest=_newest(changes),
+        arrows=any(_ARROW in one.did for _, one in changes),
         imported=imported,
         own=len(listed) - imported,
         baselines=len(runs) - len(listed) - editions,
@@ -120,20 +129,74 @@ def _places(leaderboard: Leaderboard) -> Iterator[tuple[str, _Place]]:
             yield run.run_id, place
 
 
-def _of(
-    site: SiteData, run: RunSummary, places: Mapping[str, _Place]
-) -> Iterator[tuple[date, Change]]:
-    """Yield what happened to a run, each with its day, the last first."""
+def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
+    """Group changes by day, newest first; those of no known day come last."""
+    days: dict[date | None, list[Change]] = {}
+    for day, change in changes:
+        days.setdefault(day, []).append(change)
+    known = sorted((day for day in days if day is not None), reverse=True)
+    return [ChangesOfADay(day, days[day]) for day in (*known, None) if day in days]
 
-    def change(day: date, kind: str, text: str, did: str) -> tuple[date, Change]:
-        return day, Change(kind, linked(run), run.run_id, run_path(run.run_id), text, did)
+
+def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:
+    """Return the newest day of each kind of which a day is known."""
+    names = {
+        "added": "run of a language model",
+        "new version": "benchmark version of our own",
+        "re-graded": "grading again",
+    }
+    days = {kind: [day for day, one in changes if day and one.kind == kind] for kind in names}
+    return [(names[kind], max(found)) for kind, found in days.items() if found]
+
+
+def _minted(site: SiteData) -> Iterator[_Dated]:
+    """Yield each benchmark version of which it is known when it was minted."""
+    for version, leaderboard in site.leaderboards.items():
+        minted = leaderboard.benchmark.minted_at
+        if minted is not None:
+            about = Link(site.version_href(version), site.titles[version])
+            text = f"Version {version}, {len(leaderboard.evals())} evals."
+            yield (
+                minted.date(),
+                Change("new version", about, "", f"benchmarks/#{version}", text, ""),
+            )
+
+
+def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
+    """Yield one change for each day on which runs of baselines were graded again."""
+    days: dict[date, list[Sequence[ReplacedVerdict]]] = {}
+    for run in site.summaries.runs:
+        if run.baseline and not of_a_trial(run.experiment):
+            for day, replaced in regradings(run):
+                days.setdefault(day, []).append(replaced)
+    for day, runs in days.items():
+        number = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+        attempts = sum(len({(one.eval, one.sample) for one in replaced}) for replaced in runs)
+        text = f"{number} of baselines, {attempts} stored answers."
+        turned = Counter[tuple[str, str]]()
+        for replaced in runs:
+            turned.update(_outcomes(replaced))
+        about = Link("errata/", "Baselines")
+        yield day, Change("re-graded", about, "", "errata/", text, _in_words(turned))
+
+
+def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
+    """Yield what happened to a run, each with its day, the last first.
+
+    Of a withdrawal and of a publisher's correction no record tells the day.
+    """
+    model = linked(run)
+    about = Link(model.href, model.name)
+
+    def change(day: date | None, kind: str, text: str, did: str) -> _Dated:
+        return day, Change(kind, about, run.run_id, run_path(run.run_id), text, did)
 
     if run.withdrawn is not None:
-        yield change(run.date, "withdrawn", run.withdrawn, _left(site, run))
+        yield change(None, "withdrawn", run.withdrawn, _left(site, run))
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
         did = f"the score here stays that of {run.tally.passed} passes"
-        yield change(run.date, "corrected", text, did)
+        yield change(None, "publisher's correction", text, did)
     for day, replaced in regradings(run):
         yield change(day, "re-graded", regraded_words(replaced), _turned(replaced))
     found = run_share(run)
@@ -168,14 +231,21 @@ def _left(site: SiteData, run: RunSummary) -> str:
 
 
 def _turned(replaced: Sequence[ReplacedVerdict]) -> str:
-    """Say which outcomes a day's gradings turned into which, by attempt from first to last."""
+    """Say which outcomes a day's gradings of a run turned into which."""
+    return _in_words(_outcomes(replaced))
+
+
+def _outcomes(replaced: Sequence[ReplacedVerdict]) -> Counter[tuple[str, str]]:
+    """Count outcomes that are other ones now, by attempt from first to last."""
     first: dict[tuple[str, int], str] = {}
     last: dict[tuple[str, int], str] = {}
     for one in replaced:
         first.setdefault((one.eval, one.sample), one.before)
         last[one.eval, one.sample] = one.after
-    turned = Counter((first[key], last[key]) for key in first if first[key] != last[key])
+    return Counter((first[key], last[key]) for key in first if first[key] != last[key])
+
+
+def _in_words(turned: Counter[tuple[str, str]]) -> str:
     return ", ".join(
-        f"{number} {before} \N{RIGHTWARDS ARROW} {after}"
-        for (before, after), number in turned.most_common()
+        f"{number} {before} {_ARROW} {after}" for (before, after), number in turned.most_common()
     )

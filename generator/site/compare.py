@@ -76,7 +76,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
     heads = columns(leaderboard, leaderboard.baselines_last)
     return ComparePage(
         frame=frame(
-            "Compare",
+            f"Compare: {site.titles[leaderboard.version]}",
             f"{place}compare/",
             f"Models of {site.titles[leaderboard.version]} against one another, eval by eval.",
             "" if place else "compare",

@@ -104,6 +104,8 @@ class HealthLine(NamedTuple):
     """None where no model was asked with guidelines."""
     disagreement: float | None
     """Percent of pairs of attempts by one model that end differently."""
+    repeated: int
+    """Models with several attempts at it."""
     correlation: float | None
     noted: int
     """Failures that reports lay on the grader or the task."""
@@ -166,13 +168,13 @@ def eval_page(site: SiteData, name: str) -> EvalPage:
         for leaderboard in site.leaderboards.values()
         if name in leaderboard.benchmark.evals
     ]
+    key = category_of(name)
     head = frame(
-        title,
+        f"{title}, {category(key).label.lower()}",
         eval_path(name),
         texts.concept if texts else f"How models fare at the eval {name}.",
     )
     front = having[0] if having else None
-    key = category_of(name)
     fault, _ = CLASSES[FailureClass.MODEL_FAULT]
     notes = sorted(eval_notes(site, name), key=lambda one: one.attribution.kind == fault)
     return EvalPage(
@@ -251,7 +253,7 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     ]
     return HealthPage(
         frame=frame(
-            "Evals",
+            f"Evals: {title}",
             f"{place}evals/",
             f"The {len(leaderboard.evals())} evals of {title}, and how they measure.",
             "" if place else "evals",
@@ -279,6 +281,8 @@ def _columns(lines: Sequence[HealthLine]) -> list[str]:
 def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     """Gather the evals that stand out over the models asked with guidelines."""
     every = list(leaderboard.health.values())
+    models = asked(leaderboard)
+    field = _field(models, site.titles[leaderboard.version])
     steps = _failed_steps(leaderboard)
 
     def group(
@@ -302,13 +306,13 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
     found = [
         group(
             "unsolved",
-            "Passed by none of these models",
+            f"{'Not passed by' if models == 1 else 'Passed by none of'} {field}",
             [one for one in every if not one.solvers],
             failed,
         ),
         group(
             "one",
-            "Passed by one of them",
+            f"Passed by one of {field}",
             [one for one in several if len(one.solvers) == 1],
             failed,
         ),
@@ -326,12 +330,17 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
         ),
         group(
             "saturated",
-            "Passed by all of them every time",
+            f"Passed every time by {field}",
             [one for one in every if min(one.rates) >= 1],
             lambda _: "",
         ),
     ]
     return [one for one in found if one.evals]
+
+
+def _field(models: int, title: str) -> str:
+    """Name the models that the list is over, with version and condition."""
+    return f"the {'1 model' if models == 1 else f'{models} models'} with guidelines in {title}"
 
 
 def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
@@ -360,6 +369,7 @@ def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
         disagreement=(
             100 * health.disagreement if health and health.disagreement is not None else None
         ),
+        repeated=health.repeated if health else 0,
         correlation=health.correlation if health else None,
         noted=health.set_aside if health else 0,
         note=solved_note(health) if health else "",

@@ -144,7 +144,7 @@ def guidelines_page(site: SiteData, leaderboard: Leaderboard) -> GuidelinesPage:
     reach = whole_tens(end for one in drawn for end in (one.low, one.points, one.high))
     return GuidelinesPage(
         frame=frame(
-            "Effect of the guidelines",
+            f"Effect of the guidelines: {site.titles[leaderboard.version]}",
             f"{place}guidelines/",
             "How much better models write Convex code with the guidelines in their prompt:"
             " paired, eval by eval.",

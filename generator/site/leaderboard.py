@@ -22,11 +22,13 @@ from generator.site.model_rows import ModelGroup, group_of, rows_of
 from generator.site.parts import Difference, Link, frame
 from generator.site.progress import ProgressChart, progress
 from generator.site.statistics import difference
+from generator.site.uncounted import left_out, left_out_note, nothing_counts
 from generator.site.versions import (
     ElsewhereRow,
     VersionHead,
     Versions,
     elsewhere,
+    graded_again,
     version_head,
     versions,
 )
@@ -68,8 +70,12 @@ class TablePage(NamedTuple):
     amounts: Sequence[AmountColumn]
     unknown: str
     """The optional columns that no row has a value for, as a list of words; empty for none."""
-    incomplete: int
-    """Runs of this version that are shown on their model's page only."""
+    empty: str
+    """What stands in place of rows where there are none."""
+    left_out: str
+    """How many runs are not in it, and why; empty for none."""
+    graded_again: str
+    """Which of its runs are older than the version, and how they came into it; empty for none."""
     scatter: str | None
     """Score against cost, SVG; None where no row's cost is known."""
     progress: ProgressChart | None
@@ -87,11 +93,17 @@ class TableCondition:
     link: str
     experiment: str | None
     """None for every model once, under the usual experiment where it ran under that."""
+    tab: str
+    """What the title of the page begins with."""
 
 
-BOTH: Final = TableCondition("", "Overview", None)
-WITH: Final = TableCondition("with-guidelines/", "With guidelines", DEFAULT)
-WITHOUT: Final = TableCondition("without-guidelines/", "Without guidelines", NO_GUIDELINES)
+BOTH: Final = TableCondition("", "Overview", None, "Leaderboard")
+WITH: Final = TableCondition(
+    "with-guidelines/", "With guidelines", DEFAULT, "Scores with guidelines"
+)
+WITHOUT: Final = TableCondition(
+    "without-guidelines/", "Without guidelines", NO_GUIDELINES, "Scores without guidelines"
+)
 CONDITIONS: Final = (BOTH, WITH, WITHOUT)
 
 
@@ -114,15 +126,16 @@ def table_page(
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     said = answers(_standings(groups), _overall(leaderboard), _standings(bare))
     front = leaderboard.version == site.front and condition is BOTH
+    without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
         frame=frame(
-            heading if path else "Leaderboard",
+            f"{condition.tab}: {title}" if path else condition.tab,
             path,
             said[0].text if said else f"{len(rows)} rows, {_evals(leaderboard)} evals: {title}.",
             "leaderboard",
         ),
         heading=heading,
-        lead=_LEADS[condition.below],
+        lead=_lead(leaderboard, condition),
         answers=said,
         version=version_head(site, leaderboard, condition.below),
         versions=versions(site, leaderboard.version, condition.below),
@@ -137,7 +150,9 @@ def table_page(
         gains=gains,
         amounts=shown_columns(amounts),
         unknown=", ".join([*unknown, *unknown_columns(amounts)]),
-        incomplete=leaderboard.others,
+        empty=nothing_counts(leaderboard, without_row, condition.experiment),
+        left_out=left_out_note(site, without_row, condition.experiment),
+        graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path),
         progress=progress(site, [(row.model, row.score.share.percent) for row in main], path),
         points=points,
@@ -150,9 +165,17 @@ _LEADS: Final = {
     " that pass. Models were asked with the Convex guidelines in their prompt; a group of rows of"
     " which that is not so says it in its heading.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
-    "without-guidelines/": "Every model that was asked with the task alone: what it knows of"
-    " Convex by itself.",
+    "without-guidelines/": "Every model that was asked without the Convex guidelines",
 }
+
+
+def _lead(leaderboard: Leaderboard, condition: TableCondition) -> str:
+    """Say what the table shows; of imported versions the prompt is not known."""
+    said = _LEADS[condition.below]
+    if condition is not WITHOUT:
+        return said
+    imported = leaderboard.benchmark.source is not None
+    return f"{said}{'.' if imported else '; all else in the prompt is the same.'}"
 
 
 def _evals(leaderboard: Leaderboard) -> int:

@@ -123,7 +123,7 @@ def matrix_page(
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     head = frame(
-        "Matrix" if condition.guidelines else "Matrix without guidelines",
+        f"Matrix {condition.link.lower()}: {title}",
         f"{place}{condition.below}",
         f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
         f" {condition.link.lower()}: who passes what. {title}.",

@@ -34,6 +34,7 @@ from generator.site.parts import (
 from generator.site.reports import attempt_class_bars
 from generator.site.run_lines import linked, run_line
 from generator.site.statistics import attributed, difference, interval
+from generator.site.uncounted import reasons_in_words
 from generator.site.urls import eval_path, model_path, run_path
 from records.experiments import DEFAULT
 from records.registry import ModelEntry
@@ -103,6 +104,10 @@ class ModelPage(NamedTuple):
     baseline: bool
     facts: Sequence[Fact]
     entries: Sequence[EntryLine]
+    unknown: str
+    """Which amounts are known of no run that counts, and why; empty where some is."""
+    uncounted: Sequence[tuple[Link, str]]
+    """Each run with the reason why it does not count, where none does."""
     basis: str
     """Which version and experiment the strengths and failures are of."""
     strengths: Sequence[Strength]
@@ -139,6 +144,8 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         baseline=runs[0].baseline,
         facts=_facts(site, slug),
         entries=[_entry(site, leaderboard, one) for leaderboard, one in found],
+        unknown=_unknown([one for _, one in found]),
+        uncounted=[] if found else [_uncounted(site, run) for run in runs],
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
         field_models=len(_others(*basis)) if basis else 0,
@@ -162,6 +169,27 @@ def _entries(site: SiteData, slug: str) -> list[tuple[Leaderboard, Entry]]:
         for one in leaderboard.entries
         if one.newest.slug == slug
     ]
+
+
+def _unknown(entries: Sequence[Entry]) -> str:
+    """Say which amounts are known of none of the runs that count, and why; empty for baselines."""
+    known = {
+        "cost": any(one.row.cost_usd.mean is not None for one in entries),
+        "time": any(one.row.generation_s.mean is not None for one in entries),
+        "tokens": any(one.row.output_tokens.mean is not None for one in entries),
+    }
+    missing = [name for name, some in known.items() if not some]
+    runs = [run for one in entries for run in one.runs]
+    if not missing or not runs or runs[0].baseline:
+        return ""
+    names = " and ".join([", ".join(missing[:-1]), missing[-1]] if missing[1:] else missing)
+    if all(run.source is not None for run in runs):
+        return f"{names.capitalize()}: not published with the imported results."
+    return f"{names.capitalize()}: not recorded of the runs that count."
+
+
+def _uncounted(site: SiteData, run: RunSummary) -> tuple[Link, str]:
+    return Link(run_path(run.run_id), f"run of {run.date}"), reasons_in_words(site, run)
 
 
 def _basis(found: Sequence[tuple[Leaderboard, Entry]]) -> tuple[Leaderboard, Entry] | None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from generator.charts.bars import whisker
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
+from generator.scores.estimates import FEW_EVALS
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
 from generator.site.urls import SITE_CARD, model_path
@@ -35,6 +36,11 @@ class Share(NamedTuple):
     def percent(self) -> float:
         """Between 0 and 100."""
         return 100 * self.passed / self.judged
+
+    @property
+    def few(self) -> bool:
+        """Whether it is of too few for a percentage to say much: then the count stands first."""
+        return self.judged < FEW_EVALS
 
     @property
     def passes(self) -> str:

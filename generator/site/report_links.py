@@ -4,6 +4,8 @@ from generator.read.summaries import FiledReport, RunSummary
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
 from generator.site.urls import filed_path
+from records.failure_classes import SET_ASIDE
+from records.report import Report
 
 
 def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
@@ -15,5 +17,17 @@ def report_links(site: SiteBasics, run: RunSummary) -> list[Link]:
 
 
 def report_title(filed: FiledReport, model: str) -> str:
-    """Return a report's headline, or who it is about."""
-    return filed.report.title or f"{model}: {filed.report.passed} of {filed.report.planned} passed"
+    """Return what a report is called everywhere: headline or run, and day."""
+    report = filed.report
+    said = report.title or f"{model}, run {report.run[:8]}: {_headline(report)}"
+    return f"{said} ({report.date})"
+
+
+def _headline(report: Report) -> str:
+    """Say what a report found: how many failures, and how many are not the model's."""
+    if not report.failures:
+        return "no failure" if report.passed == report.planned else "no failure classed"
+    aside = sum(one.failure_class in SET_ASIDE for one in report.failures)
+    number = len(report.failures)
+    text = f"{number} {'failure' if number == 1 else 'failures'}"
+    return f"{text}, {aside} not the model's" if aside else text

@@ -24,7 +24,7 @@ from generator.site.report_links import report_title
 from generator.site.run_lines import linked, run_line
 from generator.site.urls import attempt_href, eval_path, filed_path
 from records.failure_classes import SET_ASIDE, FailureClass
-from records.report import ClassedFailure, Report
+from records.report import ClassedFailure
 
 
 class FailureLine(NamedTuple):
@@ -242,22 +242,12 @@ def _finding(
     )
 
 
-def _headline(report: Report) -> str:
-    """Say what a report found: how many failures, and how many are not the model's."""
-    if not report.failures:
-        return "No failure" if report.passed == report.planned else "No failure classed"
-    aside = sum(one.failure_class in SET_ASIDE for one in report.failures)
-    number = len(report.failures)
-    text = f"{number} {'failure' if number == 1 else 'failures'}"
-    return f"{text}, {aside} not the model's" if aside else text
-
-
 def _line(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportLine:
     report = filed.report
     classes = _classes([filed])
     return ReportLine(
         href=filed_path(filed),
-        title=report.title or _headline(report),
+        title=report_title(filed, run.name),
         model=linked(run),
         experiment=experiment(run.experiment),
         version_title=site.version_title(run.version),

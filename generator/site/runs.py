@@ -77,7 +77,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     said = attributions(site, run.run_id)
     passed = f": {line.score.passes} of {line.score.judged} passed" if line.score else ""
     head = frame(
-        f"{line.model.name} {line.experiment}{passed}, {line.date}",
+        f"{line.model.name} {line.experiment}{passed}, {line.date}, run {run.run_id[:8]}",
         run_path(run.run_id),
         f"What {line.model.name} passed and failed on {line.date}, {line.experiment}.",
         "models",

@@ -128,6 +128,26 @@ def guidelines_tokens(site: SiteData, benchmark: Benchmark) -> int | None:
     return benchmark.guidelines_tokens
 
 
+def graded_again(site: SiteData, benchmark: Benchmark) -> str:
+    """Say which runs of a version are older than it: their answers were graded again under it."""
+    if benchmark.minted_at is None:
+        return ""
+    minted = benchmark.minted_at.date()
+    days = [
+        run.date
+        for run in site.summaries.runs
+        if run.version == benchmark.version and run.regraded and run.date < minted
+    ]
+    if not days:
+        return ""
+    span = f"{min(days)}" if min(days) == max(days) else f"{min(days)} to {max(days)}"
+    runs = "1 run was" if len(days) == 1 else f"{len(days)} runs were"
+    return (
+        f"{runs} made before this version was minted ({span}; minted {minted}): the stored answers"
+        " were graded again under it, and no model was asked again."
+    )
+
+
 def elsewhere(site: SiteData, here: Leaderboard) -> list[ElsewhereRow]:
     """Return every model that has no row in ``here``, best known first by version."""
     seen = {one.newest.slug for one in here.models()}

@@ -76,8 +76,9 @@ def test_days_are_groups_newest_first() -> None:
     """Each day heads its changes once, and whatever nobody can compute is a dash."""
     page = changes_page(published())
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
-    days = [one.text() for one in tree.css("table.log tr.group time")]
-    assert days == sorted(set(days), reverse=True)
+    days = [one.text() for one in tree.css("table.log tr.group span")]
+    assert days[-1] == "Day not recorded"
+    assert days[:-1] == sorted(set(days[:-1]), reverse=True)
     assert len(tree.css("table.log td.did")) == sum(len(day.changes) for day in page.days)
     for cell in tree.css("table.log td.did"):
         missing = "missing" in (cell.attributes["class"] or "")
@@ -103,11 +104,43 @@ def test_the_log_says_what_it_covers() -> None:
     """Each run that is recorded is either in the log or counted among those that are not."""
     site = published()
     page = changes_page(site)
-    listed = {one.run_id for day in page.days for one in day.changes}
+    listed = {one.run_id for day in page.days for one in day.changes if one.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
-    (note,) = tree.css("main p.note:not(.data)")
+    (note,) = tree.css("main p#covers")
     assert note.text().startswith(f"It has {page.imported} runs of language models that others")
-    assert f"Baselines are not in it, which are no models: {page.baselines} runs." in note.text()
+    assert f"The {page.baselines} runs of baselines, which are no language models" in note.text()
+
+
+def test_what_has_no_recorded_day_stands_under_none() -> None:
+    """Withdrawals and publishers' corrections are never put on the day of their run."""
+    undated = {"withdrawn", "publisher's correction"}
+    for day in changes_page(published()).days:
+        kinds = {one.kind for one in day.changes}
+        assert kinds <= undated if day.date is None else not kinds & undated
+
+
+def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
+    """Each version that was minted, and each day on which baselines were graded again."""
+    site = published()
+    page = changes_page(site)
+    told = {(day.date, one.kind, one.about.label) for day in page.days for one in day.changes}
+    for one in site.summaries.benchmarks.values():
+        if one.minted_at is not None:
+            assert (one.minted_at.date(), "new version", site.titles[one.version]) in told
+    graded = {one.date for run in site.summaries.runs if run.baseline for one in run.regraded}
+    assert graded
+    assert {day for day, _, label in told if label == "Baselines"} == graded
+    assert dict(page.newest)["grading again"] == max(graded)
+
+
+def test_arrows_are_explained_where_there_is_one() -> None:
+    """Where no grading again turned an outcome into another, nothing is said of arrows."""
+    page = changes_page(published())
+    for arrows in (False, True):
+        shown = page._replace(arrows=arrows)
+        tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(shown).decode())
+        notes = "".join(one.text() for one in tree.css("main p.note"))
+        assert ("an arrow leads" in notes) is arrows

@@ -1,0 +1,85 @@
+"""What pages say of runs that no table has, and of tables without rows."""
+
+from collections import Counter
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.render.environment import PageContext
+from generator.render.templates import Templates
+from generator.site.archive import archive_page
+from generator.site.leaderboard import BOTH, WITH, WITHOUT, table_page
+from generator.site.models import model_page
+from generator.site.pages import site_pages
+from tests.generator.test_pages_evals import PUBLISHED, published
+
+ROOT = Path(__file__).parents[2]
+FABLE = "convex-evals-74-166a9843"
+OUTAGE = "convex-evals-72-420f3b10"
+"""Its one run was withdrawn, and no attempt of it was judged."""
+
+
+def shown(page: PageContext) -> LexborHTMLParser:
+    """The page as a browser parses it."""
+    return LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+
+
+def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
+    """Nothing recorded without guidelines is not nothing complete; what is left out is its own."""
+    board = published().leaderboards[FABLE]
+    page = table_page(published(), board, WITHOUT)
+    assert page.empty == "No run without guidelines of this version is recorded yet."
+    assert page.left_out == ""
+    left = table_page(published(), board, WITH).left_out
+    assert left.startswith("2 runs with guidelines are not in the table: 2 withdrawn.")
+
+
+def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:
+    """The table, the list of versions and the model's page agree that no run counts."""
+    page = shown(table_page(published(), published().leaderboards[OUTAGE], BOTH))
+    (empty,) = page.css("main p.empty")
+    assert empty.text() == "No run of this version counts."
+    (line,) = [one for one in archive_page(published()).versions if one.version == OUTAGE]
+    assert (line.models, line.runs) == (0, 1)
+    (said,) = shown(model_page(published(), "arcee-ai/trinity-large-preview")).css("main p.empty")
+    assert said.text().endswith("(withdrawn, 72 of 72 attempts have no verdict).")
+
+
+def test_runs_older_than_their_version_are_said_to_be_graded_again_under_it() -> None:
+    """On the page of the version that the published baselines were graded again under."""
+    site = published()
+    for version, board in site.leaderboards.items():
+        minted = board.benchmark.minted_at
+        older = [
+            run
+            for run in site.summaries.runs
+            if minted and run.version == version and run.regraded and run.date < minted.date()
+        ]
+        said = table_page(site, board, BOTH).graded_again
+        assert said.startswith(f"{len(older)} runs were made before") if older else said == ""
+
+
+def test_what_no_run_of_a_model_tells_is_said_once_with_the_reason() -> None:
+    """Imported results come without amounts; baselines have none to tell."""
+    (said,) = shown(model_page(published(), "openai/gpt-5.2-codex")).css("main p#unknown")
+    assert said.text().startswith("Cost, time and tokens: not published with the imported results.")
+    assert not shown(model_page(published(), "baseline/oracle")).css("main p#unknown")
+
+
+def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
+    """Three of three is no 100% in a table."""
+    page = table_page(published(), published().leaderboards[PUBLISHED], BOTH)
+    small = {at for at, column in enumerate(page.columns) if column.evals < 10}
+    assert small
+    for group in page.groups:
+        tree = shown(page._replace(groups=[group], elsewhere=()))
+        for row in tree.css("table.board tbody tr:not(.group)"):
+            for at, cell in enumerate(row.css("td.heat")):
+                assert ("/" in cell.text(deep=False)) is (at in small)
+
+
+def test_no_two_pages_have_one_title() -> None:
+    """Versions, conditions, runs and days are in the titles of tabs that would be the same."""
+    pages = [gather() for gather in site_pages(published(), ROOT / "docs" / "method.md")]
+    titles = Counter(page.frame.title for page in pages)
+    assert [title for title, number in titles.items() if number > 1] == []

@@ -131,13 +131,12 @@ def test_small_categories_are_not_ranked_and_say_so() -> None:
     ]
 
 
-def test_baselines_make_no_change() -> None:
-    """Their runs are there and are in no log of changes."""
-    slugs = {run.slug for run in published().summaries.runs if run.baseline}
-    assert slugs
-    assert not slugs & {
-        one.model.slug for day in changes_page(published()).days for one in day.changes
-    }
+def test_runs_of_baselines_make_no_change() -> None:
+    """Their runs are there and none is in the log of changes; a day's gradings of all are one."""
+    baselines = {run.run_id for run in published().summaries.runs if run.baseline}
+    assert baselines
+    told = {one.run_id for day in changes_page(published()).days for one in day.changes}
+    assert not baselines & told
 
 
 def test_a_fault_is_told_in_words() -> None:

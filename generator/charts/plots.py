@@ -29,7 +29,7 @@ _FREE: Final = 60
 """Width of the part for models that cost nothing."""
 _TICK: Final = 50
 """Room that the label of a tick takes."""
-_LONGEST_LABEL: Final = 28
+_LONGEST_LABEL: Final = 32
 _TENTHS: Final = 10
 _BAND: Final = 12
 """Height of the bands that drawn boxes are found by."""

@@ -121,6 +121,8 @@ class AttemptPage(NamedTuple):
     reference_known: bool
     """Whether there is a reference to compare with."""
     messages: Sequence[Said]
+    asked: bool
+    """Whether a model was asked; a baseline answers by itself."""
     neighbours: Sequence[Link]
     """Other samples of the eval in the run."""
     before: Link | None
@@ -187,6 +189,7 @@ def attempt_page(
         ],
         reference_known=bool(reference),
         messages=_conversation(artifact, beside),
+        asked=not summary.baseline,
         neighbours=[
             Link(
                 attempt_path(summary.run_id, attempt.eval, sample),

@@ -53,7 +53,7 @@ class ModelsPage(NamedTuple):
 
 
 def models_page(site: SiteData) -> ModelsPage:
-    """Gather the list of all models, by maker, family and day of release, and the baselines."""
+    """Gather the list of all models, by name, and the baselines."""
     kinds = {slug: runs[0].baseline for slug, runs in site.by_model.items()}
     measured = [_line(site, slug, best_known(site, slug)) for slug, one in kinds.items() if not one]
     waiting = [
@@ -92,9 +92,8 @@ def _columns(lines: Sequence[ModelLine]) -> list[str]:
     ]
 
 
-def _order(one: ModelLine) -> tuple[str, str, str, str]:
-    released = one.released.isoformat() if one.released else ""
-    return one.provider.lower(), one.family or "", released, one.slug
+def _order(one: ModelLine) -> tuple[str, str]:
+    return one.name.lower(), one.slug
 
 
 def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) -> ModelLine:

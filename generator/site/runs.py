@@ -1,9 +1,10 @@
 """The page of one run: its facts and every attempt."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary, category_of
 from generator.render.environment import Frame
@@ -23,6 +24,7 @@ from generator.site.rows.attempts import (
     AttemptColumns,
     attempt_columns,
     attempt_rows,
+    fault_words,
     grading_s,
     tests_passed,
 )
@@ -31,6 +33,9 @@ from generator.site.settings_sent import settings_sent
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, run_path
 from records.run import Attempt, Imported, Outcome, Run, StepName
+
+_COMMON: Final = 5
+"""Attempts that share a fault: from so many on it is told once for all of them."""
 
 
 class AttemptGroup(NamedTuple):
@@ -67,6 +72,8 @@ class RunPage(NamedTuple):
     failures: Sequence[RunFailure]
     attempts: int
     """Rows of the table."""
+    common_fault: tuple[str, int] | None
+    """A fault that many attempts share, and how many; told once, above the table."""
     columns: AttemptColumns
     groups: Sequence[AttemptGroup]
 
@@ -85,6 +92,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     results, places = summary.results.values(), summary.results.plan.categories
     columns = attempt_columns(run.attempts)
     title = partial(eval_title, site)
+    common = _common_fault(run.attempts)
     return RunPage(
         frame=head,
         line=line,
@@ -105,16 +113,31 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
             if one.outcome is Outcome.FAILED
         ],
         attempts=len(run.attempts),
+        common_fault=common,
         columns=columns,
         groups=[
             AttemptGroup(
                 category=category(key),
                 score=share(results[places[key]]),
-                rows=attempt_rows(head.root, summary, attempts, said, title, columns=columns),
+                rows=attempt_rows(
+                    head.root,
+                    summary,
+                    attempts,
+                    said,
+                    title,
+                    columns=columns,
+                    above=common and common[0],
+                ),
             )
             for key, attempts in groupby(run.attempts, key=_category)
         ],
     )
+
+
+def _common_fault(attempts: Sequence[Attempt]) -> tuple[str, int] | None:
+    faults = Counter(fault_words(one.fault) for one in attempts if one.fault is not None)
+    ((words, number),) = faults.most_common(1) or [("", 0)]
+    return (words, number) if number >= _COMMON else None
 
 
 def _where(attempt: Attempt) -> str:

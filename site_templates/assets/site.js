@@ -128,7 +128,16 @@ function filter(table, text, count) {
   const what = table.querySelector("thead th[data-type='text']").dataset.key;
   const some = shown ? `${shown} of ${all} rows` : `No ${what} in this table matches “${text.trim()}”.`;
   count.textContent = words.length ? some : "";
+  if (!shown && table.dataset.table === "board") count.append(" ", amongAllModels(text));
   return shown;
+}
+
+/* Leads to the list of every model, of any version and not measured yet, filtered the same. */
+function amongAllModels(text) {
+  const link = document.createElement("a");
+  link.href = `${document.querySelector("header nav a[href$='models/']").href}?filter=${encodeURIComponent(text.trim())}`;
+  link.textContent = "Look among all models";
+  return link;
 }
 
 /* Names and texts of a row, without its figures: "9" is in nearly every one of those. */

@@ -11,6 +11,9 @@ from generator.site.archive import archive_page
 from generator.site.leaderboard import BOTH, WITH, WITHOUT, table_page
 from generator.site.models import model_page
 from generator.site.pages import site_pages
+from generator.site.runs import run_page
+from records.folder import DataFolder
+from records.reader import read_run
 from tests.generator.test_pages_evals import PUBLISHED, published
 
 ROOT = Path(__file__).parents[2]
@@ -76,6 +79,26 @@ def test_shares_of_fewer_than_ten_evals_are_counts() -> None:
         for row in tree.css("table.board tbody tr:not(.group)"):
             for at, cell in enumerate(row.css("td.heat")):
                 assert ("/" in cell.text(deep=False)) is (at in small)
+
+
+def test_a_fault_that_many_attempts_share_is_told_once() -> None:
+    """The run that was an outage says so above its table, and no row repeats it."""
+    data = DataFolder(ROOT / "data")
+    (summary,) = published().by_model["arcee-ai/trinity-large-preview"]
+    page = run_page(published(), summary, read_run(data.run_file(summary.slug, summary.run_id)))
+    assert page.common_fault is not None
+    assert page.common_fault[1] == 72
+    tree = shown(page)
+    assert len(tree.css("main p#common-fault")) == 1
+    cells = {one.text().strip() for one in tree.css("table.attempts tbody td.text")}
+    assert cells == {"as said above"}
+
+
+def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
+    """A note for each version with runs that are older than it."""
+    page = archive_page(published())
+    notes = shown(page).css("main p.graded-again")
+    assert len(notes) == sum(bool(one.graded_again) for one in page.versions) > 0
 
 
 def test_no_two_pages_have_one_title() -> None:

@@ -56,7 +56,9 @@ def test_a_filter_looks_at_names_and_not_at_figures(browser: Browser, address: s
     assert "90.9" in page.locator("table.board tbody").first.inner_text()
     page.get_by_label("Filter rows").fill("90.9")
     said = page.locator(".tools output")
-    assert said.inner_text() == "No model in this table matches “90.9”."
+    assert said.inner_text() == "No model in this table matches “90.9”. Look among all models"
+    link = said.get_by_role("link")
+    assert (link.get_attribute("href") or "").endswith("/models/?filter=90.9")
     assert page.locator("table.board").first.is_hidden()
     page.get_by_role("button", name="Show all").click()
     assert page.url == address

@@ -40,18 +40,21 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
     title: Callable[[str], str],
     *,
     columns: AttemptColumns,
+    above: str | None = None,
 ) -> str:
     """Return a row for each attempt.
 
     ``said`` is what reports say of failures, ``title`` what a reader calls an eval, ``columns``
-    which amounts the table has.
+    which amounts the table has, ``above`` the fault that is told above the table.
     """
     rows: list[str] = []
     for one in attempts:
         name, sample = one.eval, one.sample
         kept = summary.artifact is not None and one.artifact is not None
         path = attempt_path(summary.run_id, name, sample) if kept else None
-        rows.append(_name_cell(root, one, title(name), path) + _rest(root, one, said, columns))
+        rows.append(
+            _name_cell(root, one, title(name), path) + _rest(root, one, said, columns, above)
+        )
     return trusted("".join(rows))
 
 
@@ -89,7 +92,9 @@ def _opening(root: str, name: str, sample: int, title: str) -> str:
     return f"{before}{root}{eval_path(name)}{after}"
 
 
-def _rest(root: str, attempt: Attempt, said: Attributions, columns: AttemptColumns) -> str:
+def _rest(
+    root: str, attempt: Attempt, said: Attributions, columns: AttemptColumns, above: str | None
+) -> str:
     """Return the cells behind the name."""
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
     bare = attempt.steps is None and attempt.tests is None and attempt.generation is None
@@ -98,7 +103,7 @@ def _rest(root: str, attempt: Attempt, said: Attributions, columns: AttemptColum
     if bare and alone and not noted and (reason is None or len(reason) < SHORT):
         return _unmeasured(outcome, step, reason, columns)
     measured = _blank(columns) if bare else _measured(attempt, columns)
-    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said)}"
+    return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said, above)}"
 
 
 @lru_cache(maxsize=1 << 12)
@@ -177,11 +182,12 @@ def fault_words(fault: Fault) -> str:
     return f"{_FAULTS[fault.kind]}: {fault.evidence}"
 
 
-def _why(root: str, attempt: Attempt, said: Attributions) -> str:
+def _why(root: str, attempt: Attempt, said: Attributions, above: str | None) -> str:
     reason, fault = attempt.reason, attempt.fault
     why = ""
     if fault is not None:
-        why = escaped(fault_words(fault))
+        words = fault_words(fault)
+        why = "as said above" if words == above else escaped(words)
     elif reason is not None:
         why = escaped(reason)
     if said and attempt.outcome is Outcome.FAILED:

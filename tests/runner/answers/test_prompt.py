@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from runner.answers.prompt import SYSTEM, render
+from runner.answers.prompt import SYSTEM, frame, render
 from runner.answers.reply import parse
 from runner.errors import InvalidEvalError
 from runner.evals.discovery import Eval, discover
@@ -76,3 +76,12 @@ def test_pins_that_cannot_be_read_are_named(ponds: Eval, text: str | None, messa
         path.write_text(text)
     with pytest.raises(InvalidEvalError, match=message):
         render(ponds, None)
+
+
+def test_the_method_shows_both_messages_word_for_word() -> None:
+    """Whoever reads the method page sees what the suite sends now, around guidelines and task."""
+    root = Path(__file__).parents[3]
+    method = (root / "docs" / "method.md").read_text("utf-8")
+    user = frame(root / "evals", "(the text of the guidelines)", "(the text of the task)")
+    assert f"~~~~~\n{SYSTEM}\n~~~~~" in method
+    assert f"~~~~~\n{user.rstrip()}\n~~~~~" in method

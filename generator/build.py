@@ -122,6 +122,9 @@ class Builder:
 
     def _phases(self) -> "Phases":
         if self._kept_phases is None:
+            # The workers keep all processors busy; threads of numpy's BLAS would make each wait for
+            # the others, and take twice the processor time. It is asked when numpy is imported.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
             # Imported here: it takes half a second, which a build that finds nothing changed saves.
             from generator.phases import Phases  # noqa: PLC0415
 

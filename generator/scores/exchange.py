@@ -14,6 +14,7 @@ computed as a product of Fourier transforms, for many pairs of sides at once.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, cast
 
 import numpy as np
@@ -61,6 +62,26 @@ def exchange_p_value(first: SideCounts, second: SideCounts) -> float:
     Sums over blocks are counted exactly where their common grid has at most a million places, else
     20,000 seeded draws are made and the one seen counts among them.
     """
+    counts = first.passed, first.judged, second.passed, second.judged
+    return _remembered(*(one.astype(np.int32).tobytes() for one in counts))
+
+
+@lru_cache(maxsize=1 << 10)
+def _remembered(*counts: bytes) -> float:
+    """Return the p-value of two sides, given by 32-bit counts.
+
+    Remembered, because a sum of blocks takes up to 0.2 s, and a record that changes while a preview
+    goes on changes the sides of one model.
+    """
+    first_passed, first_judged, second_passed, second_judged = (
+        np.frombuffer(one, dtype=np.int32) for one in counts
+    )
+    return _p_value(
+        SideCounts(first_passed, first_judged), SideCounts(second_passed, second_judged)
+    )
+
+
+def _p_value(first: SideCounts, second: SideCounts) -> float:
     sizes = np.stack([first.judged, second.judged], axis=1)
     kinds = np.unique(sizes, axis=0)
     if len(kinds) == 1:
@@ -139,18 +160,20 @@ def _sizes(kind: Counts) -> tuple[int, int]:
 
 def _counted(blocks: Sequence[_Block], steps: Sequence[int], unit: int) -> float:
     """Convolve the blocks on the grid on which the sum of all differences, times unit, is whole."""
-    spread: list[Floats] = []
+    longest = 1 + sum(
+        step * (one.chances.shape[1] - 1) for one, step in zip(blocks, steps, strict=True)
+    )
+    size = 1 << (longest - 1).bit_length()
     offset = seen = 0
+    # Multiplied one by one: all transforms at once would take hundreds of megabytes.
+    product = np.ones(size // 2 + 1, dtype=np.complex128)
     for one, step in zip(blocks, steps, strict=True):
         places = np.zeros(step * (one.chances.shape[1] - 1) + 1)
         places[::step] = one.chances[0]
-        spread.append(places)
+        product *= np.fft.rfft(places, size)
         offset -= unit // one.first * int(one.passes[0])
         seen += step * int(one.seen[0])
-    longest = sum(places.size - 1 for places in spread) + 1
-    size = 1 << (longest - 1).bit_length()
-    transforms = np.prod([np.fft.rfft(places, size) for places in spread], axis=0)
-    chances = np.maximum(np.fft.irfft(transforms, size)[:longest], 0.0)
+    chances = np.maximum(np.fft.irfft(product, size)[:longest], 0.0)
     far = np.abs(np.arange(longest) + offset) >= abs(seen + offset)
     return float(np.clip(chances[far].sum(), SMALLEST_P, 1.0))
 

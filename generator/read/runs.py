@@ -105,8 +105,8 @@ class RunSummaries:
         self._called: Mapping[str, tuple[str, str]] = {}
         self._plans: dict[str, PlannedEvals] = {}
         self._results: dict[tuple[Any, ...], EvalResult] = {}
-        self._names: dict[str, str] = {}
-        """Names of tests, which the runs of a version share."""
+        self._texts: dict[str, str] = {}
+        """Names of evals and tests, and reasons: each is kept once for all runs."""
         self._made: dict[str, tuple[str, RunSummary]] = {}
 
     def call(self, models: Mapping[str, tuple[str, str]]) -> None:
@@ -138,6 +138,7 @@ class RunSummaries:
         kinds = enumerate(fields.pop("kinds"))
         ends = {chr(_FIRST + code): self._shared(*kind) for code, kind in kinds}
         values = tuple(map(ends.__getitem__, fields.pop("ends")))
+        shared = self._shared_text
         made: dict[str, Any] = {
             "local": folder.local,
             "artifact": folder.archive(fields["slug"], fields["run_id"]),
@@ -145,16 +146,20 @@ class RunSummaries:
             "results": Results(self._plans[fields.pop("plan")], values),
             "tally": Tally(*fields["tally"]),
             "requests": RequestTally(*fields["requests"]) if fields["requests"] else None,
+            "reasons": {shared(name): shared(why) for name, why in fields["reasons"].items()},
             "failed_tests": {
-                name: [(self._names.setdefault(test, test), sample) for test, sample in failed]
+                shared(name): [(shared(test), sample) for test, sample in failed]
                 for name, failed in fields["failed_tests"].items()
             },
-            "kept": frozenset((name, sample) for name, sample in fields["kept"]),
+            "kept": frozenset((shared(name), sample) for name, sample in fields["kept"]),
             "regraded": [_replaced(one) for one in fields["regraded"]],
         }
         if (called := self._called.get(fields["slug"])) is not None:
             made["name"], made["provider"] = called
         return RunSummary(**fields | made)
+
+    def _shared_text(self, text: str) -> str:
+        return self._texts.setdefault(text, text)
 
     def _shared(self, *kind: Any) -> EvalResult:  # noqa: ANN401 - as JSON holds it
         return self._results.setdefault(kind, EvalResult(*kind))

@@ -12,7 +12,7 @@ from pathlib import Path
 from generator.cache import Cache
 from generator.diff.pages import pair_page
 from generator.exports.data_page import data_page
-from generator.exports.files import Files, export_files, page_list
+from generator.exports.files import Files, export_files, page_list, tables
 from generator.output import RenderedFile, Staging
 from generator.page_keys import context_key, pair_key
 from generator.read.project import ProjectReader
@@ -150,7 +150,10 @@ class Phases:
             partial(_export, make, staging) for make in export_files(site, self._sources.method)
         ]
         jobs.append(partial(_export, templates.assets.files.items, staging))
-        return [file for files in shared_out(_done, jobs) for file in files]
+        rendered = [file for files in shared_out(_done, jobs) for file in files]
+        # Made here when the workers have ended: pandas and the lines take 50 MB, which would come
+        # on top of what all workers hold.
+        return rendered + _export(partial(tables, site), staging)
 
     def list_pages(
         self, project: Project, files: list[RenderedFile], staging: Staging

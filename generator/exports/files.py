@@ -25,11 +25,10 @@ Files = Iterable[tuple[str, bytes]]
 
 
 def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
-    """Yield what makes each of them, but for the list of all pages.
+    """Yield what makes each of them, but for tables and the list of all pages.
 
     ``method`` is the file that the method page shows.
     """
-    yield partial(_tables, site)
     yield partial(_feed, site)
     yield partial(_redirects, site)
     yield partial(_search, site, method)
@@ -41,6 +40,15 @@ def export_files(site: SiteData, method: Path) -> Iterator[Callable[[], Files]]:
         yield partial(_pictures, site, leaderboard, entry)
 
 
+def tables(site: SiteData) -> Files:
+    """Yield every table, and the list of them."""
+    lines = {kind: lines_of(site, kind) for kind in TABLES}
+    for kind in TABLES:
+        yield from table_files(kind, lines[kind])
+    yield index_file({kind: len(lines[kind]) for kind in TABLES})
+    yield _wide(tuple(site.leaderboards.values()))
+
+
 def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
     """Yield the list of all pages among ``files``, and what says where it is."""
     pages = [
@@ -50,14 +58,6 @@ def page_list(settings: SiteSettings, files: Iterable[str]) -> Files:
     ]
     yield "sitemap.xml", sitemap(settings, pages)
     yield "robots.txt", robots(settings)
-
-
-def _tables(site: SiteData) -> Files:
-    lines = {kind: lines_of(site, kind) for kind in TABLES}
-    for kind in TABLES:
-        yield from table_files(kind, lines[kind])
-    yield index_file({kind: len(lines[kind]) for kind in TABLES})
-    yield _wide(tuple(site.leaderboards.values()))
 
 
 @lru_cache(maxsize=1)

@@ -87,6 +87,8 @@ class PairPage(NamedTuple):
     left_out: Sequence[LeftOut]
     shown: Sequence[FlippedEval]
     """Flips of which both answers were kept: each has a part of its own."""
+    unshown: str | None
+    """Why no flip is shown with its answers; None where one is, or nothing flipped."""
 
 
 def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> PairPage:
@@ -117,6 +119,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         after=compared[1],
         flips=flips,
         shown=[flip for flip in flips if flip.answers_kept],
+        unshown=_unshown(pair, flips),
         inequalities=found.inequalities,
         left_out=[
             LeftOut(why, names)
@@ -127,6 +130,25 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
             )
             if names
         ],
+    )
+
+
+def _unshown(pair: RunPair, flips: Sequence[FlippedEval]) -> str | None:
+    """Say why no answers are shown side by side; None where some are, or nothing flipped."""
+    if not flips or any(flip.answers_kept for flip in flips):
+        return None
+    names = {flip.name for flip in flips}
+    without = {
+        when: run
+        for when, run in zip(("before", "after"), pair.runs, strict=True)
+        if run.artifact is None or not names & {name for name, _ in run.kept}
+    }
+    if not without:
+        return "Of no such eval were both answers kept, so they cannot be shown side by side."
+    whose = f" of the run {next(iter(without))}" if len(without) == 1 else ""
+    how = sorted({"kept" if run.source is None else "published" for run in without.values()})
+    return (
+        f"The answers{whose} were not {' or not '.join(how)}, so they cannot be shown side by side."
     )
 
 

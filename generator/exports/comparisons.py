@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from generator.render.filters import dollars, percent, seconds
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
-from generator.site.compare import labels, newest_runs_path, sentence
+from generator.site.compare import labels, newest_pair, sentence
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment
 from generator.site.matrix import columns
@@ -169,7 +169,10 @@ def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict
     return said
 
 
-def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, str]:
-    """Return by key where the newest run stands against another entry's, where that has a page."""
-    found = {one.key: newest_runs_path(site, entry, one) for one in leaderboard.entries}
-    return {key: path for key, path in found.items() if path is not None}
+def _runs(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, tuple[str, bool]]:
+    """Return by key where the newest run stands against another entry's, where that has a page.
+
+    Beside it, whether that page shows both answers to some eval that only one of them passes.
+    """
+    found = {one.key: newest_pair(site, entry, one) for one in leaderboard.entries}
+    return {key: (pair.path, pair.shows_answers) for key, pair in found.items() if pair is not None}

@@ -15,7 +15,8 @@ from generator.scores.difference import LEVEL, Conclusion
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.matrix import Column, columns
-from generator.site.parts import Difference, Link, frame
+from generator.site.pairs import RunPair
+from generator.site.parts import Difference, frame
 from generator.site.statistics import SHOWN
 from generator.site.versions import VersionHead, version_head
 from records.experiments import DEFAULT, NO_GUIDELINES
@@ -53,6 +54,17 @@ class Choice(NamedTuple):
     """What a reader picks; no two the same."""
 
 
+class BothWays(NamedTuple):
+    """The page of a model's newest runs with guidelines and without."""
+
+    href: str
+    """Below the root."""
+    name: str
+    """The model's."""
+    answers: bool
+    """Whether it shows both answers to some eval that only one of them passes."""
+
+
 class ComparePage(NamedTuple):
     """Each model beside its neighbours in the ranking, and the choice of any others."""
 
@@ -66,7 +78,7 @@ class ComparePage(NamedTuple):
     models: int
     """How many of them are no baselines."""
     rankings: Sequence[RankedNeighbours]
-    both_ways: Sequence[Link]
+    both_ways: Sequence[BothWays]
     """Models whose newest runs with guidelines and without have a page together."""
 
 
@@ -101,21 +113,23 @@ def labels(heads: Sequence[Column]) -> list[str]:
     ]
 
 
-def newest_runs_path(site: SiteData, one: Entry, other: Entry) -> str | None:
-    """Return where the newest runs of two entries stand together; None where they have no page."""
-    return site.pair_paths.get(frozenset((one.newest.run_id, other.newest.run_id)))
+def newest_pair(site: SiteData, one: Entry, other: Entry) -> RunPair | None:
+    """Return the newest runs of two entries as a pair; None where they have no page together."""
+    return site.pairs_of_ids.get(frozenset((one.newest.run_id, other.newest.run_id)))
 
 
-def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[Link]:
+def _both_ways(site: SiteData, leaderboard: Leaderboard) -> list[BothWays]:
     """Return links to the pages of newest runs with guidelines and without, best model first."""
     entries = leaderboard.baselines_last
     bare = {one.newest.slug: one for one in entries if one.newest.experiment == NO_GUIDELINES}
     found = (
-        (one.newest.name, newest_runs_path(site, one, bare[one.newest.slug]))
+        (one.newest.name, newest_pair(site, one, bare[one.newest.slug]))
         for one in entries
         if one.newest.experiment == DEFAULT and one.newest.slug in bare
     )
-    return [Link(path, name) for name, path in found if path is not None]
+    return [
+        BothWays(pair.path, name, pair.shows_answers) for name, pair in found if pair is not None
+    ]
 
 
 def _rankings(leaderboard: Leaderboard, heads: Sequence[Column]) -> list[RankedNeighbours]:

@@ -48,10 +48,10 @@ class SiteData(SiteBasics):
         return found
 
     @cached_property
-    def pair_paths(self) -> Mapping[frozenset[str], str]:
-        """Where the page of two runs stands, by the ids of both."""
+    def pairs_of_ids(self) -> Mapping[frozenset[str], RunPair]:
+        """The pairs of runs that have a page, by the ids of both."""
         return {
-            frozenset((pair.before.run_id, pair.after.run_id)): pair.path
+            frozenset((pair.before.run_id, pair.after.run_id)): pair
             for pairs in self.pairs.values()
             for pair in pairs
         }

@@ -1,12 +1,12 @@
 """Evals by models: who passes what, hardest first, with guidelines and without on a page each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
-from generator.scores.health import EvalHealth
+from generator.scores.health import EvalHealth, healths
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import CLASSES, NOT_CLASSED, Attribution, attributions
 from generator.site.data import SiteData
@@ -98,13 +98,15 @@ class MatrixPage(NamedTuple):
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
-    """Evals that no model passes, of those asked with guidelines."""
+    """Evals that no model of the matrix passes, baselines apart."""
     by_one: int
     """Evals that one of them passes."""
     by_all: int
     """Evals that each of them passes at least once."""
     models: int
-    """How many were asked with guidelines."""
+    """How many models it has."""
+    evals_href: str
+    """The list of the version's evals, which counts a model's mean, below the root."""
     attributions: Sequence[Attribution]
     """What the letters mean."""
     roomy: bool
@@ -118,8 +120,9 @@ def matrix_page(
 ) -> MatrixPage:
     """Gather the matrix of ``leaderboard`` under ``condition``."""
     entries = condition.entries(leaderboard)
-    solved = [len(one.solvers) for one in leaderboard.health.values()]
-    models = asked(leaderboard)
+    health = _health(leaderboard, condition, entries)
+    solved = [len(one.solvers) for one in health.values()]
+    models = next((one.models for one in health.values()), 0)
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     head = frame(
@@ -138,11 +141,12 @@ def matrix_page(
             Link(place + one.below, one.link, current=one is condition) for one in MATRICES
         ],
         columns=columns(leaderboard, entries),
-        groups=matrix_groups(site, leaderboard, filled),
+        groups=_groups(site, leaderboard, filled, health),
         by_none=solved.count(0),
         by_one=solved.count(1) if models > 1 else 0,
         by_all=solved.count(models),
         models=models,
+        evals_href=f"{place}evals/",
         attributions=_letters(filled),
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(filled.passed_by_all),
@@ -177,15 +181,28 @@ def matrix_cells(
     return cells(root, leaderboard, entries, said)
 
 
-def matrix_groups(site: SiteData, leaderboard: Leaderboard, filled: Cells) -> list[MatrixGroup]:
-    """Return the leaderboard's evals by category, hardest first."""
+def _health(
+    leaderboard: Leaderboard, condition: MatrixCondition, entries: Sequence[Entry]
+) -> Mapping[str, EvalHealth]:
+    """Return the health of each eval over the models asked under ``condition``."""
+    if condition.guidelines:
+        return leaderboard.health
+    found = healths(leaderboard.scored, [one.row.pool for one in entries])
+    return {one.eval: one for one in found}
+
+
+def _groups(
+    site: SiteData, leaderboard: Leaderboard, filled: Cells, health: Mapping[str, EvalHealth]
+) -> list[MatrixGroup]:
+    """Return the leaderboard's evals by category, hardest first by ``health``."""
     return [
         MatrixGroup(
             category=category(key),
             rows=[
-                _row(site, leaderboard, name, filled)
+                _row(site, name, filled, health.get(name))
                 for name in sorted(
-                    leaderboard.evals(key), key=lambda name: (_passes(leaderboard, name), name)
+                    leaderboard.evals(key),
+                    key=lambda name: (health[name].pass_rate if name in health else 0, name),
                 )
             ],
         )
@@ -193,18 +210,12 @@ def matrix_groups(site: SiteData, leaderboard: Leaderboard, filled: Cells) -> li
     ]
 
 
-def _passes(leaderboard: Leaderboard, name: str) -> float:
-    health = leaderboard.health.get(name)
-    return health.pass_rate if health else 0
-
-
 def asked(leaderboard: Leaderboard) -> int:
     """Count the models asked with guidelines, baselines apart: those that evals are measured by."""
     return next((one.models for one in leaderboard.health.values()), 0)
 
 
-def _row(site: SiteData, leaderboard: Leaderboard, name: str, filled: Cells) -> EvalMatrixRow:
-    health = leaderboard.health.get(name)
+def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) -> EvalMatrixRow:
     return EvalMatrixRow(
         name=name,
         label=eval_title(site, name),

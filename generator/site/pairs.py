@@ -4,6 +4,7 @@ The newest run of each model, experiment and benchmark version stands against th
 followed, and against the newest without guidelines of the same version.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -34,6 +35,28 @@ class RunPair:
         if self.before.experiment == self.after.experiment:
             return "the run before"
         return "without guidelines"
+
+    @property
+    def shows_answers(self) -> bool:
+        """Whether both answers to some eval that only one of them passes were kept."""
+        kept = [_kept_whole(run) for run in self.runs]
+        return any(
+            _mostly_passes(self.before, name) != _mostly_passes(self.after, name)
+            for name in kept[0] & kept[1]
+        )
+
+
+def _kept_whole(run: RunSummary) -> set[str]:
+    """Return the evals of which every planned attempt was kept."""
+    if run.artifact is None:
+        return set()
+    kept = Counter(name for name, _ in run.kept)
+    return {name for name, number in kept.items() if number == run.results[name].planned}
+
+
+def _mostly_passes(run: RunSummary, name: str) -> bool:
+    result = run.results[name]
+    return 2 * result.passed > result.judged
 
 
 def run_pairs(runs: Iterable[RunSummary]) -> list[RunPair]:

@@ -28,17 +28,63 @@ function start(choice) {
   tellMissing(choice, chosen, chosen.filter((key) => !names.has(key)), over);
   offerVersions(chosen);
   choice.addEventListener("change", () => {
-    const written = fields.map((field) => field.value.trim()).filter(Boolean);
-    const unknown = written.find((text) => !keys.has(text));
-    const wanted = [...new Set(written.map((text) => keys.get(text)).filter(Boolean))];
+    const written = fields.map((field) => picked(field, [...keys.keys()])).filter(Boolean);
+    const unclear = written.find(({ like }) => like.length !== 1);
+    const wanted = [...new Set(written.map(({ text }) => keys.get(text)).filter(Boolean))];
     remember(wanted);
     offerVersions(wanted);
     tellMissing(choice, wanted, []);
-    update(choice, wanted, unknown);
+    update(choice, wanted, unclear && doubt(unclear));
+    if (unclear?.like.length === 0) tellElsewhere(choice, wanted, unclear.text);
   });
   // Room for what is being loaded: the foot of the page does not move when it comes.
   if (known.length > 1) document.querySelector("[data-compared]").style.minHeight = "100vh";
   update(choice, known);
+}
+
+/* What stands in a field, and the names that it may mean: one is written out in full. */
+function picked(field, names) {
+  const text = field.value.trim();
+  if (!text) return null;
+  const like = alike(text, names);
+  if (like.length === 1) [field.value] = like;
+  return { text: field.value.trim(), like };
+}
+
+/* The names that are a text, else those that begin with it, else those that hold it. */
+function alike(text, names) {
+  const sought = text.toLowerCase();
+  for (const fits of ["startsWith", "includes"]) {
+    const found = names.filter((name) => name.toLowerCase()[fits](sought));
+    const same = found.filter((name) => name.toLowerCase() === sought);
+    if (found.length) return same.length === 1 ? same : found;
+  }
+  return [];
+}
+
+const NAMED = 4;
+
+function doubt({ text, like }) {
+  if (like.length === 0) return `No model is called “${text}” here: choose one of the list.`;
+  const more = like.length > NAMED ? ` and ${like.length - NAMED} more` : "";
+  return `“${text}” may be ${like.slice(0, NAMED).join(", ")}${more}: choose one of the list.`;
+}
+
+/* Says where a model is measured whose name was written and that this version has no run of. */
+async function tellElsewhere(choice, wanted, text) {
+  const mine = latest;
+  const all = Object.entries(await elsewhere(choice));
+  const like = alike(text, [...new Set(all.map(([, [name]]) => name))]);
+  const called = all.filter(([, [name]]) => name === like[0]);
+  if (mine !== latest || like.length !== 1) return;
+  const [key] = called.find(([, [, , versions]]) => versions.length) ?? called[0];
+  choice.querySelector("[data-compare-note]").textContent = "";
+  tellMissing(choice, [...wanted, key], [key]);
+}
+
+async function elsewhere(choice) {
+  const answer = await fetch(choice.dataset.elsewhere).catch(() => null);
+  return answer?.ok ? answer.json() : {};
 }
 
 /* Models that the address names and the page does not show: those this version has no run of, and
@@ -49,8 +95,7 @@ async function tellMissing(choice, chosen, missing, over = []) {
   // Room from the first paint on for what is being looked up.
   place.replaceChildren(...left, ...(missing.length ? ["Looking for the others …"] : []));
   if (missing.length === 0) return;
-  const answer = await fetch(choice.dataset.elsewhere).catch(() => null);
-  const all = answer?.ok ? await answer.json() : {};
+  const all = await elsewhere(choice);
   place.replaceChildren(...left, ...missing.flatMap((key) => [...absent(choice, chosen, key, all[key]), " "]));
 }
 
@@ -86,14 +131,14 @@ function remember(keys) {
 
 let latest = 0;
 
-async function update(choice, keys, unknown) {
+async function update(choice, keys, unclear) {
   const mine = ++latest;
   const note = choice.querySelector("[data-compare-note]");
   const place = document.querySelector("[data-compared]");
   let shown = [];
   let opened = () => {};
-  if (unknown !== undefined) {
-    note.textContent = `No model is called “${unknown}” here: choose one of the list.`;
+  if (unclear !== undefined) {
+    note.textContent = unclear;
   } else if (keys.length < 2) {
     note.textContent = keys.length ? "Choose a second model." : "";
   } else {
@@ -168,8 +213,9 @@ function named(text, one, other) {
 /* How two models differ, and where their newest runs stand against one another. */
 function sentence(choice, model, other, key) {
   const said = element("p", { className: "answer" }, ...named(model.against[key], model, other));
-  const page = model.runs[key];
-  if (page) said.append(" ", link(choice, page, "Their newest runs, with both answers"), ".");
+  const [page, answers] = model.runs[key] ?? [];
+  const words = answers ? "Their newest runs, with answers side by side" : "Their newest runs, eval by eval";
+  if (page) said.append(" ", link(choice, page, words), ".");
   return said;
 }
 
@@ -262,7 +308,7 @@ function outcome(choice, about, standing, model) {
   const kind = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
   const symbol = { passed: "✓", failed: "✗", partly: "◐" }[kind];
   const said = judged > 1 ? ` ${passed}/${judged}` : "";
-  const hidden = element("span", { className: "vh" }, ` ${kind}: answer of ${model.name} to ${about.title}`);
+  const hidden = element("span", { className: "vh" }, ` ${kind}: ${standing[2].includes("#") ? "attempt" : "answer"} of ${model.name} ${standing[2].includes("#") ? "at" : "to"} ${about.title}`);
   const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
   const cell = element("td", { className: `m ${kind}` }, answer);
   cell.dataset.model = model.name; // where there is no room for heads, the cell says whose it is

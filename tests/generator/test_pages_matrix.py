@@ -8,6 +8,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from generator.render.escaping import trusted
 from generator.render.templates import Templates
 from generator.site.attributions import Attribution, Attributions
+from generator.site.evals import health_page
 from generator.site.matrix import (
     WITH_GUIDELINES,
     WITHOUT_GUIDELINES,
@@ -95,6 +96,43 @@ def test_each_condition_has_its_own_columns() -> None:
     for place, page in enumerate(pages):
         assert [link.current for link in page.conditions] == [place == 0, place == 1]
         assert page.conditions[place].href == page.frame.path
+
+
+def test_counts_and_order_are_of_the_models_that_the_matrix_has() -> None:
+    """Without guidelines two were asked: counts are out of two, and those passed least come first.
+
+    The sentence and the head of the column name the same condition.
+    """
+    board = published().leaderboards[PUBLISHED]
+    page = matrix_page(published(), board, WITHOUT_GUIDELINES)
+    entries = WITHOUT_GUIDELINES.entries(board)
+    assert page.models == len(entries) == 2
+    for group in page.groups:
+        passed = [sum(one.passes[row.name] > 0 for one in entries) for row in group.rows]
+        assert [row.solved for row in group.rows] == [f"{number}/2" for number in passed]
+        rates = [sum(one.passes[row.name] for one in entries) for row in group.rows]
+        assert rates == sorted(rates)
+    tree = LexborHTMLParser(_rendered(page))
+    lead, head = tree.css_first("p.lead"), tree.css_first("thead th.num")
+    assert lead is not None
+    assert head is not None
+    assert "by each of the 2 models asked without guidelines" in lead.text()
+    assert head.text() == "Passed at least once by"
+
+
+def test_two_counts_of_an_eval_are_told_apart_where_they_stand() -> None:
+    """The matrix counts models that pass at least once and leads to the list that counts means."""
+    board = published().leaderboards[PUBLISHED]
+    tree = LexborHTMLParser(_rendered(matrix_page(published(), board)))
+    link = tree.css_first(".legend + p.note a")
+    assert link is not None
+    assert link.attributes["href"] == "../evals/"
+    listed = LexborHTMLParser(
+        Templates(ROOT / "site_templates").render(health_page(published(), board)).decode()
+    )
+    head = listed.css_first("th[data-key=passed]")
+    assert head is not None
+    assert head.text() == "Passed, mean of attempts"
 
 
 def test_rows_that_can_be_hidden_are_those_without_a_failure() -> None:

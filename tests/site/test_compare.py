@@ -85,7 +85,7 @@ def test_two_runs_with_a_page_of_their_own_lead_to_it(browser: Browser, address:
     page = window.new_page()
     place = f"{address}benchmarks/{VERSION}/compare/?models="
     page.goto(f"{place}maker0/model-0,maker0/model-0%2Bno_guidelines")
-    page.get_by_role("link", name="Their newest runs, with both answers").click()
+    page.get_by_role("link", name="Their newest runs, with answers side by side").click()
     expect(page).to_have_url(re.compile(r"/diff/[0-9a-f]{32}/[0-9a-f]{32}/$"))
     sides = page.locator("#runs + section")
     expect(sides).to_contain_text("without guidelines")
@@ -104,6 +104,60 @@ def test_a_name_that_nobody_has_is_said(browser: Browser, address: str) -> None:
     page.keyboard.press("Tab")
     expect(page.locator("[data-compare-note]")).to_contain_text("No model is called “nobody” here")
     assert page.locator("[data-overview]").is_visible()
+    window.close()
+
+
+def test_answers_are_promised_only_where_they_were_published(
+    browser: Browser, address: str
+) -> None:
+    """Of imported runs there are none: the link to the pair and those of the cells say so."""
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.goto(f"{address}compare/?models=openai/gpt-5.2-codex,openai/gpt-5.2-codex%2Bno_guidelines")
+    cell = page.locator("[data-compared] td.m a").first
+    expect(cell).to_have_text(re.compile("(passed|failed): attempt of .+ at "))
+    page.get_by_role("link", name="Their newest runs, eval by eval").click()
+    expect(page.locator("#flips + .note")).to_have_text(
+        "The answers were not published, so they cannot be shown side by side."
+    )
+    window.close()
+
+
+def test_a_name_is_taken_by_what_it_alone_begins_with_or_holds(
+    browser: Browser, address: str
+) -> None:
+    """Whatever the case of its letters. What several names hold is not taken: they are named."""
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.goto(f"{address}compare/")
+    for field, written in (("First model", "gpt-5.3"), ("Second model", "flash")):
+        page.get_by_label(field).fill(written)
+        page.keyboard.press("Enter")
+    expect(page.get_by_label("First model")).to_have_value("GPT-5.3 Codex")
+    expect(page.get_by_label("Second model")).to_have_value(_SECOND)
+    note = page.locator("[data-compare-note]")
+    expect(note).to_contain_text("They differ in")
+    page.get_by_label("Second model").fill("gemini 3 ")
+    page.keyboard.press("Enter")
+    expect(note).to_contain_text("“gemini 3” may be Gemini 3")
+    window.close()
+
+
+def test_a_name_of_another_version_is_told_as_in_an_address(browser: Browser, address: str) -> None:
+    """The page says which version has a run of the model, and not that nobody is called so."""
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.goto(f"{address}compare/")
+    page.get_by_label("First model").fill("Model 0")
+    page.keyboard.press("Enter")
+    missing = page.locator("[data-compare-missing]")
+    expect(missing).to_contain_text(
+        "Model 0, with guidelines, has no run of this version that counts."
+    )
+    expect(page.locator("[data-compare-note]")).to_have_text("")
+    expect(missing.get_by_role("link").first).to_have_attribute(
+        "href", re.compile(r"\?models=maker0%2Fmodel-0$")
+    )
     window.close()
 
 

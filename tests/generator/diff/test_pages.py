@@ -14,7 +14,7 @@ from generator.render.templates import Templates
 from generator.site.pairs import run_pairs
 from records.artifacts import AttemptArtifact, attempt_digest, write_archive
 from records.folder import DataFolder
-from records.run import Experiment, Outcome, Run, Withdrawal
+from records.run import Experiment, Imported, Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
@@ -147,16 +147,51 @@ def test_answers_that_were_not_kept_are_not_compared(data: DataFolder) -> None:
 
 
 def test_that_answers_were_not_kept_is_said_once(data: DataFolder) -> None:
-    """However many evals flipped: each leads to its own page, for nothing of it stands below."""
+    """However many evals flipped: each leads to its own page, for nothing of it stands below.
+
+    Whose answers are missing is said, and whether they were not kept or were never published.
+    """
     run = write(data, "a", 0, PASSED, FAILED, FAILED)
     data.artifact_file(run.model.slug, run.run_id).unlink()
     write(data, "b", 1, PASSED, PASSED, PASSED)
     page = the_page(data)
     assert len(page.flips) == 2
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
-    assert tree.text().count("Not both answers") == 1
+    said = "The answers of the run before were not {}, so they cannot be shown side by side."
+    assert [one.text() for one in tree.css("#flips + p.note")] == [said.format("kept")]
     links = tree.css("#flips ~ section tbody th a")
     assert [one.attributes["href"] for one in links[:2]] == [
         page.frame.root + flip.href for flip in page.flips
     ]
     assert tree.css("h2[id^=flip-]") == []
+
+
+def test_answers_that_were_never_published_are_said_to_be_that(data: DataFolder) -> None:
+    """Of two imported runs there are none: the page promises none, nor does a link to it."""
+    imported = Imported(
+        kind="imported",
+        importer="convex_evals",
+        source="https://elsewhere.test/results.json",
+        source_digest=examples.digest(),
+        corrected_passed=None,
+    )
+    for letter, day, end in (("a", 0, FAILED), ("b", 1, PASSED)):
+        run = write(data, letter, day, PASSED, PASSED, end, provenance=imported)
+        data.artifact_file(run.model.slug, run.run_id).unlink()
+    said = "The answers were not published, so they cannot be shown side by side."
+    assert the_page(data).unshown == said
+    ((pair,),) = site_of(data).pairs.values()
+    assert not pair.shows_answers
+
+
+def test_a_pair_shows_answers_where_an_eval_that_flipped_has_both(data: DataFolder) -> None:
+    """Answers to evals that ended alike are not what a reader looks for."""
+    write(data, "a", 0, PASSED, PASSED, FAILED)
+    write(data, "b", 1, PASSED, PASSED, PASSED)
+    write(data, "c", 2, PASSED, PASSED, PASSED, experiment=BARE)
+    shown = {
+        pair.before.run_id[0] + pair.after.run_id[0]: pair.shows_answers
+        for pairs in site_of(data).pairs.values()
+        for pair in pairs
+    }
+    assert shown == {"ab": True, "cb": False}

@@ -14,7 +14,7 @@ from typing import Final
 from markupsafe import escape
 
 from generator.render.escaping import trusted
-from generator.render.filters import dollars
+from generator.render.filters import dollars, percent
 from records.showing import visible
 
 _WIDTH: Final = 720
@@ -171,7 +171,7 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
         low, high = _up(dot.low, floor), _up(dot.high, floor)
         whisker = f'<path class="range" d="M{x:.1f} {low:.1f}V{high:.1f}"/>'
     kind = "dot marked" if dot.marked else "dot"
-    said = [f"{dot.label}: {dot.y:.1f}%", *([dot.note] if dot.note else [])]
+    said = [f"{dot.label}: {percent(dot.y)}%", *([dot.note] if dot.note else [])]
     name = escape(visible(", ".join(said)))
     return (
         f'<a href="{escape(dot.href)}"><title>{name}</title>{whisker}'
@@ -180,16 +180,26 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
 
 
 def _label(dot: Dot, x: float, y: float, room: int, taken: "_Taken") -> str:
-    """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise."""
+    """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise.
+
+    Beside is right or left of it, else above or below.
+    """
     name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
     width = 6.2 * len(name)
-    for start, end, anchor in ((x + 8, x + 8 + width, "start"), (x - 8 - width, x - 8, "end")):
-        box = (start, y - 6, end, y + 6)
-        if start > _LEFT and end <= room - _RIGHT and taken.free(box):
+    # Above or below it is centred, and moved aside at an edge.
+    middle = min(max(x, _LEFT + 1 + width / 2), room - _RIGHT - width / 2)
+    for at, anchor, line in (
+        (x + 8, "start", y),
+        (x - 8, "end", y),
+        (middle, "mid", y - 14),
+        (middle, "mid", y + 14),
+    ):
+        start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
+        box = (start, line - 6, start + width, line + 6)
+        if start > _LEFT and start + width <= room - _RIGHT + 0.1 and taken.free(box):
             taken.add(box)
-            at = start if anchor == "start" else end
             text = escape(visible(name))
-            return f'<text class="name {anchor}" x="{at:.1f}" y="{y + 4:.1f}">{text}</text>'
+            return f'<text class="name {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{text}</text>'
     return ""
 
 

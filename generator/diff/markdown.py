@@ -12,7 +12,7 @@ from typing import Final
 from generator.diff.data import DataDiff, MovedRow
 from generator.diff.runs import Flip, RunsDiff, Side
 from generator.diff.words import data_headline, headline
-from generator.render.filters import dollars
+from generator.render.filters import dollars, rounded
 from generator.site.urls import attempt_anchor, attempt_path, model_path, report_path, run_path
 from records.run import Run
 from records.showing import one_line
@@ -124,7 +124,7 @@ def _name(run: Run) -> str:
 
 
 def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{100 * share:.1f}%"
+    return "none" if share is None else f"{rounded(100 * share, 1)}%"
 
 
 def _report(path: str, links: SiteLinks) -> str:

@@ -7,6 +7,7 @@ from typing import Final
 
 from PIL import Image, ImageDraw, ImageFont
 
+from generator.render.filters import rounded
 from generator.scores.estimates import Estimate
 from records.showing import visible
 
@@ -34,7 +35,7 @@ def site_card(title: str, tagline: str, first: tuple[tuple[str, float], ...]) ->
         filled = _MIDDLE + (_END - _MIDDLE) * value / 100
         draw.rectangle((_MIDDLE, top + 4, _END, top + 36), _RAIL)
         draw.rectangle((_MIDDLE, top + 4, filled, top + 36), _ACCENT)
-        _write(draw, (_END + 24, top), f"{value:.1f}%", _INK, 32)
+        _write(draw, (_END + 24, top), f"{rounded(value, 1)}%", _INK, 32)
     return _png(image)
 
 
@@ -45,8 +46,8 @@ def card(title: str, model: str, version: str, score: Estimate) -> bytes:
     low, high = 100 * score.interval.low, 100 * score.interval.high
     _write(draw, (_LEFT, 70), title, _MUTED, 32)
     _write(draw, (_LEFT, 150), _fitting(visible(model)), _INK, 72)
-    _write(draw, (_LEFT, 262), f"{100 * score.value:.1f}%", _ACCENT, 80)
-    _write(draw, (420, 300), f"{low:.0f} to {high:.0f} at 95%", _MUTED, 36)
+    _write(draw, (_LEFT, 262), f"{rounded(100 * score.value, 1)}%", _ACCENT, 80)
+    _write(draw, (420, 300), f"{rounded(low)} to {rounded(high)} at 95%", _MUTED, 36)
     _bar(draw, 100 * score.value, low, high)
     told = f"{score.passed:g} of {score.evals} evals, {version}"
     _write(draw, (_LEFT, 480), _fitting(told, 60), _INK, 34)

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from generator.render.filters import dollars, percent, seconds
+from generator.render.filters import dollars, percent, rounded, seconds
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
 from generator.site.compare import labels, newest_pair, sentence
@@ -98,11 +98,12 @@ def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, 
     """Return what is known of a model alone."""
     evals, row = leaderboard.evals(), entry.row
     low, high = interval(leaderboard, entry, evals)
+    score = percent(entry_share(entry, evals).percent)
     said = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": model_path(entry.newest.slug),
         "facts": {
-            "Score": f"{percent(entry_share(entry, evals).percent)}% ({low:.0f} to {high:.0f})",
+            "Score": f"{score}% ({rounded(low)} to {rounded(high)})",
             "Cost of an attempt": dollars(row.cost_usd.mean),
             "Cost of an eval passed": dollars(row.cost_per_pass),
             "Time of an attempt": seconds(row.generation_s.mean),

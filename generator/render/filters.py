@@ -1,7 +1,7 @@
 """Filters of templates: how numbers are written, and addresses of sources."""
 
 import re
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Final, NamedTuple
 
 MISSING: Final = "\N{EN DASH}"
@@ -55,9 +55,18 @@ def published_tree(source: str) -> PublishedTree | None:
     return PublishedTree(repository, commit)
 
 
+def rounded(value: float, digits: int = 0) -> str:
+    """Write a number with so many digits after the point; a half goes away from 0, to 63 or -63.
+
+    What floats leave behind after the ninth digit is no part of the number.
+    """
+    exact = Decimal(repr(round(value, 9)))
+    return f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
+
+
 def percent(value: float | None) -> str:
     """Write a percentage with one digit, as tables align it."""
-    return MISSING if value is None else f"{value:.1f}"
+    return MISSING if value is None else rounded(value, 1)
 
 
 _ALL: Final = 100.0
@@ -68,20 +77,21 @@ def whole_percent(value: float) -> str:
 
     What would be rounded to either has one digit: 99.6, and 99.9 for whatever is nearer to 100.
     """
-    if f"{value:.0f}" not in {"0", "100"} or value in {0.0, _ALL}:
-        return f"{value:.0f}"
-    return f"{min(max(value, 0.1), 99.9):.1f}"
+    whole = rounded(value)
+    if whole not in {"0", "100"} or value in {0.0, _ALL}:
+        return whole
+    return rounded(min(max(value, 0.1), 99.9), 1)
 
 
 def points(value: float | None, digits: int = 1) -> str:
     """Write a difference in percentage points with its sign, which is a true minus."""
     if value is None:
         return MISSING
-    rounded = round(value, digits)
-    if rounded == 0 and value != 0 and digits == 0:
+    text = rounded(abs(value), digits)
+    if text == "0" and value != 0:
         # An end that is not 0 says on which side of 0 it is.
-        rounded, digits = round(value, 1), 1
-    return signed(f"{abs(rounded):.{digits}f}", rounded)
+        text = rounded(abs(value), 1)
+    return signed(text, value if float(text) else 0)
 
 
 def signed(text: str, value: float) -> str:
@@ -98,7 +108,7 @@ def thousands(value: float | None) -> str:
 
 def plus_minus(value: float | None) -> str:
     """Write half the width of an interval in percentage points."""
-    return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{value:.1f}"
+    return MISSING if value is None else f"\N{PLUS-MINUS SIGN}{rounded(value, 1)}"
 
 
 def dollars(value: float | None) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from generator.render.escaping import name_in_text, plain_sentence, sentence_html
-from generator.render.filters import dollars, points, whole_percent
+from generator.render.filters import dollars, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.parts import Difference
 
@@ -153,7 +153,7 @@ def _gained(measured: Sequence[Standing], overall: Difference | None) -> str:
 
 def _effect(who: str, gain: Difference) -> str:
     """Say what the guidelines did; a difference that may be chance is called that."""
-    size = f"{abs(gain.points):.0f}"
+    size = rounded(abs(gain.points))
     amount = f"{size} {'point' if size == '1' else 'points'}"
     if gain.real:
         verb = "gains" if gain.points > 0 else "loses"
@@ -177,11 +177,16 @@ def _cost(one: Standing) -> float:
 
 
 def _leads(one: Standing) -> str:
-    return f"{one.name} leads with {whole_percent(one.percent)}% ({one.low:.0f} to {one.high:.0f})"
+    return f"{one.name} leads with {_percent(one)}"
 
 
 def _scored(one: Standing) -> str:
-    return f"{one.name} {whole_percent(one.percent)}% ({one.low:.0f} to {one.high:.0f})"
+    return f"{one.name} {_percent(one)}"
+
+
+def _percent(one: Standing) -> str:
+    """Return a score with its interval."""
+    return f"{whole_percent(one.percent)}% ({rounded(one.low)} to {rounded(one.high)})"
 
 
 def _list(words: Sequence[str]) -> str:

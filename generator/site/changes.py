@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.environment import Frame
+from generator.render.filters import percent
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.data import SiteData
@@ -212,7 +213,7 @@ def _entered(run: RunSummary, place: _Place) -> str:
     said: list[str] = []
     now, before = run_share(run), run_share(place.before) if place.before else None
     if now and before:
-        said.append(f"{now.percent:.1f}% passed, {before.percent:.1f}% in the run before")
+        said.append(f"{percent(now.percent)}% passed, {percent(before.percent)}% in the run before")
     if place.newest and place.rank is not None:
         said.append(f"now {place.rank.words} of {place.models}")
     return ", ".join(said)

@@ -194,10 +194,15 @@ def sentence(found: Against, evals: int) -> str:
         return f"{evals_said} Their scores are the same."
     if found.conclusion is Conclusion.TOO_FEW:
         return f"{evals_said} {evals} evals are too few to say more."
+    return f"{evals_said} The {difference_said(found)}."
+
+
+def difference_said(found: Against) -> str:
+    """Say how large the difference of two scores is, and how sure."""
     shown = _difference(found)
     between = f"{points(shown.low)} to {points(shown.high)}"
-    difference = f"{points(shown.points)} points ({between})"
-    return f"{evals_said} The difference in score, {difference}, {_conclusion(found)}."
+    said = f"{points(shown.points)} points ({between})"
+    return f"difference in score, {said}, {_conclusion(found)}"
 
 
 def _number(evals: int) -> str:

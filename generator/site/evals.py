@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from generator.read.summaries import category_of
 from generator.render.environment import Frame
-from generator.render.filters import PublishedTree, published_tree
+from generator.render.filters import PublishedTree, published_tree, rounded
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Leaderboard
 from generator.site.attributions import CLASSES
@@ -320,7 +320,7 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
             "unsteady",
             "Unsteady: attempts by one model disagree",
             unsteady,
-            lambda one: f"{100 * (one.disagreement or 0):.0f}% of pairs",
+            lambda one: f"{rounded(100 * (one.disagreement or 0))}% of pairs",
         ),
         group(
             "blamed",

@@ -154,7 +154,13 @@ def table_page(
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path),
-        progress=progress(site, [(row.model, row.score.share.percent) for row in main], path),
+        progress=progress(
+            site,
+            leaderboard,
+            [(row.model, row.score.share.percent) for row in main],
+            condition.experiment or DEFAULT,
+            path,
+        ),
         points=points,
         costless=len(main) - len(points),
     )

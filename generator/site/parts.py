@@ -10,6 +10,7 @@ from generator.charts.bars import whisker
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
 from generator.scores.estimates import FEW_EVALS
+from generator.render.filters import rounded
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
 from generator.site.urls import SITE_CARD, model_path
@@ -47,7 +48,7 @@ class Share(NamedTuple):
         """Such as ``55`` or, as a mean over runs, ``54.5``."""
         whole = round(self.passed)
         # Thirds add up to a whole number but for a rounding error, which would be shown as 2.0.
-        return f"{whole}" if isclose(self.passed, whole) else f"{self.passed:.1f}"
+        return f"{whole}" if isclose(self.passed, whole) else rounded(self.passed, 1)
 
 
 class Score(NamedTuple):

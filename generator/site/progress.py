@@ -1,14 +1,28 @@
 """The chart of scores by day of release: is it getting better?"""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
+from generator.scores.difference import Conclusion
+from generator.scores.leaderboards import Leaderboard
+from generator.site.compare import difference_said
 from generator.site.data import SiteData
 from generator.site.parts import ModelLink
 
 _FEWEST: Final = 3
 """Models whose release is known that the chart needs: two are no course."""
+
+
+class NewestCompared(NamedTuple):
+    """The model that was released last against the best of those released before it."""
+
+    newest: str
+    """Its name."""
+    best: str
+    said: str
+    """How large the difference is and how sure, by the one standard of all comparisons."""
 
 
 class ProgressChart(NamedTuple):
@@ -18,12 +32,20 @@ class ProgressChart(NamedTuple):
     """SVG."""
     undated: int
     """Ranked models that are left out because their day of release is not known."""
+    compared: NewestCompared | None
+    """None where several were released last, or the evals are too few."""
 
 
 def progress(
-    site: SiteData, scored: Sequence[tuple[ModelLink, float]], path: str
+    site: SiteData,
+    leaderboard: Leaderboard,
+    scored: Sequence[tuple[ModelLink, float]],
+    experiment: str,
+    path: str,
 ) -> ProgressChart | None:
-    """Draw models of one table, each with its score in percent, for the page at ``path``.
+    """Draw the models of ``leaderboard`` under an experiment, each with its score in percent.
+
+    The drawing stands on the page at ``path``.
 
     Filled are those that were ahead of every model released before them. None where too few days
     of release are known, or all are the same.
@@ -55,4 +77,31 @@ def progress(
         days,
         axis="Day of release",
     )
-    return ProgressChart(chart, len(scored) - len(known))
+    return ProgressChart(
+        chart, len(scored) - len(known), _newest_compared(leaderboard, known, experiment)
+    )
+
+
+def _newest_compared(
+    leaderboard: Leaderboard, known: Sequence[tuple[date, ModelLink, float]], experiment: str
+) -> NewestCompared | None:
+    """Compare the model that was released last with the best of those before it."""
+    last = max(released for released, _, _ in known)
+    newest = [link for released, link, _ in known if released == last]
+    earlier = [(percent, link) for released, link, percent in known if released < last]
+    if len(newest) > 1:
+        return None
+    _, best = max(earlier, key=lambda one: one[0])
+    places = {
+        one.newest.slug: place
+        for place, one in enumerate(leaderboard.baselines_last)
+        if one.newest.experiment == experiment
+    }
+    first, second = places[newest[0].slug], places[best.slug]
+    found = leaderboard.pairs[min(first, second), max(first, second)]
+    turned = found if first < second else found.turned()
+    if turned.conclusion is Conclusion.TOO_FEW:
+        return None
+    same = "their scores are the same"
+    said = f"the {difference_said(turned)}" if turned.difference else same
+    return NewestCompared(newest[0].name, best.name, said)

@@ -12,7 +12,7 @@ from generator.site.run_lines import linked
 from generator.site.statistics import interval
 from generator.site.urls import run_path
 from records.benchmark import Benchmark
-from records.experiments import DEFAULT, of_a_trial
+from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 
 
 class VersionHead(NamedTuple):
@@ -40,6 +40,8 @@ class VersionChoice(NamedTuple):
     """Who published it and when, such as ``published by Convex, February 2026``."""
     models: int
     """Language models that stand in its table."""
+    bare: int
+    """Those of them that were asked without guidelines only."""
 
 
 class Versions(NamedTuple):
@@ -166,6 +168,7 @@ def _choice(site: SiteData, version: str, below: str) -> VersionChoice:
         title=site.titles[version],
         origin=_origin(site, leaderboard.benchmark),
         models=_models(leaderboard),
+        bare=_bare(leaderboard),
     )
 
 
@@ -173,13 +176,26 @@ def _models(leaderboard: Leaderboard) -> int:
     return len({one.newest.slug for one in leaderboard.models()})
 
 
+def _bare(leaderboard: Leaderboard) -> int:
+    """Count the models that stand in a table under no condition but without guidelines."""
+    models = leaderboard.models()
+    having = {one.newest.slug for one in models if one.newest.experiment != NO_GUIDELINES}
+    return len({one.newest.slug for one in models} - having)
+
+
 def _why(site: SiteData, current: str) -> str:
     """Say by which rule of `generator.site.shared` the version is shown first."""
     if site.settings.current_version == current:
-        return "The maintainers chose it to be shown first."
+        fewer = all(
+            _models(one) < _models(site.leaderboards[current])
+            for one in site.leaderboards.values()
+            if one.version != current
+        )
+        more = "; no other has as many models" if fewer else ""
+        return f"The maintainers chose this version to be shown first{more}."
     if site.leaderboards[current].benchmark.minted_at is not None:
-        return "It is shown first because it is the newest."
-    return "It is shown first because no other version has more evals."
+        return "This version is shown first because it is the newest."
+    return "This version is shown first because no other one has more evals."
 
 
 def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from generator.render.filters import whole_percent
+from generator.render.filters import percent, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.answers import Standing, answers
 from generator.site.parts import Difference
@@ -66,6 +66,14 @@ def test_only_all_is_100_percent_and_only_none_is_0(value: float) -> None:
     assert [whole_percent(one) for one in (99.6, 99.97, 0.4, 0.01, 83.3)] == [
         *("99.6", "99.9", "0.4", "0.1", "83"),
     ]
+
+
+def test_a_half_is_rounded_away_from_0_whatever_stands_before_it() -> None:
+    """5 of 8 are 63 and 3 of 8 are 38; what floats leave behind does not turn a half around."""
+    assert [whole_percent(100 * one / 8) for one in (5, 3)] == ["63", "38"]
+    assert (percent(62.25), percent(62.35), percent(12.45)) == ("62.3", "62.4", "12.5")
+    assert (points(-2.5, 0), points(2.5, 0), points(0.25)) == ("\N{MINUS SIGN}3", "+3", "+0.3")
+    assert rounded(100 * 0.145) == "15"
 
 
 def test_a_single_model_leads_nobody() -> None:

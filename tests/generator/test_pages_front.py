@@ -141,6 +141,37 @@ def test_what_an_exact_test_does_not_show_leads_to_the_method() -> None:
         assert ("exact test" in one.text) is (one.more is not None)
 
 
+def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
+    """Of the seven models one was asked without guidelines only; why the version is first is said.
+
+    Nothing of that is folded away.
+    """
+    published = site_of(DataFolder(ROOT / "data"))
+    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    tree = shown(page)
+    (note,) = tree.css(".showing > p.note")
+    assert note.text() == (
+        "The maintainers chose this version to be shown first; no other has as many models."
+    )
+    counted = tree.css_first(".showing p small")
+    assert counted is not None
+    assert "7 models, 1 of them asked without guidelines only" in counted.text()
+
+
+def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
+    """By the one standard: with its interval, and whether it is more than chance."""
+    published = site_of(DataFolder(ROOT / "data"))
+    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    assert page.progress is not None
+    compared = page.progress.compared
+    assert compared is not None
+    assert (compared.newest, compared.best) == ("Qwen3.5 Plus 02-15", "Gemini 3 Flash Preview")
+    assert compared.said.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
+    caption = shown(page).css_first("#progress-title + figure figcaption")
+    assert caption is not None
+    assert compared.said in " ".join(caption.text().split())
+
+
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:
     """Neither a heading nor an empty box stands where no cost is known."""
     ran(data, "b", PUBLISHED)

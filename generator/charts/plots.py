@@ -187,7 +187,7 @@ def _label(dot: Dot, x: float, y: float, room: int, taken: "_Taken") -> str:
     name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
     width = 6.2 * len(name)
     # Above or below it is centred, and moved aside at an edge.
-    middle = min(max(x, _LEFT + 1 + width / 2), room - _RIGHT - width / 2)
+    middle = min(max(x, _LEFT + 1 + width / 2), room - _RIGHT - 1 - width / 2)
     for at, anchor, line in (
         (x + 8, "start", y),
         (x - 8, "end", y),
@@ -196,7 +196,8 @@ def _label(dot: Dot, x: float, y: float, room: int, taken: "_Taken") -> str:
     ):
         start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
         box = (start, line - 6, start + width, line + 6)
-        if start > _LEFT and start + width <= room - _RIGHT + 0.1 and taken.free(box):
+        inside = start > _LEFT and box[2] <= room - _RIGHT and line < _HEIGHT - _BOTTOM
+        if inside and taken.free(box):
             taken.add(box)
             text = escape(visible(name))
             return f'<text class="name {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{text}</text>'

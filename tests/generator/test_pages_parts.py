@@ -236,6 +236,17 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
                 assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
 
 
+def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
+    """Of three models in a row with equal scores each is named, on a phone too."""
+    days = [date(2026, 1, day) for day in (1, 14, 28)]
+    dots = [
+        Dot(f"A longer model {day.day}", "../", day.toordinal(), 80, None, None, marked=True)
+        for day in days
+    ]
+    for plot in _drawn(history(dots, days)):
+        assert len(plot.css("text.name")) == 3
+
+
 @given(st.lists(st.tuples(_DAYS, st.text("MWiamx -", min_size=1, max_size=40)), min_size=2))
 def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> None:
     """Where there is no room on either side, the tooltip alone has the name."""
@@ -253,7 +264,8 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
 def _box(text: LexborNode) -> tuple[float, float, float, float]:
     """Return where a name is drawn: 6.2 wide for each letter, 12 high."""
     x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
-    left = x - width if "end" in (text.attributes["class"] or "") else x
+    anchor = (text.attributes["class"] or "").removeprefix("name ")
+    left = x - {"start": 0, "mid": width / 2, "end": width}[anchor]
     return left, y - 5.9, left + width, y + 5.9
 
 

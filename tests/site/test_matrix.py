@@ -127,7 +127,7 @@ def test_rows_and_columns_beyond_the_edges_fade_until_they_are_scrolled_to(
 ) -> None:
     """The box of the table says that more is below and to the right, and says so no more there."""
     wrong: list[str] = []
-    window = context(browser, 390, "light")
+    window = context(browser, 320, "light")
     page = listening(window, wrong)
     page.goto(f"{address}benchmarks/feedfacecafe/matrix/")
     box = page.locator("section.tall")

@@ -12,6 +12,7 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.site.data import SiteData
 from generator.site.diff_view import SideBySideRow, comparable, side_by_side
+from generator.site.labels import eval_title
 from generator.site.pairs import RunPair
 from generator.site.parts import RunLine, frame
 from generator.site.run_lines import run_line
@@ -39,6 +40,7 @@ class FlippedEval(NamedTuple):
 
     anchor: str
     name: str
+    title: str
     href: str
     what: str
     """fixed or broken."""
@@ -69,7 +71,8 @@ class LeftOut(NamedTuple):
     """Evals that are not compared, and why."""
 
     why: str
-    names: Sequence[str]
+    evals: Sequence[tuple[str, str]]
+    """Title and name of each."""
 
 
 class PairPage(NamedTuple):
@@ -107,7 +110,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         for run, score, cost in zip(pair.runs, scores, found.costs, strict=True)
     ]
     one, other = pair.runs
-    flips = list(_flips(pair, records, found))
+    flips = list(_flips(site, pair, records, found))
     return PairPage(
         frame=frame(
             f"{other.name}: run {other.run_id[:8]} against {one.run_id[:8]}",
@@ -122,7 +125,7 @@ def pair_page(site: SiteData, folders: Sequence[DataFolder], pair: RunPair) -> P
         unshown=_unshown(pair, flips),
         inequalities=found.inequalities,
         left_out=[
-            LeftOut(why, names)
+            LeftOut(why, [(eval_title(site, name), name) for name in names])
             for why, names in (
                 ("Not compared, for task or grader changed", found.changed_evals),
                 ("Judged before only", found.only_before),
@@ -160,7 +163,9 @@ def _record(folder: DataFolder, run: RunSummary) -> Run:
     return parse_run(path, data)
 
 
-def _flips(pair: RunPair, records: Sequence[Run], found: RunsDiff) -> Iterator[FlippedEval]:
+def _flips(
+    site: SiteData, pair: RunPair, records: Sequence[Run], found: RunsDiff
+) -> Iterator[FlippedEval]:
     room = _MOST_ON_PAGE
     listed = [(one, "broken") for one in found.broken] + [(one, "fixed") for one in found.fixed]
     for number, (flip, what) in enumerate(listed, start=1):
@@ -180,6 +185,7 @@ def _flips(pair: RunPair, records: Sequence[Run], found: RunsDiff) -> Iterator[F
         yield FlippedEval(
             anchor=f"flip-{number}",
             name=flip.eval,
+            title=eval_title(site, flip.eval),
             href=eval_path(flip.eval),
             what=what,
             before=flip.before,

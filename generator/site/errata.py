@@ -14,7 +14,7 @@ from generator.site.attributions import (
     attributions_and_mended,
 )
 from generator.site.data import SiteData
-from generator.site.labels import experiment
+from generator.site.labels import eval_title, experiment
 from generator.site.parts import Link, ModelLink, frame
 from generator.site.run_lines import linked
 from generator.site.urls import attempt_anchor, attempt_href, eval_path, run_path
@@ -48,6 +48,7 @@ class Erratum(NamedTuple):
 
     anchor: str
     eval: str
+    title: str
     href: str
     date: date
     """The newest day on which runs were graded again."""
@@ -119,6 +120,7 @@ def _erratum(site: SiteData, key: _Key, runs: Mapping[str, Sequence[ReplacedVerd
     return Erratum(
         anchor=attempt_anchor(name, 1),
         eval=name,
+        title=eval_title(site, name),
         href=eval_path(name),
         date=max(one.date for one in replaced),
         causes=" and ".join(_CAUSES[one] for one in causes) or "nothing that is recorded",

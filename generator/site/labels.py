@@ -1,9 +1,11 @@
 """Labels that readers see for categories, evals and experiments."""
 
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Final, Protocol
 
+from generator.read.suite_texts import EvalTexts
 from generator.site.parts import Category
-from generator.site.shared import SiteBasics
 from records.experiments import DEFAULT, NO_GUIDELINES
 
 _LABELS: Final = {
@@ -33,10 +35,37 @@ def eval_label(evaluation: str) -> str:
     return _words(evaluation.rpartition("/")[2])
 
 
-def eval_title(site: SiteBasics, evaluation: str) -> str:
+class TitledEvals(Protocol):
+    """Whatever knows what its evals are called."""
+
+    @property
+    def eval_titles(self) -> Mapping[str, str]:
+        """What a reader calls each eval, by name."""
+        ...
+
+
+def eval_title(site: TitledEvals, evaluation: str) -> str:
     """Return what a reader calls an eval: its title, or its name in words."""
-    texts = site.texts.get(evaluation)
-    return texts.title if texts else eval_label(evaluation)
+    return site.eval_titles.get(evaluation) or eval_label(evaluation)
+
+
+def eval_titles(texts: Mapping[str, EvalTexts], evals: Iterable[str]) -> dict[str, str]:
+    """Return what a reader calls each eval; of several with one title each names its category."""
+    names = sorted({*texts, *evals})
+    found = {name: texts[name].title if name in texts else eval_label(name) for name in names}
+    number = Counter(found.values())
+    return {
+        name: title if number[title] == 1 else f"{title} ({_whose(name, found).lower()})"
+        for name, title in found.items()
+    }
+
+
+def _whose(name: str, titles: Mapping[str, str]) -> str:
+    """Return what tells an eval from the others of its title: its category, else its name."""
+    key = name.partition("/")[0]
+    alike = [one for one, title in titles.items() if title == titles[name]]
+    alone = sum(one.partition("/")[0] == key for one in alike) == 1
+    return category(key).label if alone else name
 
 
 def _words(name: str) -> str:

@@ -31,6 +31,7 @@ class FailureLine(NamedTuple):
     """A failure that a report lists."""
 
     name: str
+    title: str
     href: str
     """Of the eval's page."""
     kind: str
@@ -135,8 +136,8 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
         share=Share(report.passed, report.planned),
         attributed=_attributed(filed, run),
         by_class=class_bars([filed]),
-        failures=[_failure(run, one) for one in report.failures],
-        mended=[_failure(run, one) for one in report.mended],
+        failures=[_failure(site, run, one) for one in report.failures],
+        mended=[_failure(site, run, one) for one in report.mended],
         patterns=report.patterns,
         actions=report.actions,
         net_impact=report.net_impact,
@@ -144,10 +145,11 @@ def report_page(site: SiteData, filed: FiledReport, run: RunSummary) -> ReportPa
     )
 
 
-def _failure(run: RunSummary, failure: ClassedFailure) -> FailureLine:
+def _failure(site: SiteData, run: RunSummary, failure: ClassedFailure) -> FailureLine:
     found = failure.failure_class
     return FailureLine(
         name=failure.eval,
+        title=eval_title(site, failure.eval),
         href=eval_path(failure.eval),
         kind=CLASSES[found][0] if found else NOT_CLASSED[0],
         tag=found.value if found else "",

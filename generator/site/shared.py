@@ -10,6 +10,7 @@ from generator.read.guidelines_text import GuidelinesText
 from generator.read.settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, Summaries
+from generator.site.labels import eval_titles
 from generator.site.urls import filed_path
 from records.benchmark import Benchmark
 from records.registry import ModelEntry
@@ -36,6 +37,11 @@ class SiteBasics:
     """Of the models that models.toml says how to ask."""
 
     @cached_property
+    def eval_titles(self) -> Mapping[str, str]:
+        """What a reader calls each eval, by name; no two the same."""
+        return eval_titles(self.texts, (name for evals in self.suites.values() for name in evals))
+
+    @cached_property
     def _version_digests(self) -> dict[str, str]:
         return {}
 
@@ -46,7 +52,7 @@ class SiteBasics:
             told = self.version_title(version), self.version_href(version)
             evals = self.suites.get(version)
             # Runs of a version that is not known may hold any eval of the suite.
-            named = {one: self.texts[one].title for one in evals or self.texts if one in self.texts}
+            named = {one: self.eval_titles[one] for one in evals or self.texts}
             known[version] = key_of(told, evals, named)
         return known[version]
 

@@ -102,7 +102,7 @@ NAVIGATION: Final = (
 
 def empty_page(basics: SiteBasics, path: str, title: str, heading: str | None) -> EmptyPage:
     """Gather what stands where the navigation leads while there is no benchmark version."""
-    suite = [Link(eval_path(name), one.title) for name, one in basics.texts.items()]
+    suite = [Link(eval_path(name), basics.eval_titles[name]) for name in basics.texts]
     return EmptyPage(
         frame=frame(title, path, "Nothing was measured yet.", path.rstrip("/") or "leaderboard"),
         heading=heading or basics.settings.tagline,

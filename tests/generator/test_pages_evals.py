@@ -10,6 +10,7 @@ from generator.site.data import SiteData
 from generator.site.evals import HealthLine, Measure, eval_page, health_page
 from generator.site.every_model import models_page
 from generator.site.failing_tests import failing_places
+from generator.site.labels import eval_titles
 from generator.site.leaderboard import WITH, table_page
 from generator.site.matrix import columns, matrix_page
 from generator.site.models import model_page
@@ -262,3 +263,24 @@ def test_steps_at_which_published_answers_failed_stand_on_the_eval_s_page() -> N
         assert line.share is not None
         assert line.share.passed < 6
     assert looked > 10
+
+
+def test_evals_of_one_title_are_told_apart_by_their_category() -> None:
+    """No two evals of the site are called the same; those with a title of their own keep it."""
+    titles = published().eval_titles
+    assert len(set(titles.values())) == len(titles)
+    assert titles["001-data_modeling/003-single_column_index"] == (
+        "Single column index (data modeling)"
+    )
+    assert titles["002-queries/001-single_column_index"] == "Single column index (queries)"
+    assert titles["003-mutations/004-cascade_delete"] == "Cascade delete"
+
+
+def test_two_of_one_title_and_category_are_told_apart_by_name() -> None:
+    """The category alone would not do."""
+    found = eval_titles({}, ["002-queries/000-same", "002-queries/001-same", "003-x/000-same"])
+    assert found == {
+        "002-queries/000-same": "Same (002-queries/000-same)",
+        "002-queries/001-same": "Same (002-queries/001-same)",
+        "003-x/000-same": "Same (x)",
+    }

@@ -123,7 +123,12 @@ def test_both_answers_stand_beside_one_another(data: DataFolder) -> None:
     """Of the files that differ, before on the left; those that are alike are left out."""
     write(data, "a", 0, PASSED, PASSED, FAILED)
     write(data, "b", 1, PASSED, PASSED, PASSED)
-    (flip,) = the_page(data).flips
+    page = the_page(data)
+    (flip,) = page.flips
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    head = tree.css_first("h2#flip-1")
+    assert head is not None
+    assert [one.text() for one in head.css("a, code")] == [flip.title, flip.name]
     (file,) = flip.files
     assert file.path == "convex/a.ts"
     (row,) = file.rows

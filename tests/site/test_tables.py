@@ -206,13 +206,13 @@ def test_columns_beyond_the_edge_fade_until_they_are_scrolled_to(
     wrong: list[str] = []
     window = context(browser, 390, "light")
     page = listening(window, wrong)
-    page.goto(f"{address}changes/")
+    page.goto(f"{address}ablations/{'t' * 32}/")
     box = page.locator("section.wide").first
     assert box.evaluate(_FADES)
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
     assert not box.evaluate(_FADES)
     page.set_viewport_size({"width": 1600, "height": 900})
-    page.goto(f"{address}changes/")
+    page.goto(f"{address}ablations/{'t' * 32}/")
     assert not page.locator("section.wide").first.evaluate(_FADES)
     window.close()
     assert wrong == []

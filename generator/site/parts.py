@@ -9,8 +9,8 @@ from typing import NamedTuple
 from generator.charts.bars import whisker
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
-from generator.scores.estimates import FEW_EVALS
 from generator.render.filters import rounded
+from generator.scores.estimates import FEW_EVALS
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
 from generator.site.urls import SITE_CARD, model_path

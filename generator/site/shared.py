@@ -36,9 +36,13 @@ class SiteBasics:
     slugs: Collection[str]
     """Of the models that models.toml says how to ask."""
 
-    @cached_property
+    @property
     def eval_titles(self) -> Mapping[str, str]:
         """What a reader calls each eval, by name; no two the same."""
+        return self._eval_titles
+
+    @cached_property
+    def _eval_titles(self) -> dict[str, str]:
         return eval_titles(self.texts, (name for evals in self.suites.values() for name in evals))
 
     @cached_property

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import click
 
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 from review.audit.progress import AuditTask, AuditTasks
 from review.selection import SessionSelection
 from review.store import SessionStore
@@ -65,7 +65,7 @@ def without_waiting(
     """
     waiting = frozenset(AuditTasks(store).waiting(reviewer))
     if waiting:
-        counted = "1 session" if len(waiting) == 1 else f"{len(waiting)} sessions"
+        drawn = counted(len(waiting), "session")
         status = "leaderboard session audit --status"
-        say(f"without {counted} that an audit is to have judged blind: {status}", err=True)
+        say(f"without {drawn} that an audit is to have judged blind: {status}", err=True)
     return replace(chosen, without=waiting)

@@ -64,6 +64,11 @@ class Streams:
         return f"standard output: {error.strerror}; what stands there is incomplete"
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with what is counted: 1 session, 2 sessions."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def say(line: object = "", *, err: bool = False) -> None:
     """Print a line, at once; on standard error where ``err``.
 

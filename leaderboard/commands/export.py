@@ -10,7 +10,7 @@ import click
 from leaderboard.options import data_option, examples
 from leaderboard.session_options import selection, selection_options
 from leaderboard.sessions import without_waiting
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 from records.folder import DataFolder
 from records.writer import atomic_file
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         else:
             for piece in file_pieces(sessions, form, how, counts):
                 file.write(piece)
-    say(f"{counts.rows} rows of {counts.sessions} sessions", err=True)
+    say(f"{counted(counts.rows, 'row')} of {counted(counts.sessions, 'session')}", err=True)
     for reason, number in sorted(counts.skipped.items()):
         say(f"{number} left out: {reason}", err=True)
     if not counts.sessions and not everything:

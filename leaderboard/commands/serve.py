@@ -18,7 +18,7 @@ from leaderboard.options import data_option, evals_option, examples, out_option,
 from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
 from leaderboard.session_options import pseudonym
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 from records.folder import DataFolder
 from review.desk.app import mounted
 from review.desk.pages import Desk
@@ -142,7 +142,7 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
         counts = make_sessions(sources.data, sources.evals, [record])
     except RunnerError as error:
         raise ReviewError(str(error)) from error
-    return f"{counts.made} sessions, {counts.changed} new or changed"
+    return f"{counted(counts.made, 'session')}, {counts.changed} new or changed"
 
 
 def _listening(host: str, port: int) -> socket.socket:

@@ -128,9 +128,9 @@ def test_answers_are_sessions_for_the_other_commands(tmp_path: Path) -> None:
     record = DataFolder(data).local.comparison_file(found.comparison_id)
     importing = ("session", "import", str(record))
     told = command(data, *importing)
-    assert told.stdout == "1 sessions, 1 new or changed\n"
+    assert told.stdout == "1 session, 1 new or changed\n"
     assert "local/one gave no answer to session-0001: " in told.stderr
-    assert command(data, *importing).stdout == "1 sessions, 0 new or changed\n"
+    assert command(data, *importing).stdout == "1 session, 0 new or changed\n"
     (row,) = json.loads(command(data, "session", "list", "--source", "comparison", "--json").stdout)
     assert (row["model"], row["evalStatus"]) == ("local/one", "needs_review")
     command(data, "session", "label", row["id"], "--status", "correct", "--ready")

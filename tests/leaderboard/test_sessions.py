@@ -74,14 +74,14 @@ def test_attempts_are_sessions(tmp_path: Path) -> None:
         command(data, "run", *asked)
     (record,) = (data / "local" / "runs").rglob("*.json")
     made = command(data, "session", "from-run", record.stem[:8])
-    assert made.stdout.splitlines()[0] == "1 sessions, 1 new or changed"
+    assert made.stdout.splitlines()[0] == "1 session, 1 new or changed"
     (row,) = json.loads(command(data, "session", "list", "--json").stdout)
     assert (row["evalStatus"], row["source"], row["reviewedAt"]) == ("incorrect", "attempt", None)
     shown = json.loads(command(data, "session", "show", row["id"], "--json").stdout)["session"]
     assert shown["messages"][-1]["text"] == "Prose, no files."
     assert "convex/dome.ts" in shown["expectedOutput"]
     again = command(data, "session", "from-run", record.stem[:8])
-    assert again.stdout.startswith("1 sessions, 0 new or changed")
+    assert again.stdout.startswith("1 session, 0 new or changed")
 
 
 @pytest.mark.parametrize(

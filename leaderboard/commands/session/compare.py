@@ -16,7 +16,7 @@ from leaderboard.options import (
 )
 from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 
 
 @click.command(
@@ -92,7 +92,10 @@ def command(  # noqa: PLR0913 - click gives each option by name
     else:
         comparison, entries = comparing.go_on(data, resume, asked)
     short = comparison.comparison_id[:8]
-    say(f"comparison {short}: {len(comparison.items)} sessions, {len(entries)} models")
+    say(
+        f"comparison {short}: {counted(len(comparison.items), 'session')}, "
+        f"{counted(len(entries), 'model')}"
+    )
     found = comparing.ask_all(data, comparison, entries, concurrency)
     missing = len(found.items) * len(entries) - len(found.texts())
     if missing:

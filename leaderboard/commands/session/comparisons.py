@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import say, say_json
+from leaderboard.streams import counted, say, say_json
 
 
 @click.command(
@@ -48,7 +48,7 @@ def command(*, beginning: str | None, data_root: Path, as_json: bool) -> int:
             }
         )
         if not as_json:
-            sessions = f"{len(comparison.items)} sessions, {comparison.metric}"
+            sessions = f"{counted(len(comparison.items), 'session')}, {comparison.metric}"
             say(f"{comparison.comparison_id}  {comparison.began_at:%Y-%m-%d}  {sessions}")
             for row in rows:
                 say(f"  {line_of(row)}")

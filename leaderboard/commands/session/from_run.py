@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, examples
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 
 
 @click.command("from-run", epilog=examples("leaderboard session from-run 4p2bzjf"))
@@ -23,7 +23,7 @@ def command(*, run: str, evals_root: Path, data_root: Path) -> int:
 
     data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [home_of(data, run).find_run(run)])
-    say(f"{counts.made} sessions, {counts.changed} new or changed")
+    say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
         left_out = counts.left_out
         say(f"{left_out} attempts have no verdict, no answer, or nobody was asked: no sessions")

@@ -8,7 +8,7 @@ import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import examples, new_data_option
-from leaderboard.streams import say
+from leaderboard.streams import counted, say
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.showing import one_line
@@ -59,5 +59,5 @@ def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -
             say(one_line(str(error)), err=True)
     # One flush for all: a machine that stops before loses nothing that the files do not hold.
     os.sync()
-    say(f"{read} sessions, {changed} new or changed")
+    say(f"{counted(read, 'session')}, {changed} new or changed")
     return CHECK_FAILED if bad else DONE

@@ -9,7 +9,7 @@ import click
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym, selection, selection_options
 from leaderboard.sessions import without_waiting
-from leaderboard.streams import say, say_json
+from leaderboard.streams import counted, say, say_json
 from records.folder import DataFolder
 from records.session import Session
 from records.showing import one_line
@@ -56,7 +56,7 @@ def command(
         line = f"{session.id}  {session.eval_status:<12}{ready_mark} {session.title}{tags}"
         say(one_line(line, 160))
     said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
-    say(f"{counts.total()} sessions{f': {said}' if said else ''}")
+    say(f"{counted(counts.total(), 'session')}{f': {said}' if said else ''}")
     return 0
 
 

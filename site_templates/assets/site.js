@@ -70,7 +70,11 @@ function byText(one, other, up) {
 
 /* Filter and columns. */
 
+const NARROW = matchMedia("(max-width: 48rem)");
+
 function tools(table, bar) {
+  // On a phone the leaderboard's first rows come before the means to choose among them.
+  if (NARROW.matches && table.dataset.table === "board") table.closest(".wide").after(bar);
   const count = document.createElement("output");
   const all = textButton("Show all", () => {});
   bar.append(filterField(table, count, all));

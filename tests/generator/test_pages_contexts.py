@@ -16,6 +16,7 @@ from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
 from generator.scores.agreement import LEAST_UNITS
+from generator.scores.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
 from generator.site.answers import Answer
 from generator.site.parts import Share
@@ -70,13 +71,14 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
 def _measure_elsewhere(data: DataFolder) -> None:
     """Write an older version that others published, and runs of models that only it measured.
 
-    They are as many as it takes to say which evals tell models apart; one eval only one passes.
+    They are as many as it takes to say which evals tell models apart; one eval only one passes. Its
+    evals are as many as it takes to compare the newest model with those before it.
     """
-    older = benchmark(3).model_copy(
+    older = benchmark(FEWEST_EVALS).model_copy(
         update={"version": "deadbeef0123", "minted_at": None, "source": "https://elsewhere.test/"}
     )
     write_benchmark(data, older)
-    made = run(evals=3)
+    made = run(evals=FEWEST_EVALS)
     source = Imported(
         kind="imported",
         importer="published_analyses",
@@ -85,7 +87,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
         corrected_passed=None,
     )
     for number in range(FEWEST_MODELS):
-        passes = (number < 5, number % 3 == 0, number == 0)
+        passes = (number < 5, number % 3 == 0, number == 0, *[True] * (FEWEST_EVALS - 3))
         ends = [Outcome.PASSED if passed else Outcome.FAILED for passed in passes]
         update = {
             "run_id": f"{number}".rjust(32, "e"),

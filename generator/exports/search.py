@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
 
 from generator.render.markdown import prose
 from generator.site.data import SiteData
@@ -20,6 +21,20 @@ Found = Sequence[str]
 """A name, what else it is found by and is told by, and its address below the root. A run has no
 address: its name is its whole id, which says where its page stands."""
 
+_PAGES: Final[Sequence[Found]] = (
+    ("Guidelines", "what they do", "guidelines/"),
+    ("Matrix", "evals by models", "matrix/"),
+    ("Compare", "models against one another", "compare/"),
+    ("Evals", "what is hard, what is solved", "evals/"),
+    ("Models", "settings, days of release", "models/"),
+    ("Reports", "why models fail", "reports/"),
+    ("Changes", "what is new", "changes/"),
+    ("Errata", "what was graded again", "errata/"),
+    ("Benchmark versions", "what differs", "benchmarks/"),
+    ("Data", "JSON, CSV", "data/"),
+)
+"""The pages that every site has."""
+
 
 def search_index(site: SiteData, method: Path) -> bytes:
     """Return what can be found, by kind in the order in which it is offered.
@@ -27,6 +42,7 @@ def search_index(site: SiteData, method: Path) -> bytes:
     ``method`` is the file that the method page shows.
     """
     found: dict[str, Sequence[Found]] = {
+        "Page": _PAGES,
         "Model": list(_models(site)),
         "Category": list(_categories(site)),
         "Method": [

@@ -88,7 +88,7 @@ async function search() {
   nothing = typed !== "" && all.length > 0 && found.length === 0;
   show(nothing ? [allModels(typed)] : found.slice(0, MOST));
   count.textContent = nothing ? `Nothing found for “${typed}”. All models: arrow down, Enter.`
-    : typed ? `${found.length} matches` : "";
+    : typed ? `${found.length} ${found.length === 1 ? "match" : "matches"}` : "";
 }
 
 /* What stands in the list where nothing was found. */

@@ -105,9 +105,12 @@ function filterField(table, count, all) {
   return label;
 }
 
-/* Shows the rows that hold every word of a text, and says how many of how many; returns the former. */
+const parts = (text) => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+
+/* Shows the rows that hold every word of a text, signs and spaces aside ("gpt5" is in "GPT-5.2"), and
+   says how many of how many; returns the former. */
 function filter(table, text, count) {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = parts(text);
   let shown = 0;
   let all = 0;
   for (const body of table.tBodies) {
@@ -145,7 +148,7 @@ function named(table, row) {
   const heads = table.tHead.rows[0].cells;
   return [...row.cells]
     .filter((cell) => cell.matches("th, .text") || heads[cell.cellIndex]?.dataset.type === "text")
-    .map((cell) => cell.textContent.toLowerCase())
+    .map((cell) => parts(cell.textContent).join(""))
     .join(" ");
 }
 

@@ -98,6 +98,8 @@ def test_without_javascript_both_lists_are_in_the_navigation(
 @pytest.mark.parametrize(
     ("typed", "said", "leads"),
     [
+        ("guidelines", "Guidelines Page", "guidelines/"),
+        ("settings", "Models Page", "models/"),
         ("clients", "Clients Category, 006-clients", "categories/006-clients/"),
         ("effect of the guidelines", "Method", "about/#text-the-effect-of-the-guidelines"),
         ("jn7fg", "Run, ", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"),
@@ -107,7 +109,7 @@ def test_without_javascript_both_lists_are_in_the_navigation(
 def test_more_than_models_and_evals_is_found(
     browser: Browser, address: str, typed: str, said: str, leads: str
 ) -> None:
-    """Categories, parts of the method, runs by how their id begins, models still to be measured."""
+    """Pages, categories, parts of the method, runs by their ids, models still to be measured."""
     page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
@@ -123,7 +125,7 @@ def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
     text = (site.folder / "search.json").read_text()
     assert "\u202e" not in text
     found: dict[str, list[list[str]]] = json.loads(text)
-    kinds = ["Model", "Category", "Method", "Eval", "Report", "Not measured yet", "Run"]
+    kinds = ["Page", "Model", "Category", "Method", "Eval", "Report", "Not measured yet", "Run"]
     assert list(found) == kinds
     assert all(found.values())
     for every in found.values():

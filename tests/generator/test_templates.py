@@ -24,7 +24,7 @@ BROKEN = {
     "{{ nobody }}": "'nobody' is undefined",
     "{{ frame.titel }}": "no attribute 'titel'",
     "{{ frame.class }}": "'class'",
-    "{{ frame.title | percent }}": "format code",
+    "{{ frame.title | percent }}": "type str",
     "{{ assets['none.png'] }}": "none.png",
     "{% include 'none.html' %}": "'none.html' not found",
 }

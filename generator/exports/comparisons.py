@@ -164,9 +164,7 @@ def _against(leaderboard: Leaderboard, number: int, keys: Sequence[str]) -> dict
     for other, key in enumerate(keys):
         if other == number:
             continue
-        found = leaderboard.pairs[min(number, other), max(number, other)]
-        turned = found if number < other else found.turned()
-        said[key] = sentence(turned, evals)
+        said[key] = sentence(leaderboard.between(number, other), evals)
     return said
 
 

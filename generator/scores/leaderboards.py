@@ -90,6 +90,12 @@ class Leaderboard:
         """Each entry against each later one, by their places with baselines last."""
         return each_pair([one.row.pool for one in self.baselines_last])
 
+    def between(self, first: int, second: int) -> Against:
+        """Return how an entry differs from another, by their places with baselines last."""
+        if first < second:
+            return self.pairs[first, second]
+        return self.pairs[second, first].turned()
+
     @property
     def version(self) -> str:
         """The version's identity."""

@@ -162,8 +162,7 @@ def _effect(who: str, gain: Difference) -> str:
         return f"With the guidelines {who} scores as without{_ends(gain)}."
     than = "more" if gain.points > 0 else "less"
     said = f"With the guidelines {who} scores {amount} {than}{_ends(gain)}, which may be chance"
-    leaves_0_out = gain.low is not None and gain.high is not None and gain.low * gain.high > 0
-    return f"{said}: {_NOT_ENOUGH}" if leaves_0_out else f"{said}."
+    return f"{said}: {_NOT_ENOUGH}" if gain.only_interval else f"{said}."
 
 
 def _ends(gain: Difference) -> str:

@@ -122,7 +122,7 @@ def matrix_page(
     entries = condition.entries(leaderboard)
     health = _health(leaderboard, condition, entries)
     solved = [len(one.solvers) for one in health.values()]
-    models = next((one.models for one in health.values()), 0)
+    models = _models(health)
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
     head = frame(
@@ -212,7 +212,12 @@ def _groups(
 
 def asked(leaderboard: Leaderboard) -> int:
     """Count the models asked with guidelines, baselines apart: those that evals are measured by."""
-    return next((one.models for one in leaderboard.health.values()), 0)
+    return _models(leaderboard.health)
+
+
+def _models(health: Mapping[str, EvalHealth]) -> int:
+    """Count the models that evals are measured by."""
+    return next((one.models for one in health.values()), 0)
 
 
 def _row(site: SiteData, name: str, filled: Cells, health: EvalHealth | None) -> EvalMatrixRow:

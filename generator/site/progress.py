@@ -97,11 +97,9 @@ def _newest_compared(
         for place, one in enumerate(leaderboard.baselines_last)
         if one.newest.experiment == experiment
     }
-    first, second = places[newest[0].slug], places[best.slug]
-    found = leaderboard.pairs[min(first, second), max(first, second)]
-    turned = found if first < second else found.turned()
-    if turned.conclusion is Conclusion.TOO_FEW:
+    found = leaderboard.between(places[newest[0].slug], places[best.slug])
+    if found.conclusion is Conclusion.TOO_FEW:
         return None
     same = "their scores are the same"
-    said = f"the {difference_said(turned)}" if turned.difference else same
+    said = f"the {difference_said(found)}" if found.difference else same
     return NewestCompared(newest[0].name, best.name, said)

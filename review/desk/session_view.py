@@ -1,11 +1,13 @@
 """The page of one session: what it shows, around the form by which it is judged."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from starlette.responses import Response
 
 from records.audit import AuditState
 from records.labels import differing, last_to_undo
+from records.session import Session
 from review.audit.progress import blind_view
 from review.desk import order, shortcuts
 from review.desk.comparing import compared
@@ -28,32 +30,20 @@ def session_view(
         query: of the address, which may name a part of the transcript.
         blind: whether what could sway a reviewer is left out.
     """
-    task = desk.audit.of(shown.session.id)
     session = blind_view(shown.session) if blind else shown.session
-    parts = part_count(session)
-    answer_part = part_of_answer(session)
-    part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
-    here = address_of(session.id, chosen, blind=blind)
-    audited = desk.audited()
-    between = differing(shown.events)
-    is_drawn = session.id in audited.waiting
-    ids = desk.index.listed(audited.left_out_of(chosen))
-    reference = reference_of(shown)
+    answer, reference = answer_of(session), reference_of(shown)
     expected = reference if blind else session.expected_output
-    answer = answer_of(session)
-    messages = shown_messages(session, part, blind=blind)
-    folds = any(one.before_task or one.summary or one.calls for one in messages)
-    previous = _neighbour(ids, session.id, chosen, -1, blind=blind)
-    following = _neighbour(ids, session.id, chosen, 1, blind=blind)
-    can_undo = last_to_undo(shown.events) is not None
+    read = _transcript(session, chosen, query, blind=blind)
+    judged = _judgements(desk, shown, blind=blind)
+    around = _around(desk, session.id, chosen, blind=blind)
     idle = _idle_keys(
         a=bool(answer),
-        g=answer_part is not None,
+        g=read["answer_address"] is not None,
         r=reference is not None,
-        o=folds,
-        u=can_undo,
-        j=following is not None,
-        k=previous is not None,
+        o=bool(read["folds"]),
+        u=bool(judged["can_undo"]),
+        j=around["following"] is not None,
+        k=around["previous"] is not None,
     )
     answered = page(
         desk,
@@ -64,33 +54,12 @@ def session_view(
         version=shown.version,
         seen=transcript_digest(session),
         stale=shown.is_stale,
-        judges=[] if blind else between or (task.judgements.blind if task else []),
-        waiting=len(audited.waiting) if is_drawn else 0,
-        disputed=bool(between) or (task is not None and task.state is AuditState.DISPUTED),
-        events=[] if blind else shown.events[::-1],
-        can_undo=can_undo,
-        messages=messages,
-        folds=folds,
-        parts=[
-            (number, ROOT + _place(here) + query_of(chosen, part=number))
-            for number in range(1, parts + 1)
-        ],
-        part=part,
         answer=answer,
-        answer_address=_answer_address(here, chosen, part, answer_part),
         reference=reference,
         expected=expected,
         lines=None if expected is None else compared(answer, expected),
-        here=here,
+        here=address_of(session.id, chosen, blind=blind),
         chosen=chosen,
-        previous=previous,
-        following=following,
-        place=ids.index(session.id) + 1 if session.id in ids else None,
-        count=len(ids),
-        onward=next_address(session.id, chosen, blind=blind and not is_drawn),
-        onward_seen=next_address(session.id, chosen, blind=False),
-        other_address=address_of(session.id, chosen, blind=not blind),
-        list_address=ROOT + query_of(chosen),
         facets=desk.index.facets(),
         stated_order=order.STATED,
         shortcuts=[
@@ -98,9 +67,63 @@ def session_view(
             for one in (shortcuts.OF_A_BLIND_SESSION if blind else shortcuts.OF_A_SESSION)
             if one.keys.split()[0] not in idle
         ],
+        **read,
+        **judged,
+        **around,
     )
     answered.headers["ETag"] = f'"{shown.version}"'
     return answered
+
+
+def _transcript(
+    session: Session, chosen: SessionSelection, query: str, *, blind: bool
+) -> dict[str, Any]:
+    """Return the part of the transcript that is shown, and where the others are."""
+    parts, answer_part = part_count(session), part_of_answer(session)
+    part = number_of(query, "part", 1, parts) if "part=" in query else answer_part or parts
+    place = ROOT + _place(address_of(session.id, chosen, blind=blind))
+    addresses = {number: place + query_of(chosen, part=number) for number in range(1, parts + 1)}
+    messages = shown_messages(session, part, blind=blind)
+    elsewhere = "" if part == answer_part else addresses.get(answer_part or 0)
+    return {
+        "messages": messages,
+        "folds": any(one.before_task or one.summary or one.calls for one in messages),
+        "parts": [*addresses.items()],
+        "part": part,
+        "answer_address": None if elsewhere is None else f"{elsewhere}#answer",
+    }
+
+
+def _judgements(desk: Desk, shown: LabeledSession, *, blind: bool) -> dict[str, Any]:
+    """Return what was judged before, and whether it is to be decided."""
+    task = desk.audit.of(shown.session.id)
+    between = differing(shown.events)
+    return {
+        "judges": [] if blind else between or (task.judgements.blind if task else []),
+        "disputed": bool(between) or (task is not None and task.state is AuditState.DISPUTED),
+        "events": [] if blind else shown.events[::-1],
+        "can_undo": last_to_undo(shown.events) is not None,
+    }
+
+
+def _around(
+    desk: Desk, session_id: str, chosen: SessionSelection, *, blind: bool
+) -> dict[str, Any]:
+    """Return where the session stands in the list, and where one goes from it."""
+    audited = desk.audited()
+    ids = desk.index.listed(audited.left_out_of(chosen))
+    is_drawn = session_id in audited.waiting
+    return {
+        "place": ids.index(session_id) + 1 if session_id in ids else None,
+        "count": len(ids),
+        "previous": _neighbour(ids, session_id, chosen, -1, blind=blind),
+        "following": _neighbour(ids, session_id, chosen, 1, blind=blind),
+        "waiting": len(audited.waiting) if is_drawn else 0,
+        "onward": next_address(session_id, chosen, blind=blind and not is_drawn),
+        "onward_seen": next_address(session_id, chosen, blind=False),
+        "other_address": address_of(session_id, chosen, blind=not blind),
+        "list_address": ROOT + query_of(chosen),
+    }
 
 
 def address_of(session_id: str, chosen: SessionSelection, *, blind: bool) -> str:
@@ -127,16 +150,6 @@ def _place(address: str) -> str:
 def _idle_keys(**working: bool) -> set[str]:
     """Return the keys that would do nothing on a page, of those said to work or not."""
     return {key for key, does in working.items() if not does}
-
-
-def _answer_address(
-    here: str, chosen: SessionSelection, part: int, answer_part: int | None
-) -> str | None:
-    """Return where the answer stands, which may be in another part; null where there is none."""
-    if answer_part is None:
-        return None
-    other = ROOT + _place(here) + query_of(chosen, part=answer_part)
-    return "#answer" if part == answer_part else f"{other}#answer"
 
 
 def _neighbour(

@@ -308,7 +308,9 @@ function outcome(choice, about, standing, model) {
   const kind = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
   const symbol = { passed: "✓", failed: "✗", partly: "◐" }[kind];
   const said = judged > 1 ? ` ${passed}/${judged}` : "";
-  const hidden = element("span", { className: "vh" }, ` ${kind}: ${standing[2].includes("#") ? "attempt" : "answer"} of ${model.name} ${standing[2].includes("#") ? "at" : "to"} ${about.title}`);
+  // Where no answer was kept, the link leads to the attempt's row in the table of its run.
+  const there = href.includes("#") ? `attempt of ${model.name} at` : `answer of ${model.name} to`;
+  const hidden = element("span", { className: "vh" }, ` ${kind}: ${there} ${about.title}`);
   const answer = element("a", { href: choice.dataset.root + href }, `${symbol}${said}`, hidden);
   const cell = element("td", { className: `m ${kind}` }, answer);
   cell.dataset.model = model.name; // where there is no room for heads, the cell says whose it is

@@ -5,10 +5,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
+from playwright.sync_api import Browser, Page
 
 from review.store import SessionStore
 from tests.review.corpus import NASTY
 from tests.review.desking import attempt, desk, talk
+from tests.site.watching import context, listening
 
 
 @pytest.fixture(scope="module")
@@ -33,3 +35,13 @@ def client(place: tuple[str, SessionStore]) -> Generator[httpx.Client]:
 def store(place: tuple[str, SessionStore]) -> SessionStore:
     """Its store."""
     return place[1]
+
+
+@pytest.fixture
+def page(browser: Browser) -> Generator[Page]:
+    """A page that complains of nothing."""
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    yield listening(window, wrong)
+    window.close()
+    assert wrong == []

@@ -12,7 +12,6 @@ from records.session import EvalStatus
 from review.store import SessionStore
 from tests.review.corpus import NASTY, said, session
 from tests.review.desking import ANSWER, HOSTILE, attempt, desk, faults_of, looked_at, talk
-from tests.site.watching import context, listening
 
 KEYED: Final = attempt(50)
 PLACE: Final = f"sessions/{KEYED.id}"
@@ -43,22 +42,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, Sess
 def address(place: tuple[str, SessionStore]) -> str:
     """The desk's address."""
     return place[0]
-
-
-@pytest.fixture
-def store(place: tuple[str, SessionStore]) -> SessionStore:
-    """The sessions."""
-    return place[1]
-
-
-@pytest.fixture
-def page(browser: Browser) -> Generator[Page]:
-    """A page that complains of nothing."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    yield listening(window, wrong)
-    window.close()
-    assert wrong == []
 
 
 def _pressed(page: Page, key: str) -> None:

@@ -14,7 +14,7 @@ from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session
 from tests.review.desking import attempt, desk, talk
-from tests.site.watching import context, listening
+from tests.site.watching import context
 
 BLIND: Final = "blind/" + alias_of("session-0101")
 WIDE: Final = session(
@@ -37,16 +37,6 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, Sess
         taken = item(0, session=drawn.id)
         write_audit(found[1].folder, audit(taken))
         yield found
-
-
-@pytest.fixture
-def page(browser: Browser) -> Generator[Page]:
-    """A page that complains of nothing."""
-    wrong: list[str] = []
-    window = context(browser, 1280, "light")
-    yield listening(window, wrong)
-    window.close()
-    assert wrong == []
 
 
 def _advertised(page: Page) -> set[str]:

@@ -1,6 +1,7 @@
 """What a reviewer sees and presses at the desk: blind pages, and rows of hostile text."""
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -28,12 +29,12 @@ WIDE: Final = session(
 )
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+@pytest.fixture
+def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
     """A desk over three talks, an attempt that an audit drew, and a session of long words."""
     drawn = attempt(1)
     sessions = [talk(100), talk(101), talk(102), drawn, WIDE]
-    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+    with desk(tmp_path, sessions) as found:
         taken = item(0, session=drawn.id)
         write_audit(found[1].folder, audit(taken))
         yield found

@@ -8,6 +8,7 @@ import gc
 import os
 import shutil
 import sqlite3
+import threading
 from collections.abc import Collection, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,6 +55,7 @@ class Builder:
         # As Python keeps its own: beside the sources, and by who compiled them.
         self._compiled = sources.templates / "__pycache__" / made_by
         self._kept_phases: Phases | None = None
+        self._abandoned = threading.Event()
 
     def build(self) -> Written:
         """Make the output what it must be by now.
@@ -61,7 +63,9 @@ class Builder:
         Raises:
             RecordsError: a record is invalid; nothing was written.
             GeneratorError: settings, suite texts or the output folder are not as they must be.
+            AbandonedError: another thread called `abandon`; nothing was written.
         """
+        self._abandoned.clear()
         check_data(self._sources)
         check_claim(self._out)
         check_apart(self._sources, self._out)
@@ -69,8 +73,13 @@ class Builder:
             before, inputs = self._intact(self._cache.load()), find_inputs(self._sources)
             if before.holds(inputs.all()):
                 return Written(len(before.pages), (), (), before.notices)
-            with Staging(self._beside / "staged", self._out) as staging:
+            staged, abandoned = self._beside / "staged", self._abandoned.is_set
+            with Staging(staged, self._out, abandoned) as staging:
                 return self._built(inputs, before, staging)
+
+    def abandon(self) -> None:
+        """Let the build that goes on in another thread end at its next page, if one goes on."""
+        self._abandoned.set()
 
     def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
         """Render single files of the site by the templates of now; nothing is written.

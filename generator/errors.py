@@ -36,6 +36,10 @@ class UnknownRevisionError(GeneratorError):
     """What is to be compared is no run, no guidelines file and no revision of git."""
 
 
+class AbandonedError(GeneratorError):
+    """The build was told to end, because a newer one is to follow."""
+
+
 class SourceChangedError(GeneratorError):
     """A file changed while the site was being built from it."""
 

@@ -7,13 +7,13 @@ came in by another way, and no page stays although nobody remembers what it was 
 import fcntl
 import os
 import shutil
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple, Self
 
-from generator.errors import OutputFolderError
+from generator.errors import AbandonedError, OutputFolderError
 from generator.sources import Sources
 from records.folder import KINDS
 
@@ -140,9 +140,13 @@ class Staging:
     as a whole; a folder that is there stays the one it is, whose mode somebody may have chosen.
     """
 
-    def __init__(self, folder: Path, out: Path) -> None:
+    def __init__(
+        self, folder: Path, out: Path, abandoned: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Prepare; once ``abandoned`` says so, no file is taken any more."""
         self._out = str(out)
         self._folder = str(folder)
+        self._abandoned = abandoned
         self._first = _empty(out)
 
     def __enter__(self) -> Self:
@@ -154,7 +158,13 @@ class Staging:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def put(self, path: str, data: bytes, key: str = "") -> RenderedFile:
-        """Let a file wait; may be called in several processes at once."""
+        """Let a file wait; may be called in several processes at once.
+
+        Raises:
+            AbandonedError: the build is to end.
+        """
+        if self._abandoned():
+            raise AbandonedError("the build was abandoned: a newer one is to follow")
         if not self._first and self._stands(path, data):
             return RenderedFile(path, key, staged=False)
         _write(f"{self._folder}/{path}", data)

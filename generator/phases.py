@@ -23,7 +23,7 @@ from generator.render.templates import Templates, file_of
 from generator.run_pages import RunRenderer
 from generator.scores.leaderboards import Leaderboard, leaderboards
 from generator.site.data import SiteData, site_data
-from generator.site.pages import Gather, site_pages
+from generator.site.pages import Gather, SitePage, site_pages
 from generator.site.pairs import RunPair
 from generator.site.shared import SiteBasics, newest_first, site_basics
 from generator.sources import Inputs, Sources
@@ -71,7 +71,7 @@ class Phases:
         return replace(project, summaries=replace(project.summaries, runs=runs)), files
 
     def ahead(self, inputs: Inputs, before: Cache, wanted: Collection[str]) -> dict[str, bytes]:
-        """Render single pages by the templates of now; of records only what is cached counts.
+        """Render single pages by the texts and templates of now; records count as they are cached.
 
         Raises:
             RecordsError, GeneratorError: as for `read`.
@@ -79,15 +79,21 @@ class Phases:
         project = self._without_runs(inputs, before, Cache())
         renderer = self._run_renderer(project, inputs)
         pages = dict(renderer.pages(before, wanted))
-        summaries = replace(project.summaries, runs=renderer.known(before))
-        site = self.score(replace(project, summaries=summaries))
-        for gather in self._pages(site):
-            if len(pages) == len(wanted):
-                break
-            page = gather()
-            if file_of(page) in wanted:
-                pages[file_of(page)] = project.templates.render(page)
+        if missing := set(wanted) - pages.keys():
+            summaries = replace(project.summaries, runs=renderer.known(before))
+            site = self.score(replace(project, summaries=summaries))
+            pages |= self._these(site, project.templates, missing)
         return pages
+
+    def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
+        """Render those pages of ``site`` that are ``missing``, and gather few others."""
+        found: dict[str, bytes] = {}
+        for below, gather in self._pages(site):
+            if any(file.startswith(below) for file in missing - found.keys()):
+                page = gather()
+                if file_of(page) in missing:
+                    found[file_of(page)] = templates.render(page)
+        return found
 
     def _without_runs(self, inputs: Inputs, before: Cache, after: Cache) -> Project:
         """Read everything but runs."""
@@ -122,9 +128,9 @@ class Phases:
             given.templates, self._compiled, settings, steady_assets=given.steady_assets
         )
 
-    def _pages(self, site: SiteData) -> Iterator[Gather]:
+    def _pages(self, site: SiteData) -> Iterator[SitePage]:
         yield from site_pages(site, self._sources.method)
-        yield partial(data_page, site)
+        yield SitePage("data/", partial(data_page, site))
 
     def score(self, project: Project) -> SiteData:
         """Compute the leaderboard of each version, unless it would be the one of the last build."""
@@ -138,7 +144,7 @@ class Phases:
         """Gather the context of each page but those of runs, and render those that changed."""
         templates = project.templates
         jobs: list[Job] = [
-            partial(_page, gather, templates, before, staging) for gather in self._pages(site)
+            partial(_page, page.gather, templates, before, staging) for page in self._pages(site)
         ]
         folders = self._sources.folders
         jobs += [

@@ -32,7 +32,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
-from generator.errors import GeneratorError
+from generator.errors import AbandonedError, GeneratorError
 from generator.output import Written
 from leaderboard.guard import HostGuard
 from leaderboard.links import Links
@@ -56,6 +56,9 @@ _SOON_S: Final = 0.5
 
 _AGAIN_S: Final = 0.3
 """After how long it is seen that a folder came back."""
+
+_EDITED: Final = (".html", ".md", ".txt", ".ts", ".tsx")
+"""Names of what a person edits with its page open end so: templates, reports, texts of evals."""
 
 _PASSING: Final = r"^\..*\.(tmp|lock)$"
 """Locks, and what files are written to before they are put in place (`records.writer`)."""
@@ -105,7 +108,11 @@ class SiteBuilder(Protocol):
         ...
 
     def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
-        """Render single files by the templates of now: an open page is new before all others."""
+        """Render single files as they are now: an open page is new before all others."""
+        ...
+
+    def abandon(self) -> None:
+        """Let the build that goes on in another thread end soon."""
         ...
 
 
@@ -193,6 +200,27 @@ class Preview:
     async def _watch_these(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
     ) -> None:
+        building: asyncio.Task[None] | None = None
+        async with asyncio.TaskGroup() as tasks:
+            async for edited in self._changes(there, places):
+                if edited:
+                    # A record does not end a build: those of a run that goes on would end each
+                    # build before it had written a page.
+                    self._builder.abandon()
+                if building is not None:
+                    await building
+                if edited:
+                    await self._render_open_pages()
+                building = tasks.create_task(self._build_and_tell())
+                tasks.create_task(self._look_over(building))
+
+    async def _changes(
+        self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
+    ) -> AsyncIterator[bool]:
+        """Yield at each change whether somebody edited what a person edits; first without one.
+
+        Ends where a folder is not the one that it was.
+        """
         caught_up = False
         roots = {str(path.absolute()) for path in there}
         async for changes in awatch(
@@ -210,23 +238,28 @@ class Preview:
             if not changes and caught_up:
                 continue
             caught_up = caught_up or not changes
-            if any(path.endswith(".html") for _, path in changes):
-                await self._render_open_pages()
-            await self._build_and_tell()
-            await self._look_over()
+            yield any(path.endswith(_EDITED) for _, path in changes)
 
     async def _render_open_pages(self) -> None:
-        """Show the open pages by the templates of now, before the build that renders all pages."""
+        """Show the open pages as they are now, before the build that renders all pages."""
         files = {page.file for page in self._open_pages if page.file is not None}
         if not files:
             return
+        shown = {file: self._shown(file) for file in files}
         try:
             self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
         except (RecordsError, GeneratorError, OSError):
             return  # the build meets the same, and tells it
         for page in self._open_pages:
-            if page.file in self._ahead_of_build:
+            now = self._ahead_of_build.get(page.file or "")
+            if now is not None and now != shown.get(page.file or ""):
                 page.queue.put_nowait(News(self.problem, self._notices, reload=True))
+
+    def _shown(self, file: str) -> bytes | None:
+        """Return a page as the browser gets it; None where there is none."""
+        path = self._out / file
+        there = path.read_bytes() if path.is_file() else None
+        return self._ahead_of_build.get(file, there)
 
     async def _build_and_tell(self) -> None:
         """Build; tell open pages that it takes long, and what came of it."""
@@ -236,7 +269,13 @@ class Preview:
         announced = not building.done()
         if announced:
             self._broadcast(building=True)
-        news = await building
+        try:
+            news = await building
+        except AbandonedError:
+            # Pages that were rendered ahead of it stay so until a build came to its end.
+            if announced:
+                self._broadcast()
+            return
         shown, self._ahead_of_build = self._ahead_of_build, {}
         if not news:
             if announced:
@@ -268,10 +307,15 @@ class Preview:
         """Rebuild the site; say whether open pages are to hear of it.
 
         The last good site stays in place when something is wrong with its sources.
+
+        Raises:
+            AbandonedError: a newer build is to follow.
         """
         before = self.problem
         try:
             written = self._builder.build()
+        except AbandonedError:
+            raise
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = with_source(str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
@@ -285,8 +329,10 @@ class Preview:
         self._tell(self.problem)
         return True
 
-    async def _look_over(self) -> None:
-        """Say what is wrong within the site, where that is not what was said last."""
+    async def _look_over(self, building: asyncio.Task[None] | None = None) -> None:
+        """Say what is wrong within the site after a build, where that is not what was said last."""
+        if building is not None:
+            await asyncio.wait({building})
         async with self._looking:
             written, self._written = self._written, []
             if not written:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from generator.render.environment import PageContext
 from generator.scores.leaderboards import Leaderboard
@@ -22,24 +23,39 @@ from generator.site.matrix import MATRICES, matrix_page
 from generator.site.models import model_page
 from generator.site.reports import report_page, reports_page
 from generator.site.texts import NAVIGATION, about_page, empty_page, missing_page
-from generator.site.urls import version_path
+from generator.site.urls import eval_path, filed_path, model_path, version_path
 
 Gather = Callable[[], PageContext]
 """Gathers the context of a page."""
 
 
-def site_pages(site: SiteData, method: Path) -> Iterator[Gather]:
-    """Yield what gathers each page; ``method`` is the file that the method page shows."""
-    for leaderboard in site.leaderboards.values():
-        yield from _version_pages(site, leaderboard)
-    yield partial(models_page, site)
+class SitePage(NamedTuple):
+    """A page of the site that is not gathered yet."""
+
+    below: str
+    """What its path begins with: of a page of one thing its whole path, else at least a folder."""
+    gather: Gather
+
+
+def site_pages(site: SiteData, method: Path) -> Iterator[SitePage]:
+    """Yield each page; ``method`` is the file that the method page shows."""
+    for version, leaderboard in site.leaderboards.items():
+        for gather in _version_pages(site, leaderboard):
+            yield SitePage("" if version == site.front else version_path(version), gather)
     for slug in site.by_model:
-        yield partial(model_page, site, slug)
+        yield SitePage(model_path(slug), partial(model_page, site, slug))
     for name in site.evals:
-        yield partial(eval_page, site, name)
+        yield SitePage(eval_path(name), partial(eval_page, site, name))
     for filed in site.summaries.reports:
         if (run := site.runs.get(filed.report.run)) is not None:
-            yield partial(report_page, site, filed, run)
+            yield SitePage(filed_path(filed), partial(report_page, site, filed, run))
+    for gather in _single_pages(site, method):
+        yield SitePage("", gather)
+
+
+def _single_pages(site: SiteData, method: Path) -> Iterator[Gather]:
+    """Yield the pages that the site has once."""
+    yield partial(models_page, site)
     yield partial(reports_page, site)
     yield partial(guidelines_text_page, site)
     yield partial(ablations_page, site)

@@ -38,8 +38,8 @@ def site_of(data: DataFolder) -> SiteData:
 def contexts(data: DataFolder) -> Iterator[PageContext]:
     """Every page of the site over ``data`` before it is rendered."""
     site = site_of(data)
-    for gather in site_pages(site, project_sources(data).method):
-        yield gather()
+    for page in site_pages(site, project_sources(data).method):
+        yield page.gather()
     yield data_page(site)
     for pairs in site.pairs.values():
         for pair in pairs:

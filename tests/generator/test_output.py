@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from generator.build import Builder, build
-from generator.errors import OutputFolderError
+from generator.errors import AbandonedError, OutputFolderError
 from generator.phases import Phases
 from records.reader import read_run
 from records.totals import totals
@@ -60,6 +60,24 @@ def test_what_came_in_during_the_first_build_stays(
     with pytest.raises(OutputFolderError, match="mine: not empty"):
         build(place.sources, mine)
     assert files(mine) == {"thesis.txt": b"years of work"}
+
+
+def test_a_build_that_is_abandoned_leaves_what_is_there(
+    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No page of it is put in place, and the next build makes them all."""
+    out = tmp_path / "site"
+    before = files(out)
+    builder = Builder(place.sources, out)
+    layout = place.templates / "layout.html"
+    layout.write_text(layout.read_text().replace("<body>", '<body class="other">'))
+    with monkeypatch.context() as patched:
+        when_over(patched, "score", builder.abandon)
+        with pytest.raises(AbandonedError):
+            builder.build()
+    assert files(out) == before
+    builder.build()
+    assert files(out) == from_nothing(place, tmp_path / "full")
 
 
 def test_an_empty_folder_stays_the_one_it_is(place: EditableProject, tmp_path: Path) -> None:
@@ -264,11 +282,16 @@ def test_an_output_that_goes_away_during_a_build_is_not_half_made(
 
 def when_rendered(monkeypatch: pytest.MonkeyPatch, act: Callable[[], None]) -> None:
     """Let something happen when a build has rendered everything and put nothing in place."""
-    last = Phases.list_pages
+    when_over(monkeypatch, "list_pages", act)
 
-    def rendered(*given: object) -> object:
-        done = last(*given)  # pyright: ignore[reportArgumentType] - as they come
+
+def when_over(monkeypatch: pytest.MonkeyPatch, phase: str, act: Callable[[], None]) -> None:
+    """Let something happen when a phase of a build is over."""
+    does = getattr(Phases, phase)
+
+    def then(*given: object) -> object:
+        done = does(*given)
         act()
         return done
 
-    monkeypatch.setattr(Phases, "list_pages", rendered)
+    monkeypatch.setattr(Phases, phase, then)

@@ -15,17 +15,19 @@ import generator.site
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import Frame, PageContext, environment, render
+from generator.render.templates import file_of
 from generator.scores.agreement import LEAST_UNITS
 from generator.scores.difference import FEWEST_EVALS
 from generator.scores.health import FEWEST_MODELS
 from generator.site.answers import Answer
+from generator.site.pages import site_pages
 from generator.site.parts import Share
 from records.benchmark import digest_of_texts
 from records.folder import DataFolder
 from records.reader import read_benchmark
 from records.run import Imported, Outcome
 from records.writer import write_audit, write_benchmark, write_run
-from tests.generator.contexts import contexts
+from tests.generator.contexts import contexts, project_sources, site_of
 from tests.records.audits import audit, item, judged
 from tests.records.examples import attempt, benchmark, run
 from tests.site.corpus import VERSION, write_corpus
@@ -171,6 +173,16 @@ def test_every_declared_field_of_every_part_is_asked_for(
         if not one.__name__.endswith("Page") and (missing := set(one._fields) - asked[one])
     }
     assert unused == {}
+
+
+def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(tmp_path: Path) -> None:
+    """A preview gathers only those pages that may be the open one."""
+    data = DataFolder(tmp_path)
+    write_corpus(data)
+    pages = [*site_pages(site_of(data), project_sources(data).method)]
+    for page in pages:
+        assert file_of(page.gather()).startswith(page.below)
+    assert len({page.below for page in pages}) > len(pages) / 2
 
 
 def test_every_context_says_what_it_is() -> None:

@@ -103,6 +103,6 @@ def test_versions_that_graded_again_say_so_in_the_list_of_all() -> None:
 
 def test_no_two_pages_have_one_title() -> None:
     """Versions, conditions, runs and days are in the titles of tabs that would be the same."""
-    pages = [gather() for gather in site_pages(published(), ROOT / "docs" / "method.md")]
+    pages = [page.gather() for page in site_pages(published(), ROOT / "docs" / "method.md")]
     titles = Counter(page.frame.title for page in pages)
     assert [title for title, number in titles.items() if number > 1] == []

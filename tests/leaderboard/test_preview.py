@@ -19,6 +19,7 @@ import pytest
 import uvicorn
 
 from generator.build import Builder, Sources
+from generator.errors import AbandonedError
 from generator.output import Written
 from leaderboard.api.keys import KeyStore
 from leaderboard.commands.serve import on_no_page
@@ -202,16 +203,26 @@ def test_a_style_sheet_is_exchanged_without_a_reload(address: str, templates: Pa
 
 
 class _HeldBuilder(Builder):
-    """A builder whose builds wait until they may go on."""
+    """A builder whose builds wait until they may go on, or are abandoned."""
 
     def __init__(self, sources: Sources, out: Path) -> None:
         super().__init__(sources, out)
         self.goes_on = threading.Event()
         self.goes_on.set()
+        self.told_to_end = threading.Event()
 
     def build(self) -> Written:
-        assert self.goes_on.wait(60)
+        self.told_to_end.clear()
+        until = time.monotonic() + PATIENCE_S
+        while not self.goes_on.wait(0.02):
+            assert time.monotonic() < until
+            if self.told_to_end.is_set():
+                raise AbandonedError
         return super().build()
+
+    def abandon(self) -> None:
+        super().abandon()
+        self.told_to_end.set()
 
 
 @pytest.mark.parametrize(
@@ -239,6 +250,60 @@ def test_the_open_page_is_new_before_the_build_has_ended(
             last = next(one for one in told if not one.building)
             assert not last.reload  # it shows what is written by now
             assert '<body class="other">' in httpx.get(f"{address}/about/").text
+
+
+def test_a_report_is_read_anew_before_the_build_has_ended(
+    data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """Whoever writes a report sees each save at once; one that changes nothing reloads nothing."""
+    report = data / "reports" / "minimax" / "minimax-m2.5" / "jn7cecy6_2026-02-19.md"
+    report.parent.mkdir(parents=True)
+    text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")
+    report.write_text(text)
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
+    builder = _HeldBuilder(sources, tmp_path / "site")
+    with previewing(builder, [data], tmp_path, terminal) as address:
+        page = f"{address}/reports/minimax/minimax-m2.5/{report.stem}/"
+        events_of = f"{address}/__preview/events?page={page.removeprefix(address)}"
+        with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
+            told = news(events.iter_lines())
+            time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+            builder.goes_on.clear()
+            for more in ("A sentence more.", "And another."):
+                report.write_text(report.read_text() + f"\n{more}\n")
+                next(one for one in told if one.reload)
+                assert more in httpx.get(page).text
+            report.write_text(report.read_text())
+            builder.goes_on.set()
+            assert not any(one.reload for one in takewhile(lambda one: one.building, told))
+
+
+def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
+    data: Path, templates: Path, terminal: list[str], tmp_path: Path
+) -> None:
+    """The build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
+    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
+    builder = _HeldBuilder(sources, tmp_path / "site")
+    layout = templates / "layout.html"
+    with (
+        previewing(builder, [templates], tmp_path, terminal) as address,
+        httpx.stream("GET", f"{address}/__preview/events?page=/", timeout=PATIENCE_S) as events,
+    ):
+        told = news(events.iter_lines())
+        time.sleep(1)  # by now the preview has caught up, and waits for the watcher
+        builder.goes_on.clear()
+        good = layout.read_text()
+        for name in ("first", "second"):
+            layout.write_text(good.replace("<body>", f'<body class="{name}">'))
+            next(one for one in told if one.reload)
+            assert f'<body class="{name}">' in httpx.get(f"{address}/").text
+            next(one for one in told if one.building)
+            assert "<body>" in httpx.get(f"{address}/about/").text
+        builder.goes_on.set()
+        last = next(one for one in told if not one.building)
+        assert not last.reload
+        assert '<body class="second">' in httpx.get(f"{address}/about/").text
+    assert terminal == []
 
 
 def test_a_page_with_a_notice_over_it_reloads_once_for_each_change(
@@ -277,6 +342,9 @@ def test_a_fault_of_the_program_is_told_and_ends_nothing(tmp_path: Path) -> None
 
         def ahead(self, wanted: Collection[str]) -> Mapping[str, bytes]:
             return dict.fromkeys(wanted, b"")
+
+        def abandon(self) -> None:
+            """Nothing goes on."""
 
     preview = Preview(tmp_path, Faulty(), [], terminal.append)
     assert preview.build()
@@ -409,6 +477,9 @@ def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:
             """Render nothing."""
             del wanted
             return {}
+
+        def abandon(self) -> None:
+            """Nothing goes on."""
 
     preview = Preview(tmp_path, Counting(), [data], ignored=on_no_page(folder))
 

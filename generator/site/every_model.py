@@ -36,6 +36,7 @@ class ModelLine(NamedTuple):
     latest: date | None
     """Day of its newest run."""
     latest_href: str
+    latest_withdrawn: bool
 
 
 class ModelsPage(NamedTuple):
@@ -115,6 +116,7 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
         where_href="",
         latest=runs[0].date if runs else None,
         latest_href=run_path(runs[0].run_id) if runs else "",
+        latest_withdrawn=bool(runs) and runs[0].withdrawn is not None,
     )
     if found is None:
         return line

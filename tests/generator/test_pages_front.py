@@ -8,12 +8,12 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.settings import read_settings
 from generator.render.assets import read_assets
-from generator.render.environment import environment, render
+from generator.render.environment import PageContext, environment, render
 from generator.site.archive import archive_page
 from generator.site.every_model import models_page
 from generator.site.leaderboard import BOTH, TablePage, table_page
 from records.folder import DataFolder
-from records.run import Run
+from records.run import Run, Withdrawal
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, site_of
 from tests.records.examples import benchmark, run
@@ -48,7 +48,7 @@ def ran(data: DataFolder, letter: str, version: str, kind: str = "llm") -> Run:
     return made
 
 
-def shown(page: TablePage) -> LexborHTMLParser:
+def shown(page: PageContext) -> LexborHTMLParser:
     """The page as a browser parses it."""
     given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
     return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
@@ -129,6 +129,22 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     (line,) = models_page(site).measured
     assert line.where == f"{name}, with guidelines"
     assert name in {one.title for one in archive_page(site).versions}
+
+
+def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataFolder) -> None:
+    """Only that of the model whose newest run it is."""
+    gone = ran(data, "b", PUBLISHED)
+    ran(data, "c", PUBLISHED)
+    write_run(data, gone.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong")}))
+    page = models_page(site_of(data))
+    assert {one.slug: one.latest_withdrawn for one in page.measured} == {
+        "maker/b": True,
+        "maker/c": False,
+    }
+    (tag,) = shown(page).css(".tag.warn")
+    row = tag.parent.parent if tag.parent else None
+    assert row is not None
+    assert row.attributes["data-key"] == "maker/b"
 
 
 def test_what_an_exact_test_does_not_show_leads_to_the_method() -> None:

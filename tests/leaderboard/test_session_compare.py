@@ -161,7 +161,9 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
             arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
         ) as going:
             ends_at = time.monotonic() + PATIENCE_S
-            while not any("Question 1" in str(one) for one in received(log)):
+            while not (
+                any("Question 1" in str(one) for one in received(log)) and compared(data).answers
+            ):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
             os.kill(going.pid, signal.SIGKILL)

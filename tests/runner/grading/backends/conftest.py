@@ -42,9 +42,12 @@ def project(name: str) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text("utf-8") for path in files}
 
 
-@pytest.fixture(scope="session", params=["embedded", "local"])
+@pytest.fixture(scope="module", params=["embedded", "local"])
 def contract(request: pytest.FixtureRequest, toolchain: Toolchain) -> Iterator[Deployment]:
-    """The project ``contract``, deployed to the backend of the test."""
+    """The project ``contract``, deployed for the tests of a module to the backend of the test.
+
+    Not for longer: a deployment may live for ten minutes, which all tests take on a busy machine.
+    """
     with opened(request.param, toolchain) as backend, create_workspace() as workspace:
         workspace.write(project("contract"))
         with backend.deploy(workspace, 60) as deployment:

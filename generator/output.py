@@ -157,14 +157,22 @@ class Staging:
     def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
+    def check(self) -> None:
+        """Go on, unless the build is to end.
+
+        Raises:
+            AbandonedError: it is.
+        """
+        if self._abandoned():
+            raise AbandonedError("the build was abandoned: a newer one is to follow")
+
     def put(self, path: str, data: bytes, key: str = "") -> RenderedFile:
         """Let a file wait; may be called in several processes at once.
 
         Raises:
             AbandonedError: the build is to end.
         """
-        if self._abandoned():
-            raise AbandonedError("the build was abandoned: a newer one is to follow")
+        self.check()
         if not self._first and self._stands(path, data):
             return RenderedFile(path, key, staged=False)
         _write(f"{self._folder}/{path}", data)

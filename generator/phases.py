@@ -88,7 +88,8 @@ class Phases:
     def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
         """Render those pages of ``site`` that are ``missing``, and gather few others."""
         found: dict[str, bytes] = {}
-        for below, gather in self._pages(site):
+        # Where a page is the only one below its path, no other is gathered to look for it.
+        for below, gather in sorted(self._pages(site), key=lambda page: -len(page.below)):
             if any(file.startswith(below) for file in missing - found.keys()):
                 page = gather()
                 if file_of(page) in missing:
@@ -172,6 +173,7 @@ class Phases:
 def _page(
     gather: Gather, templates: Templates, before: Cache, staging: Staging
 ) -> list[RenderedFile]:
+    staging.check()
     page = gather()
     path, key = file_of(page), context_key(templates, page)
     if before.holds_page(path, key):

@@ -54,6 +54,7 @@ class RunRenderer:
         files: list[RenderedFile] = []
         due: list[tuple[str, RecordsFolder]] = []
         for path, folder in self._places():
+            staging.check()
             known = before.files.get(path)
             if known is not None and known.stamp == self.inputs.runs[path]:
                 run = self.summaries.summary(path, folder, known.summary)
@@ -86,7 +87,7 @@ class RunRenderer:
         """Yield those pages of runs and attempts that are ``wanted``."""
         ids = {path.split("/", 2)[1] for path in wanted if path.startswith("runs/")}
         for path, folder in self._places():
-            if path in before.files and Path(path).name.removesuffix(RECORD) in ids:
+            if path in before.files and path.rpartition("/")[2].removesuffix(RECORD) in ids:
                 run = self.summaries.summary(path, folder, before.files[path].summary)
                 record = parse_run(Path(path), read_source(path, self.inputs.runs[path]))
                 for page, _ in run_contexts(self.basics, run, record):

@@ -2,7 +2,7 @@
 
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
@@ -25,8 +25,10 @@ class _Page:
 class Links:
     """The links of the site in a folder."""
 
-    def __init__(self, site: Path) -> None:
+    def __init__(self, site: Path, pause: Callable[[], object] = lambda: None) -> None:
+        """Prepare; ``pause`` is called before each page, and returns when it may be looked at."""
         self._site = site
+        self._pause = pause
         self._pages: dict[str, _Page] = {}
         self._broken: dict[str, list[str]] = {}
 
@@ -47,11 +49,13 @@ class Links:
             self._broken.pop(path, None)
         pages = [path for path in changed if path.endswith(".html")]
         for path in pages:
+            self._pause()
             before = self._pages.get(path)
             self._pages[path] = after = self._read(path)
             lost = lost or before is None or not before.anchors <= after.anchors
         # A new file may be the target of links on unchanged pages, so these are checked again.
         for path in list(self._pages) if lost else [*self._broken, *pages]:
+            self._pause()
             broken = list(self._of(path))
             if broken:
                 self._broken[path] = broken

@@ -7,6 +7,7 @@ without their run. The script is added to pages as they are served, never to the
 import asyncio
 import json
 import re
+import threading
 import traceback
 from collections.abc import (
     AsyncGenerator,
@@ -153,7 +154,11 @@ class Preview:
             ignore_paths=[path.absolute() for path in ignored],
         )
         self._added = added
-        self._links = Links(self._out)
+        self._calm = threading.Event()
+        """Set but while an edit is shown: a thread that reads thousands of pages would keep the one
+        that renders the open page from running, for Python runs one of them at a time."""
+        self._calm.set()
+        self._links = Links(self._out, self._calm.wait)
         self._written: list[Written] = []
         self._looking = asyncio.Lock()
         self.problem: str | None = None
@@ -207,10 +212,12 @@ class Preview:
                     # A record does not end a build: those of a run that goes on would end each
                     # build before it had written a page.
                     self._builder.abandon()
+                    self._calm.clear()
                 if building is not None:
                     await building
                 if edited:
                     await self._render_open_pages()
+                    self._calm.set()
                 building = tasks.create_task(self._build_and_tell())
                 tasks.create_task(self._look_over(building))
 

@@ -64,6 +64,7 @@ def _measure(place: Path, runs: int, rounds: int) -> None:
     for category in (ROOT / "evals").glob("[0-9]*"):
         shutil.copytree(category, place / "evals" / category.name)
     shutil.copytree(ROOT / "site_templates", place / "templates")
+    _copied(ROOT / "docs" / "method.md", place / "docs" / "method.md")  # pages link into it
     peer = hugo(TOOLS, place / "data", place / "hugo")
     serve = [sys.executable, "-m", "leaderboard", "serve", "--port", "8765"]
     serve += ["--out", str(place / "served"), "--data", str(place / "data")]
@@ -129,7 +130,8 @@ def _template(place: Path, record: Path) -> tuple[str, Edit, Edit]:
 
 
 def _copied(source: Path, place: Path) -> None:
-    """Give Hugo the record as it is now, in one step, as ours was written."""
+    """Copy a file in one step, as ours are written."""
+    place.parent.mkdir(exist_ok=True)
     shutil.copy(source, aside := place.with_suffix(".new"))
     aside.replace(place)
 

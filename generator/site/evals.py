@@ -30,6 +30,9 @@ _BRANCH: Final = "main"
 _REFERENCE: Final = "baseline/oracle"
 """The baseline that hands in reference answers."""
 
+_MOST_UNFOLDED: Final = 12
+"""Evals that stand out in one way and are listed above the table without being asked for."""
+
 
 class Measure(NamedTuple):
     """How an eval measures within one benchmark version, over the models asked with guidelines."""
@@ -138,7 +141,7 @@ class HardGroup(NamedTuple):
     heading: str
     evals: Sequence[HardEval]
     folded: bool
-    """Whether the list is folded away, because few look for it."""
+    """Whether the list is folded away: few look for it, or it would push the table out of sight."""
 
 
 class HealthPage(NamedTuple):
@@ -294,7 +297,8 @@ def hard_groups(site: SiteData, leaderboard: Leaderboard) -> list[HardGroup]:
             )
             for one in evals
         ]
-        return HardGroup(key, heading, lines, folded=key == "saturated")
+        folded = key == "saturated" or len(lines) > _MOST_UNFOLDED
+        return HardGroup(key, heading, lines, folded=folded)
 
     def failed(one: EvalHealth) -> str:
         return f"most fail at {steps[one.eval]}" if one.eval in steps else ""

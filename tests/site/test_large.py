@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import build
 from records.folder import DataFolder
@@ -35,6 +36,15 @@ def test_no_page_of_a_large_site_is_over_600_kb(large: Path) -> None:
     sizes = _sizes(large)
     assert len(sizes) > MODELS * RUNS * 2
     assert {path: size for path, size in sizes.items() if size > _MOST} == {}
+
+
+def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Path) -> None:
+    """Of evals that stand out in one way, a long list is folded away."""
+    page = LexborHTMLParser((large / "evals" / "index.html").read_text())
+    groups = {len(group.css("li")): group for group in page.css("details.hard")}
+    assert max(groups) > 12
+    for number, group in groups.items():
+        assert number <= 12 or "open" not in group.attributes
 
 
 def test_models_are_compared_without_a_page_of_every_two(large: Path) -> None:

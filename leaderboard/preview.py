@@ -159,7 +159,10 @@ class Preview:
         that renders the open page from running, for Python runs one of them at a time."""
         self._calm.set()
         self._links = Links(self._out, self._calm.wait)
+        self._last_written: Written | None = None
+        """What the last build wrote; None where it failed."""
         self._written: list[Written] = []
+        """What builds wrote since links were looked at."""
         self._looking = asyncio.Lock()
         self.problem: str | None = None
         """Why the site could not be built the last time; None where it could."""
@@ -209,17 +212,24 @@ class Preview:
         async with asyncio.TaskGroup() as tasks:
             async for edited in self._changes(there, places):
                 if edited:
+                    await self._show_edit(building)
+                elif building is not None:
                     # A record does not end a build: those of a run that goes on would end each
                     # build before it had written a page.
-                    self._builder.abandon()
-                    self._calm.clear()
-                if building is not None:
                     await building
-                if edited:
-                    await self._render_open_pages()
-                    self._calm.set()
                 building = tasks.create_task(self._build_and_tell())
                 tasks.create_task(self._look_over(building))
+
+    async def _show_edit(self, building: asyncio.Task[None] | None) -> None:
+        """End the build that goes on, if any, and render the open pages."""
+        self._builder.abandon()
+        self._calm.clear()
+        try:
+            if building is not None:
+                await building
+            await self._render_open_pages()
+        finally:
+            self._calm.set()
 
     async def _changes(
         self, there: Sequence[Path], places: Sequence[tuple[int, int] | None]
@@ -255,8 +265,8 @@ class Preview:
         shown = {file: self._shown(file) for file in files}
         try:
             self._ahead_of_build = await asyncio.to_thread(self._builder.ahead, files)
-        except (RecordsError, GeneratorError, OSError):
-            return  # the build meets the same, and tells it
+        except Exception:  # noqa: BLE001 - the build meets the same, and tells it
+            return
         for page in self._open_pages:
             now = self._ahead_of_build.get(page.file or "")
             if now is not None and now != shown.get(page.file or ""):
@@ -270,7 +280,7 @@ class Preview:
 
     async def _build_and_tell(self) -> None:
         """Build; tell open pages that it takes long, and what came of it."""
-        built, before = len(self._written), self.problem
+        before = self.problem
         building = asyncio.create_task(asyncio.to_thread(self.build))
         await asyncio.wait({building}, timeout=_SOON_S)
         announced = not building.done()
@@ -288,7 +298,8 @@ class Preview:
             if announced:
                 self._broadcast()
             return
-        changed = [path for one in self._written[built:] for path in (*one.changed, *one.removed)]
+        last = self._last_written
+        changed = [] if last is None else [*last.changed, *last.removed]
         for page in self._open_pages:
             page.queue.put_nowait(self._news_for(page, changed, shown, mended=before is not None))
 
@@ -318,7 +329,7 @@ class Preview:
         Raises:
             AbandonedError: a newer build is to follow.
         """
-        before = self.problem
+        before, self._last_written = self.problem, None
         try:
             written = self._builder.build()
         except AbandonedError:
@@ -329,6 +340,7 @@ class Preview:
             self.problem = "".join(traceback.format_exception(error))
         else:
             self.problem = None
+            self._last_written = written
             self._written.append(written)
             return before is not None or bool(written.changed or written.removed)
         if self.problem == before:

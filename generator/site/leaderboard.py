@@ -1,7 +1,8 @@
 """The leaderboard of one benchmark version, whole or under one condition."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.bars import around_zero
@@ -76,6 +77,8 @@ class TablePage(NamedTuple):
     """How many runs are not in it, and why; empty for none."""
     graded_again: str
     """Which of its runs are older than the version, and how they came into it; empty for none."""
+    retires: Mapping[str, date]
+    """The days until which models are offered, by slug, where they are known."""
     scatter: str | None
     """Score against cost, SVG; None where no row's cost is known."""
     progress: ProgressChart | None
@@ -154,6 +157,11 @@ def table_page(
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path),
+        retires={
+            slug: entry.retires
+            for slug, entry in site.summaries.registry.items()
+            if entry.retires is not None
+        },
         progress=progress(
             site,
             leaderboard,

@@ -5,8 +5,10 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
+from generator.render.filters import p_value, points
 from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
+from generator.scores.trend import FEWEST_MODELS, trend
 from generator.site.compare import difference_said
 from generator.site.data import SiteData
 from generator.site.parts import ModelLink
@@ -32,6 +34,8 @@ class ProgressChart(NamedTuple):
     """SVG."""
     undated: int
     """Ranked models that are left out because their day of release is not known."""
+    trend: str
+    """A sentence: whether models that were released later score higher."""
     compared: NewestCompared | None
     """None where several were released last, or the evals are too few."""
 
@@ -78,8 +82,26 @@ def progress(
         axis="Day of release",
     )
     return ProgressChart(
-        chart, len(scored) - len(known), _newest_compared(leaderboard, known, experiment)
+        chart=chart,
+        undated=len(scored) - len(known),
+        trend=_trend(days, [percent for _, _, percent in known]),
+        compared=_newest_compared(leaderboard, known, experiment),
     )
+
+
+def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
+    """Say whether later models score higher, by Kendall's tau and its exact test."""
+    if len(days) < FEWEST_MODELS:
+        return f"{len(days)} models are too few to show whether later ones score higher."
+    found = trend([day.toordinal() for day in days], scores)
+    if found is None:
+        return "All score the same."
+    p = p_value(found.p_value)
+    sure = f"Kendall's tau {points(found.tau, 2)}, p {p if p.startswith('<') else f'= {p}'}"
+    if not found.shown:
+        return f"That later models score higher, or lower, is not shown ({sure})."
+    which = "higher" if found.tau > 0 else "lower"
+    return f"Later models score {which}, more than by chance ({sure})."
 
 
 def _newest_compared(

@@ -110,7 +110,9 @@ def test_the_log_says_what_it_covers() -> None:
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     (note,) = tree.css("main p#covers")
-    assert note.text().startswith(f"It has {page.imported} runs of language models that others")
+    assert note.text().startswith(
+        f"The site has {page.imported} runs of language models that others"
+    )
     assert f"The {page.baselines} runs of baselines, which are no language models" in note.text()
 
 

@@ -13,10 +13,11 @@ from generator.site.archive import archive_page
 from generator.site.every_model import models_page
 from generator.site.leaderboard import BOTH, TablePage, table_page
 from records.folder import DataFolder
-from records.run import Run, Withdrawal
+from records.run import Outcome, Run, Withdrawal
+from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, site_of
-from tests.records.examples import benchmark, run
+from tests.records.examples import attempt, benchmark, run
 
 TEMPLATES = ROOT / "site_templates"
 OWN, REPLACED, PUBLISHED = "feedfacecafe", "0123456789ab", "deadbeef0123"
@@ -185,7 +186,36 @@ def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     assert compared.said.startswith("the difference in score, \N{MINUS SIGN}16.7 points (")
     caption = shown(page).css_first("#progress-title + figure figcaption")
     assert caption is not None
-    assert compared.said in " ".join(caption.text().split())
+    said = " ".join(caption.text().split())
+    assert compared.said in said
+    assert page.progress.trend in said
+    assert page.progress.trend.startswith("That later models score higher, or lower, is not shown")
+
+
+def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
+    """From five models on; of fewer that nothing can be shown. Which is offered no longer, too."""
+    entries = "schema_version = 1\nmodels = []\n"
+    for number, letter in enumerate("abcdefg"):
+        made = ran(data, letter, OWN)
+        attempts = tuple(
+            attempt(name, outcome=Outcome.PASSED if place < number else Outcome.FAILED)
+            for place, name in enumerate(made.planned)
+        )
+        write_run(data, made.model_copy(update={"attempts": attempts, "totals": totals(attempts)}))
+        entries += (
+            f'[[described]]\nslug = "maker/{letter}"\nname = "Model {letter}"\n'
+            f'provider = "Maker"\nreleased = 2026-01-0{number + 1}\n'
+        )
+        data.models_file.write_text(entries + "retires = 2026-06-01\n", encoding="utf-8")
+        if letter == "c":
+            few = front(data).progress
+            assert few is not None
+            assert few.trend == "3 models are too few to show whether later ones score higher."
+    page = front(data)
+    assert page.progress is not None
+    assert page.progress.trend.startswith("Later models score higher, more than by chance")
+    (tag,) = shown(page).css("th .tag")
+    assert tag.text() == "until 2026-06-01"
 
 
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:

@@ -1,0 +1,68 @@
+"""Whether scores rise with time, against scipy and by simulation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator.scores.trend import FEWEST_MODELS, trend
+from tests.generator.scores.second_opinion import kendall
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6).map(float)), min_size=5, max_size=12)
+)
+def test_tau_is_scipys(pairs: list[tuple[int, float]]) -> None:
+    """With ties in days and in scores; none where one of both never changes."""
+    days, scores = [day for day, _ in pairs], [score for _, score in pairs]
+    found = trend(days, scores)
+    theirs, _ = kendall(days, scores)
+    if np.isnan(theirs):
+        assert found is None
+    else:
+        assert found is not None
+        assert found.tau == pytest.approx(theirs)
+
+
+@pytest.mark.parametrize("number", [5, 6, 7])
+def test_without_ties_the_p_value_is_exact(number: int) -> None:
+    """For every number of models whose orders are all looked at."""
+    dice = np.random.default_rng(number)
+    for _ in range(5):
+        scores = dice.permutation(number).astype(float).tolist()
+        found = trend(range(number), scores)
+        assert found is not None
+        _, theirs = kendall(range(number), scores)
+        assert found.p_value == pytest.approx(theirs)
+
+
+def test_of_many_models_the_p_value_is_near() -> None:
+    """Where orders are drawn it is within five standard errors, and never 0."""
+    dice = np.random.default_rng(3)
+    for steepness in (0.0, 0.05, 10.0):
+        scores = (steepness * np.arange(30) + dice.normal(size=30)).tolist()
+        found = trend(range(30), scores)
+        assert found is not None
+        _, theirs = kendall(range(30), scores)
+        assert abs(found.p_value - theirs) <= 5 * (0.25 / 2000) ** 0.5
+        assert found.p_value > 0
+
+
+def test_models_without_a_trend_are_seldom_said_to_have_one() -> None:
+    """In at most 5 of 100 boards, within what 400 boards can tell."""
+    dice = np.random.default_rng(5)
+    shown = 0
+    for _ in range(400):
+        found = trend(range(7), dice.normal(size=7).tolist())
+        shown += found is not None and found.shown
+    assert shown / 400 <= 0.05 + 3 * (0.05 * 0.95 / 400) ** 0.5
+
+
+def test_few_models_have_no_trend() -> None:
+    """Of four not even the steepest order would be more than chance; of five it is."""
+    assert trend(range(FEWEST_MODELS - 1), [1.0, 2.0, 3.0, 4.0]) is None
+    found = trend(range(FEWEST_MODELS), [1.0, 2.0, 3.0, 4.0, 5.0])
+    assert found is not None
+    assert found.shown
+    assert found.tau == 1
+    assert found.p_value == pytest.approx(2 / 120)

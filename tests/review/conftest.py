@@ -1,6 +1,7 @@
-"""The desk over sessions of every kind, for the tests of a module."""
+"""The desk over sessions of every kind, one for each test."""
 
 from collections.abc import Generator
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -13,11 +14,11 @@ from tests.review.desking import attempt, desk, talk
 from tests.site.watching import context, listening
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+@pytest.fixture
+def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
     """A desk over ten talks, two attempts and the nasty sessions."""
     sessions = [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
-    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
+    with desk(tmp_path, sessions) as found:
         yield found
 
 

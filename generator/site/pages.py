@@ -33,7 +33,7 @@ class SitePage(NamedTuple):
     """A page of the site that is not gathered yet."""
 
     below: str
-    """What its path begins with: of a page of one thing its whole path, else at least a folder."""
+    """What its path begins with: the whole path of a page of one thing; empty where unknown."""
     gather: Gather
 
 

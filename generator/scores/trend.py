@@ -10,8 +10,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from generator.scores.difference import LEVEL
+
 FEWEST_MODELS: Final = 5
-"""Of fewer models not even the steepest order has a p-value of 0.05 or less: of four it is 1/12."""
+"""Of fewer models not even the steepest order has a p-value below `LEVEL`: of four it is 1/12."""
 
 _EXACT: Final = 5_040
 """Orders that are all looked at: those of seven models. Of more models a sample is."""
@@ -32,7 +34,7 @@ class Trend(NamedTuple):
     @property
     def shown(self) -> bool:
         """Whether it is more than chance."""
-        return self.p_value <= 0.05  # noqa: PLR2004 - as everywhere
+        return self.p_value < LEVEL
 
 
 def trend(days: Sequence[int], scores: Sequence[float]) -> Trend | None:

@@ -1,7 +1,6 @@
-"""The desk over sessions of every kind, one for each test."""
+"""The desk over sessions of every kind, for the tests of a module."""
 
 from collections.abc import Generator
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -9,16 +8,14 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from review.store import SessionStore
-from tests.review.corpus import NASTY
-from tests.review.desking import attempt, desk, talk
+from tests.review.desking import desk, of_every_kind
 from tests.site.watching import context, listening
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
-    """A desk over ten talks, two attempts and the nasty sessions."""
-    sessions = [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
-    with desk(tmp_path, sessions) as found:
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
+    """A desk over sessions of every kind."""
+    with desk(tmp_path_factory.mktemp("desk"), of_every_kind()) as found:
         yield found
 
 

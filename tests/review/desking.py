@@ -21,7 +21,7 @@ from records.folder import DataFolder
 from records.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
 from tests.leaderboard.test_serve import Project, new_project, served
-from tests.review.corpus import CALL, said, session
+from tests.review.corpus import CALL, NASTY, said, session
 
 COMMAND: Final = Path(sys.executable).with_name("leaderboard")
 ANSWER: Final = """\
@@ -75,6 +75,11 @@ def attempt(number: int, run_id: str = "4p2bzjf5m6urabcd") -> Session:
             "expected_output": ANSWER.replace("take(10)", "collect()"),
         }
     )
+
+
+def of_every_kind() -> list[Session]:
+    """Return ten talks, two attempts and the nasty sessions."""
+    return [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
 
 
 def store_of(project: Project, sessions: Iterable[Session]) -> SessionStore:

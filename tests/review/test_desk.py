@@ -2,6 +2,7 @@
 
 import asyncio
 import sqlite3
+from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -21,10 +22,17 @@ from review.desk.filters import query_of, selection_of
 from review.desk.pages import Desk
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.desking import attempt, form_of, talk
+from tests.review.desking import attempt, desk, form_of, of_every_kind, talk
 from tests.site.test_valid import complaints
 
 ONE: Final = "sessions/session-0100"
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
+    """A desk for each test: several change the same sessions, and one damages a file."""
+    with desk(tmp_path, of_every_kind()) as found:
+        yield found
 
 
 def test_every_page_is_there(client: httpx.Client) -> None:

@@ -23,7 +23,6 @@ from generator.errors import AbandonedError
 from generator.output import Written
 from leaderboard.api.keys import KeyStore
 from leaderboard.commands.serve import on_no_page
-from leaderboard.links import Links
 from leaderboard.preview import POLICY, Preview
 from records.folder import DataFolder
 from records.writer import write_atomically
@@ -409,23 +408,6 @@ passed = 1
 
 Text.
 """
-
-
-def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:
-    """Pages that stayed are looked at again when what they link to changed."""
-    (tmp_path / "a").mkdir()
-    (tmp_path / "a" / "index.html").write_text('<p><a href="../b.html#part">b</a></p>')
-    (tmp_path / "b.html").write_text('<p id="part"><a href="mailto:x@example.org">m</a></p>')
-    links = Links(tmp_path)
-    assert links.update(["a/index.html", "b.html"], []) == []
-    (tmp_path / "b.html").write_text('<p id="other"></p>')
-    told = "a/index.html: ../b.html#part: the page has no such anchor"
-    assert links.update(["b.html"], []) == [told]
-    (tmp_path / "b.html").unlink()
-    gone = "a/index.html: ../b.html#part: there is no such page"
-    assert links.update([], ["b.html"]) == [gone]
-    (tmp_path / "b.html").write_text('<p id="part"></p>')
-    assert links.update(["b.html"], []) == []
 
 
 def _place(address: str) -> tuple[str, int]:

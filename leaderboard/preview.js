@@ -51,7 +51,12 @@ events.onmessage = (event) => {
     return;
   }
   if (style) freshStyle();
-  show("preview-building", "status", building ? "building …" : "", "background:#1c2b4a;color:#fff;");
+  show(
+    "preview-building",
+    "status",
+    building ? "building …" : "",
+    "background:#1c2b4a;color:#fff;",
+  );
   show("preview-notices", "status", notices.join("\n"), "background:#3a2c05;color:#fff;");
   show("preview-problem", "alert", problem, "background:#3b0d0d;color:#fff;");
   makeRoom();

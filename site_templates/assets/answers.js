@@ -90,8 +90,13 @@ function made(name, fields = {}, ...content) {
 const copied = (cell) => [...cell.childNodes].map((node) => document.importNode(node, true));
 
 function answerCells(line, reference) {
-  if (line?.number === undefined) return [made("td", { className: "n" }), made("td", { className: "a none" })];
-  const text = made("td", { className: line.equal ? "a" : "a differs" }, ...copied(line.answer ?? reference));
+  if (line?.number === undefined)
+    return [made("td", { className: "n" }), made("td", { className: "a none" })];
+  const text = made(
+    "td",
+    { className: line.equal ? "a" : "a differs" },
+    ...copied(line.answer ?? reference),
+  );
   return [made("td", { className: "n" }, String(line.number)), text];
 }
 
@@ -109,12 +114,18 @@ function row(one, columns) {
 function fileView(path, answers, lists) {
   const code = made("code", {}, path);
   if (lists.some((rows) => rows?.length === 0)) {
-    const note = made("p", { className: "note" }, "Too large to compare here: the pages of the attempts have it.");
+    const note = made(
+      "p",
+      { className: "note" },
+      "Too large to compare here: the pages of the attempts have it.",
+    );
     return made("details", { className: "file" }, made("summary", {}, code), note);
   }
   const found = lists.map((rows) => aligned(rows ?? []));
   const rows = merged(found);
-  const same = rows.every((one) => one.folded || (one.reference && one.cells.every((cell) => cell?.equal)));
+  const same = rows.every(
+    (one) => one.folded || (one.reference && one.cells.every((cell) => cell?.equal)),
+  );
   const label = `${path}: answers beside the reference`;
   const heads = [...answers.map((one) => one.name), "Reference"].flatMap((name) => [
     made("th", { scope: "col" }, made("span", { className: "vh" }, "Line")),
@@ -125,7 +136,12 @@ function fileView(path, answers, lists) {
   table.append(made("tbody", {}, ...rows.map((one) => row(one, answers.length + 1))));
   const box = made("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table);
   const said = made("span", { className: "tag" }, same ? "the same in all" : "differs");
-  return made("details", { className: "file", open: !same }, made("summary", {}, code, " ", said), box);
+  return made(
+    "details",
+    { className: "file", open: !same },
+    made("summary", {}, code, " ", said),
+    box,
+  );
 }
 
 /* The files of `answers`, each with a name and the address of its page, beside the reference's. */
@@ -137,5 +153,11 @@ export async function beside(answers) {
   const paths = [...new Set(files.flatMap((one) => [...one.keys()]))].sort();
   paths.sort((one, other) => having(other) - having(one));
   if (paths.length === 0) return [made("p", { className: "empty" }, "No file was written.")];
-  return paths.map((path) => fileView(path, answers, files.map((one) => one.get(path))));
+  return paths.map((path) =>
+    fileView(
+      path,
+      answers,
+      files.map((one) => one.get(path)),
+    ),
+  );
 }

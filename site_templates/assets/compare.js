@@ -25,7 +25,12 @@ function start(choice) {
   const known = here.slice(0, fields.length);
   known.forEach((key, place) => (fields[place].value = names.get(key)));
   const over = here.slice(fields.length).map((key) => names.get(key));
-  tellMissing(choice, chosen, chosen.filter((key) => !names.has(key)), over);
+  tellMissing(
+    choice,
+    chosen,
+    chosen.filter((key) => !names.has(key)),
+    over,
+  );
   offerVersions(chosen);
   choice.addEventListener("change", () => {
     const written = fields.map((field) => picked(field, [...keys.keys()])).filter(Boolean);
@@ -91,12 +96,18 @@ async function elsewhere(choice) {
    those beyond the third. */
 async function tellMissing(choice, chosen, missing, over = []) {
   const place = choice.querySelector("[data-compare-missing]");
-  const left = over.flatMap((name) => [element("bdi", {}, name), ": no more than three are compared. "]);
+  const left = over.flatMap((name) => [
+    element("bdi", {}, name),
+    ": no more than three are compared. ",
+  ]);
   // Room from the first paint on for what is being looked up.
   place.replaceChildren(...left, ...(missing.length ? ["Looking for the others …"] : []));
   if (missing.length === 0) return;
   const all = await elsewhere(choice);
-  place.replaceChildren(...left, ...missing.flatMap((key) => [...absent(choice, chosen, key, all[key]), " "]));
+  place.replaceChildren(
+    ...left,
+    ...missing.flatMap((key) => [...absent(choice, chosen, key, all[key]), " "]),
+  );
 }
 
 /* Says where a model has runs that count, with links to those versions' pages of the same models. */
@@ -191,14 +202,22 @@ function groups(evals, models) {
 
 function compared(choice, evals, models, keys, found) {
   const sentences = keys.flatMap((_, place) =>
-    keys.slice(place + 1).map((key, after) => sentence(choice, models[place], models[place + 1 + after], key)),
+    keys
+      .slice(place + 1)
+      .map((key, after) => sentence(choice, models[place], models[place + 1 + after], key)),
   );
   return [
     ...sentences,
     figures(choice, evals.categories, models),
     ...steps(evals.steps, models),
     ...found.flatMap((group) => [
-      element("h2", {}, ...title(group, models), " ", element("small", {}, String(group.evals.length))),
+      element(
+        "h2",
+        {},
+        ...title(group, models),
+        " ",
+        element("small", {}, String(group.evals.length)),
+      ),
       list(choice, group, models, keys),
     ]),
   ];
@@ -207,20 +226,26 @@ function compared(choice, evals, models, keys, found) {
 /* A sentence with the names of two models in the places that are kept for them. */
 function named(text, one, other) {
   const names = { "{one}": one.name, "{other}": other.name };
-  return text.split(/(\{(?:one|other)\})/).map((part) => (names[part] ? element("bdi", {}, names[part]) : part));
+  return text
+    .split(/(\{(?:one|other)\})/)
+    .map((part) => (names[part] ? element("bdi", {}, names[part]) : part));
 }
 
 /* How two models differ, and where their newest runs stand against one another. */
 function sentence(choice, model, other, key) {
   const said = element("p", { className: "answer" }, ...named(model.against[key], model, other));
   const [page, answers] = model.runs[key] ?? [];
-  const words = answers ? "Their newest runs, with answers side by side" : "Their newest runs, eval by eval";
+  const words = answers
+    ? "Their newest runs, with answers side by side"
+    : "Their newest runs, eval by eval";
   if (page) said.append(" ", link(choice, page, words), ".");
   return said;
 }
 
 function title({ outcomes }, models) {
-  const passing = models.filter((_, place) => outcomes[place]).map((model) => element("bdi", {}, model.name));
+  const passing = models
+    .filter((_, place) => outcomes[place])
+    .map((model) => element("bdi", {}, model.name));
   if (passing.length === 1) return ["Only ", ...passing, " passes"];
   return [...passing.flatMap((name, place) => (place ? [" and ", name] : [name])), " pass"];
 }
@@ -230,7 +255,11 @@ const words = (content) => content.map((one) => one.textContent ?? one).join("")
 /* A table within a box that scrolls sideways where it must. */
 function table(label, heads, rows, kind = "") {
   const box = element("section", { className: "wide", tabIndex: 0, ariaLabel: label });
-  const made = element("table", { className: kind }, element("caption", { className: "vh" }, label));
+  const made = element(
+    "table",
+    { className: kind },
+    element("caption", { className: "vh" }, label),
+  );
   made.append(element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
   box.append(made);
   return box;
@@ -239,11 +268,19 @@ function table(label, heads, rows, kind = "") {
 const head = (scope, ...content) => element("th", { scope }, ...content);
 
 function figures(choice, categories, models) {
-  const heads = [head("col", "What"), ...models.map((one) => head("col", link(choice, one.href, one.name)))];
+  const heads = [
+    head("col", "What"),
+    ...models.map((one) => head("col", link(choice, one.href, one.name))),
+  ];
   const facts = Object.keys(models[0].facts)
     .filter((what) => models.some((model) => model.facts[what] !== "–"))
     .map((what) =>
-      element("tr", {}, head("row", what), ...models.map((model) => element("td", {}, model.facts[what]))),
+      element(
+        "tr",
+        {},
+        head("row", what),
+        ...models.map((model) => element("td", {}, model.facts[what])),
+      ),
     );
   const bars = categories.map((about, place) =>
     element(
@@ -258,19 +295,42 @@ function figures(choice, categories, models) {
 
 /* Where the attempts of each model failed: only steps at which some did. */
 function steps(names, models) {
-  const met = names.map((_, place) => place).filter((place) => models.some((model) => model.steps[place]));
+  const met = names
+    .map((_, place) => place)
+    .filter((place) => models.some((model) => model.steps[place]));
   if (met.length === 0) return [];
   const row = (name, figures) =>
-    element("tr", {}, head("row", name), ...figures.map((one) => element("td", { className: "num" }, one)));
+    element(
+      "tr",
+      {},
+      head("row", name),
+      ...figures.map((one) => element("td", { className: "num" }, one)),
+    );
   const heads = [
     head("col", "Failed at"),
-    ...models.map((one) => Object.assign(head("col", element("bdi", {}, one.name)), { className: "num" })),
+    ...models.map((one) =>
+      Object.assign(head("col", element("bdi", {}, one.name)), { className: "num" }),
+    ),
   ];
-  const rows = met.map((place) => row(names[place], models.map((model) => String(model.steps[place] || ""))));
-  rows.push(row("Attempts judged", models.map((model) => String(model.attempts))));
+  const rows = met.map((place) =>
+    row(
+      names[place],
+      models.map((model) => String(model.steps[place] || "")),
+    ),
+  );
+  rows.push(
+    row(
+      "Attempts judged",
+      models.map((model) => String(model.attempts)),
+    ),
+  );
   return [
     element("h2", {}, "Where attempts failed"),
-    element("p", { className: "note" }, "Attempts of the runs that count, by the first step that failed."),
+    element(
+      "p",
+      { className: "note" },
+      "Attempts of the runs that count, by the first step that failed.",
+    ),
     table("Failed attempts by step", heads, rows, "figures"),
   ];
 }
@@ -290,7 +350,11 @@ function bar(passed, evals) {
 
 function list(choice, group, models, keys) {
   const kept = group.evals.some(({ place }) => models.every((model) => stored(model.evals[place])));
-  const heads = [head("col", "Eval"), ...models.map((one) => head("col", element("bdi", {}, one.name))), head("col", "Why it failed")];
+  const heads = [
+    head("col", "Eval"),
+    ...models.map((one) => head("col", element("bdi", {}, one.name))),
+    head("col", "Why it failed"),
+  ];
   if (kept) heads.push(head("col", "Answers"));
   const rows = group.evals.map(({ about, place }) => {
     const name = link(choice, about.href, about.title);
@@ -361,7 +425,11 @@ async function showBeside(choice, about, place, models, keys) {
   const dialog = element("dialog", { className: "beside", ariaLabel: `Answers to ${about.title}` });
   const close = element("button", { type: "button", autofocus: true }, "Close");
   const title = element("h2", {}, link(choice, about.href, about.title));
-  dialog.append(element("header", {}, title, close), element("ul", {}, ...answers.map(verdict)), body);
+  dialog.append(
+    element("header", {}, title, close),
+    element("ul", {}, ...answers.map(verdict)),
+    body,
+  );
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("close", () => {
     dialog.remove();
@@ -374,7 +442,9 @@ async function showBeside(choice, about, place, models, keys) {
     const { beside } = await import(new URL(choice.dataset.answers, location.href).href);
     body.replaceChildren(...(await beside(answers)));
   } catch (error) {
-    body.replaceChildren(element("p", { className: "note" }, `The answers could not be loaded: ${error.message}`));
+    body.replaceChildren(
+      element("p", { className: "note" }, `The answers could not be loaded: ${error.message}`),
+    );
   }
 }
 
@@ -382,7 +452,14 @@ function verdict({ name, address, passed, judged, said }) {
   const how = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
   const words = how === "partly" ? `passed ${passed} of ${judged}` : how;
   const answer = element("a", { href: address }, element("bdi", {}, name));
-  return element("li", {}, answer, ": ", element("span", { className: `outcome ${how}` }, words), said ? `, ${said}` : "");
+  return element(
+    "li",
+    {},
+    answer,
+    ": ",
+    element("span", { className: `outcome ${how}` }, words),
+    said ? `, ${said}` : "",
+  );
 }
 
 for (const choice of document.querySelectorAll("[data-compare]")) start(choice);

@@ -22,7 +22,8 @@ for (const [name, value] of Object.entries({
   "aria-controls": "search-matches",
   "aria-expanded": "false",
   autocomplete: "off",
-})) field.setAttribute(name, value);
+}))
+  field.setAttribute(name, value);
 list.id = "search-matches";
 list.hidden = true;
 list.setAttribute("role", "listbox");
@@ -35,16 +36,24 @@ async function fetched() {
   const answer = await fetch(address);
   const kinds = Object.entries(await answer.json());
   return kinds.flatMap(([kind, entries]) =>
-    entries.map(([name, more, href]) => (kind === "Run" ? run(name, more, address) : {
-      told: [name],
-      small: more ? `${kind}, ${more}` : kind,
-      href: new URL(href, address).href,
-      place: placeIn(`${name} ${more}`),
-    })),
+    entries.map(([name, more, href]) =>
+      kind === "Run"
+        ? run(name, more, address)
+        : {
+            told: [name],
+            small: more ? `${kind}, ${more}` : kind,
+            href: new URL(href, address).href,
+            place: placeIn(`${name} ${more}`),
+          },
+    ),
   );
 }
 
-const parts = (text) => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+const parts = (text) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
 
 /* How well a text holds all that was typed, signs and spaces aside ("gpt5" is in "GPT-5.2"): 0 where each
    is a word of it, 1 where each begins one, 2 where one is in the midst, none where one is not there. */
@@ -52,7 +61,13 @@ function placeIn(text) {
   const own = parts(text);
   const joined = own.join("");
   const placed = (word) =>
-    own.includes(word) ? 0 : own.some((one) => one.startsWith(word)) ? 1 : joined.includes(word) ? 2 : NaN;
+    own.includes(word)
+      ? 0
+      : own.some((one) => one.startsWith(word))
+        ? 1
+        : joined.includes(word)
+          ? 2
+          : NaN;
   return (words) => Math.max(...words.map(placed));
 }
 
@@ -64,7 +79,8 @@ function run(id, more, address) {
     told: [code],
     small: `Run, ${more}`,
     href: new URL(`runs/${id}/`, address).href,
-    place: ([word, ...others]) => (others.length === 0 && word.length >= SHORTEST && id.startsWith(word) ? 0 : NaN),
+    place: ([word, ...others]) =>
+      others.length === 0 && word.length >= SHORTEST && id.startsWith(word) ? 0 : NaN,
   };
 }
 
@@ -81,14 +97,18 @@ async function search() {
   const words = parts(typed);
   const all = await load();
   if (typed !== field.value.trim()) return; // more was typed in the meantime
-  const found = all.map((entry) => [entry.place(words), entry])
+  const found = all
+    .map((entry) => [entry.place(words), entry])
     .filter(([place]) => words.length && place >= 0)
     .sort(([one], [other]) => one - other)
     .map(([, entry]) => entry);
   nothing = typed !== "" && all.length > 0 && found.length === 0;
   show(nothing ? [allModels(typed)] : found.slice(0, MOST));
-  count.textContent = nothing ? `Nothing found for “${typed}”. All models: arrow down, Enter.`
-    : typed ? `${found.length} ${found.length === 1 ? "match" : "matches"}` : "";
+  count.textContent = nothing
+    ? `Nothing found for “${typed}”. All models: arrow down, Enter.`
+    : typed
+      ? `${found.length} ${found.length === 1 ? "match" : "matches"}`
+      : "";
 }
 
 /* What stands in the list where nothing was found. */
@@ -142,8 +162,7 @@ field.addEventListener("keydown", (event) => {
   else if (event.key === "Enter" && last >= 0) {
     const chosen = nothing ? active : Math.max(active, 0);
     if (chosen >= 0) location.assign(list.children[chosen].dataset.href);
-  }
-  else if (event.key === "Escape") show([]);
+  } else if (event.key === "Escape") show([]);
   else return;
   event.preventDefault();
 });

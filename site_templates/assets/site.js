@@ -105,7 +105,11 @@ function filterField(table, count, all) {
   return label;
 }
 
-const parts = (text) => text.toLowerCase().split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean);
+const parts = (text) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{M}\p{N}]+/u)
+    .filter(Boolean);
 
 /* Shows the rows that hold every word of a text, signs and spaces aside ("gpt5" is in "GPT-5.2"), and
    says how many of how many; returns the former. */
@@ -129,7 +133,9 @@ function filter(table, text, count) {
   // In place of an empty table stands what it is empty of.
   table.hidden = shown === 0;
   const what = table.querySelector("thead th[data-type='text']").dataset.key;
-  const some = shown ? `${shown} of ${all} rows` : `No ${what} in this table matches “${text.trim()}”.`;
+  const some = shown
+    ? `${shown} of ${all} rows`
+    : `No ${what} in this table matches “${text.trim()}”.`;
   count.textContent = words.length ? some : "";
   if (!shown && table.dataset.table === "board") count.append(" ", amongAllModels(text));
   return shown;
@@ -158,7 +164,10 @@ function columnChoice(table) {
   summary.textContent = "Columns";
   const list = document.createElement("div");
   const aside = [...table.tHead.rows[0].cells].filter((head) => "aside" in head.dataset);
-  const usual = aside.map((head) => head.dataset.key).sort().join(",");
+  const usual = aside
+    .map((head) => head.dataset.key)
+    .sort()
+    .join(",");
   const said = state.get("without") ?? usual;
   const hidden = new Set(said.split(",").filter((key) => key !== "" && key !== "none"));
   for (const head of table.tHead.rows[0].cells) {
@@ -354,7 +363,10 @@ function usualChoices(heads, choose) {
   const makers = [...new Set(heads.map((head) => head.dataset.maker))].sort();
   const select = document.createElement("select");
   select.ariaLabel = "Models of a maker";
-  select.append(new Option("Models of …", ""), ...makers.map((one) => new Option(one, `maker:${one}`)));
+  select.append(
+    new Option("Models of …", ""),
+    ...makers.map((one) => new Option(one, `maker:${one}`)),
+  );
   select.addEventListener("change", () => {
     choose(select.value);
     select.value = "";
@@ -391,7 +403,8 @@ function nameField(list) {
   field.ariaLabel = "Name of a model";
   field.addEventListener("input", () => {
     const wanted = field.value.trim().toLowerCase();
-    for (const label of list.children) label.hidden = !label.textContent.toLowerCase().includes(wanted);
+    for (const label of list.children)
+      label.hidden = !label.textContent.toLowerCase().includes(wanted);
   });
   return field;
 }

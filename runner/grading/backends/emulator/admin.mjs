@@ -23,10 +23,15 @@ export function isSystem(path) {
  * @param {import("./deployment.mjs").Deployment} deployment
  */
 export async function callSystem(path, args, deployment) {
-  const name = path.slice(ROOT.length).replace(/\.js(:|$)/, "$1").replace(/:default$/, "");
+  const name = path
+    .slice(ROOT.length)
+    .replace(/\.js(:|$)/, "$1")
+    .replace(/:default$/, "");
   const [kind, call] = FUNCTIONS[name] ?? [];
   if (!call) {
-    throw new FunctionError(`Could not find public function for '${path}': the embedded backend has no such system function.`);
+    throw new FunctionError(
+      `Could not find public function for '${path}': the embedded backend has no such system function.`,
+    );
   }
   return deployment.executor.transact(kind, () => call(args, deployment));
 }
@@ -42,11 +47,20 @@ const FUNCTIONS = {
   "frontend/getById": ["query", getById],
   "frontend/getSchemas": ["query", (_args, { project }) => schemas(project)],
   "frontend/listCronJobs": ["query", (_args, { project }) => project.crons.map(cronJob)],
-  "frontend/paginatedScheduledJobs": ["query", (args, parts) => readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts)],
+  "frontend/paginatedScheduledJobs": [
+    "query",
+    (args, parts) => readTable({ ...args, table: "_scheduled_functions", order: "asc" }, parts),
+  ],
   "frontend/fileStorageV2:fileMetadata": ["query", listFiles],
   "frontend/fileStorageV2:getFile": ["query", getFile],
-  "frontend/fileStorageV2:deleteFile": ["mutation", ({ storageId }, parts) => deleteFile(storageId, parts)],
-  "frontend/fileStorageV2:generateUploadUrl": ["mutation", (_args, { storage }) => storage.uploadUrl()],
+  "frontend/fileStorageV2:deleteFile": [
+    "mutation",
+    ({ storageId }, parts) => deleteFile(storageId, parts),
+  ],
+  "frontend/fileStorageV2:generateUploadUrl": [
+    "mutation",
+    (_args, { storage }) => storage.uploadUrl(),
+  ],
 };
 
 async function listTables({ paginationOpts: _ }, { project, emulator }) {
@@ -104,7 +118,11 @@ function apiSpec(project) {
     args: spec.args,
     returns: spec.returns ?? { type: "any" },
   }));
-  const routes = project.routes.map(({ path, method }) => ({ functionType: "HttpAction", method, path }));
+  const routes = project.routes.map(({ path, method }) => ({
+    functionType: "HttpAction",
+    method,
+    path,
+  }));
   return [...functions, ...routes];
 }
 
@@ -136,4 +154,3 @@ async function deleteFile(storageId, { syscalls }) {
   await syscalls.storageDelete({ storageId });
   return null;
 }
-

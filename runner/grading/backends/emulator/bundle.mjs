@@ -24,7 +24,12 @@ const SKIPPED_FOLDERS = new Set(["_generated", "node_modules"]);
 /** Where the pinned packages stand, wherever the project does. */
 const PACKAGES = resolve(import.meta.dirname, "../../node_modules");
 /** esbuild's own program. */
-export const BUNDLER = join(PACKAGES, "@esbuild", `${process.platform}-${process.arch}`, "bin/esbuild");
+export const BUNDLER = join(
+  PACKAGES,
+  "@esbuild",
+  `${process.platform}-${process.arch}`,
+  "bin/esbuild",
+);
 /**
  * As the real deploy bundles, but for two things. Convex's own library stays outside: it has no
  * state, so all calls share one copy. And tsconfig.json is not read: models break it.
@@ -82,7 +87,12 @@ export async function bundleProject(dir, out) {
   mkdirSync(out, { recursive: true });
   const ofNode = modules.filter((module) => module.node);
   const [isolate, node] = await Promise.all([
-    build(root, out, modules.filter((module) => !module.node), "browser"),
+    build(
+      root,
+      out,
+      modules.filter((module) => !module.node),
+      "browser",
+    ),
     ofNode.length > 0 ? build(root, out, ofNode, "node") : null,
   ]);
   return { modules, isolate, node };
@@ -96,7 +106,9 @@ function* findModules(root, folder = root) {
     if (entry.isDirectory()) {
       if (SKIPPED_FOLDERS.has(entry.name)) continue;
       if (folder === root && entry.name === "_deps") {
-        throw new DeployError('"convex/_deps" is reserved for dependencies. Please move your code.');
+        throw new DeployError(
+          '"convex/_deps" is reserved for dependencies. Please move your code.',
+        );
       }
       yield* findModules(root, file);
     } else if (entry.isFile() && isModule(entry.name)) {
@@ -140,12 +152,18 @@ async function build(root, out, modules, platform) {
   // Of what the model wrote it says what is wrong: killed, it said nothing of that.
   if (signal) throw new Error(`the bundler was ended by ${signal} ${said}`.trimEnd());
   if (status !== 0) throw new DeployError(inRealWords(said, platform));
-  return { code: readFileSync(script, "utf8"), map: readFileSync(`${script}.map`, "utf8"), folder: out };
+  return {
+    code: readFileSync(script, "utf8"),
+    map: readFileSync(`${script}.map`, "utf8"),
+    folder: out,
+  };
 }
 
 /** The code of a module whose exports lie in the scope around a bundle; the unused are left out. */
 function shared(name, exports) {
-  const taken = Object.keys(exports).map((key) => `export const ${key} = /* @__PURE__ */ take("${key}");`);
+  const taken = Object.keys(exports).map(
+    (key) => `export const ${key} = /* @__PURE__ */ take("${key}");`,
+  );
   return `/*${name}*/const take = (key) => convexLibrary["convex/${name}"][key];${taken.join("")}`;
 }
 
@@ -158,7 +176,9 @@ function esbuild(options, entry, root) {
     bundler.stderr.on("data", (chunk) => said.push(chunk));
     bundler.stdout.resume();
     bundler.on("error", reject);
-    bundler.on("close", (status, signal) => resolve({ status, signal, said: Buffer.concat(said).toString() }));
+    bundler.on("close", (status, signal) =>
+      resolve({ status, signal, said: Buffer.concat(said).toString() }),
+    );
     bundler.stdin.end(entry);
   });
 }

@@ -129,7 +129,10 @@ export class Clock {
         await this.#heard(LONGEST_LOOK_MS);
         continue;
       }
-      const still = await Promise.race([this.#turn(), sleep(deadline - RealDate.now()).then(() => false)]);
+      const still = await Promise.race([
+        this.#turn(),
+        sleep(deadline - RealDate.now()).then(() => false),
+      ]);
       calm = this.#busy() === "asleep" && still ? calm + 1 : 0;
       if (calm > CALM_LOOKS) return;
       if (calm > 0) await sleep(LOOK_MS);

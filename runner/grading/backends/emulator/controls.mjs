@@ -43,7 +43,8 @@ const ACTIONS = {
 /** Lowers limits of transactions, so that a few documents stand for many; returns all of them. */
 function lower(limits, lowered) {
   for (const [name, most] of Object.entries(lowered)) {
-    if (!Object.hasOwn(LIMITS, name)) throw new RequestError(400, "UnknownLimit", `There is no limit called ${name}.`);
+    if (!Object.hasOwn(LIMITS, name))
+      throw new RequestError(400, "UnknownLimit", `There is no limit called ${name}.`);
     limits[name] = Math.min(LIMITS[name], most);
   }
   return limits;

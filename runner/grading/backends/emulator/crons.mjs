@@ -114,11 +114,14 @@ function nextRun(schedule, after) {
   let next;
   try {
     // Convex's cron strings have five fields, a minute being the shortest.
-    next = new Cron(expression, { utcOffset: 0, paused: true, mode: "5-part" }).nextRun(new Date(after));
+    next = new Cron(expression, { utcOffset: 0, paused: true, mode: "5-part" }).nextRun(
+      new Date(after),
+    );
   } catch {
     throw new DeployError(`Failed to parse cron expression "${expression}"`);
   }
-  if (next === null) throw new DeployError(`The cron spec "${expression}" will never match any time`);
+  if (next === null)
+    throw new DeployError(`The cron spec "${expression}" will never match any time`);
   return next.getTime();
 }
 

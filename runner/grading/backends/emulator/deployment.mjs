@@ -85,7 +85,12 @@ export class Deployment {
     const parts = { clock, emulator: this.emulator, executor: () => this.executor };
     this.storage = new Storage(this.origin, parts);
     this.scheduler = new Scheduler(parts);
-    this.syscalls = new Answers({ ...parts, project: this.project, storage: this.storage, outbound });
+    this.syscalls = new Answers({
+      ...parts,
+      project: this.project,
+      storage: this.storage,
+      outbound,
+    });
     this.identities = new Identities(this.adminKey, this.project.auth, () => clock.now);
     this.executor = new Executor({
       project: this.project,
@@ -103,7 +108,8 @@ export class Deployment {
   }
 
   async #answer(op, args) {
-    if (this.executor === undefined) throw new Error(`${op} was asked for while modules are loaded.`);
+    if (this.executor === undefined)
+      throw new Error(`${op} was asked for while modules are loaded.`);
     return this.syscalls.ask(op, args);
   }
 

@@ -19,9 +19,14 @@ export class Emulator {
 
   /** @param {{ tables: Map<string, object> } | null} schema its tables' JSON by name */
   constructor(schema) {
-    const tables = [...(schema?.tables ?? [])].map(([name, table]) => [name, { export: () => table }]);
+    const tables = [...(schema?.tables ?? [])].map(([name, table]) => [
+      name,
+      { export: () => table },
+    ]);
     // Documents are validated before they come here, in the real backend's words.
-    this.#schema = schema ? { tables: Object.fromEntries(tables), schemaValidation: false } : undefined;
+    this.#schema = schema
+      ? { tables: Object.fromEntries(tables), schemaValidation: false }
+      : undefined;
     this.reset();
   }
 
@@ -102,7 +107,12 @@ export class Emulator {
 
   #bridge(kind) {
     const handler = (_ctx, { token }) => this.#nested.get(token)();
-    return { [kind]: true, _handler: handler, exportArgs: () => '{"type":"any"}', exportReturns: () => "null" };
+    return {
+      [kind]: true,
+      _handler: handler,
+      exportArgs: () => '{"type":"any"}',
+      exportReturns: () => "null",
+    };
   }
 }
 

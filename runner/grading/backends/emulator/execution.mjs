@@ -63,6 +63,9 @@ export class Execution {
 export const current = () => running.getStore();
 
 function newRequestId() {
-  const half = () => Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, "0");
+  const half = () =>
+    Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, "0");
   return half() + half();
 }

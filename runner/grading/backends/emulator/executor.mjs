@@ -220,7 +220,12 @@ export class Executor {
       if (error instanceof RequestError) throw error;
       const errorMessage = `[Request ID: ${requestId}] Server Error\n${this.#words(error)}\n`;
       const errorData = dataOf(error);
-      return { success: false, errorMessage, ...(errorData === undefined ? {} : { errorData }), logLines };
+      return {
+        success: false,
+        errorMessage,
+        ...(errorData === undefined ? {} : { errorData }),
+        logLines,
+      };
     }
   }
 
@@ -305,9 +310,16 @@ function checkArguments(spec, json) {
   try {
     args = jsonToConvex(json);
   } catch (error) {
-    throw new FunctionError(`Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`);
+    throw new FunctionError(
+      `Invalid arguments for ${spec.module}.js:${spec.name}: ${error.message}`,
+    );
   }
-  if (args === null || typeof args !== "object" || Array.isArray(args) || args instanceof ArrayBuffer) {
+  if (
+    args === null ||
+    typeof args !== "object" ||
+    Array.isArray(args) ||
+    args instanceof ArrayBuffer
+  ) {
     throw new RequestError(400, "BadConvexArgs", "The arguments of a function must be one object.");
   }
   const problem = mismatch(spec.args, args);
@@ -335,6 +347,7 @@ function dataOf({ data }) {
 /** Reads what the process that runs model code says is a value. */
 function valueOf(text) {
   const json = JSON.parse(text);
-  if (depthBelow(json) > DEEPEST) throw new FunctionError(`A value is nested more than ${DEEPEST} levels deep.`);
+  if (depthBelow(json) > DEEPEST)
+    throw new FunctionError(`A value is nested more than ${DEEPEST} levels deep.`);
   return jsonToConvex(json);
 }

@@ -60,7 +60,8 @@ function literal(json) {
 function fieldOf(document, path) {
   let value = document;
   for (const name of path.split(".")) {
-    if (value === null || typeof value !== "object" || !Object.hasOwn(value, name)) return undefined;
+    if (value === null || typeof value !== "object" || !Object.hasOwn(value, name))
+      return undefined;
     value = value[name];
   }
   return value;

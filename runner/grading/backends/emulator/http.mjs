@@ -119,12 +119,17 @@ async function answerBatch(deployment, request) {
 }
 
 async function call(deployment, kind, { path, args = {} }, identity) {
-  if (typeof path !== "string") throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
+  if (typeof path !== "string")
+    throw new RequestError(400, "InvalidRequest", "`path` must be a string.");
   const one = Array.isArray(args) ? (args[0] ?? {}) : args;
   const { executor } = deployment;
   if (isSystem(path)) {
     if (identity !== ADMIN) {
-      throw new RequestError(403, "Unauthorized", "You don't have permission to perform this operation.");
+      throw new RequestError(
+        403,
+        "Unauthorized",
+        "You don't have permission to perform this operation.",
+      );
     }
     return executor.asOutcome(() => callSystem(path, one, deployment));
   }
@@ -182,9 +187,14 @@ async function answerControl(deployment, request, pathname) {
 // --- Storage -----------------------------------------------------------------------------------
 
 async function answerUpload({ storage }, request, url) {
-  if (request.method !== "POST") throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
+  if (request.method !== "POST")
+    throw new RequestError(405, "MethodNotAllowed", "Uploads are POSTs.");
   if (!storage.mayUpload(url)) {
-    throw new RequestError(401, "StorageTokenInvalid", "Invalid storage token: it is unknown or has expired.");
+    throw new RequestError(
+      401,
+      "StorageTokenInvalid",
+      "Invalid storage token: it is unknown or has expired.",
+    );
   }
   const blob = new Blob([await request.arrayBuffer()]);
   return json({ storageId: await storage.store(blob, request.headers.get("content-type")) });
@@ -195,7 +205,8 @@ async function answerDownload({ storage }, request, url) {
     throw new RequestError(405, "MethodNotAllowed", "Stored files can only be read.");
   }
   const file = await storage.at(url);
-  if (!file) throw new RequestError(404, "FileNotFound", `File ${url.pathname.split("/").at(-1)} not found`);
+  if (!file)
+    throw new RequestError(404, "FileNotFound", `File ${url.pathname.split("/").at(-1)} not found`);
   const headers = {
     ...CORS,
     "accept-ranges": "bytes",

@@ -67,7 +67,11 @@ export class Identities {
     try {
       impersonating = JSON.parse(attributes);
     } catch {
-      throw new RequestError(400, "BadActingAs", "The user to act as is not base64 of a JSON object.");
+      throw new RequestError(
+        400,
+        "BadActingAs",
+        "The user to act as is not base64 of a JSON object.",
+      );
     }
     return this.identify({ tokenType: "Admin", value: this.#adminKey, impersonating });
   }
@@ -96,7 +100,11 @@ export class Identities {
     } catch (error) {
       if (error instanceof RequestError) throw error;
       // What auth.config.ts holds is the model's: keys that are none, for one.
-      throw new RequestError(401, "AuthProviderDiscoveryFailed", `auth.config.ts: ${error.message}`);
+      throw new RequestError(
+        401,
+        "AuthProviderDiscoveryFailed",
+        `auth.config.ts: ${error.message}`,
+      );
     }
   }
 
@@ -106,7 +114,9 @@ export class Identities {
     let header;
     let claims;
     try {
-      [header, claims] = parts.slice(0, 2).map((part) => JSON.parse(Buffer.from(part, "base64url")));
+      [header, claims] = parts
+        .slice(0, 2)
+        .map((part) => JSON.parse(Buffer.from(part, "base64url")));
     } catch {
       throw new RequestError(401, "InvalidAuthHeader", "Could not parse JWT payload.");
     }
@@ -132,7 +142,11 @@ export class Identities {
       throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim.");
     }
     if (typeof claims.exp === "number" && claims.exp * 1000 < this.#now()) {
-      throw new RequestError(401, "InvalidAuthHeader", "Could not verify OIDC token claim: expired.");
+      throw new RequestError(
+        401,
+        "InvalidAuthHeader",
+        "Could not verify OIDC token claim: expired.",
+      );
     }
     return userOf(claims);
   }
@@ -154,7 +168,12 @@ function inlineKeys({ jwks }) {
 function isSigned([head, body, signature], { alg, kid }, key) {
   if (!(alg in HASHES) || (kid && key.kid && kid !== key.kid)) return false;
   const asked = { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" };
-  return verify(HASHES[alg], Buffer.from(`${head}.${body}`), asked, Buffer.from(signature, "base64url"));
+  return verify(
+    HASHES[alg],
+    Buffer.from(`${head}.${body}`),
+    asked,
+    Buffer.from(signature, "base64url"),
+  );
 }
 
 function userOf(claims) {

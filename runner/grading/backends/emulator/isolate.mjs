@@ -10,7 +10,14 @@ import { here } from "./contexts.mjs";
 import { current } from "./execution.mjs";
 import { Link } from "./link.mjs";
 
-const TRANSFER = new Set(["connection", "content-length", "keep-alive", "transfer-encoding", "trailer", "upgrade"]);
+const TRANSFER = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "transfer-encoding",
+  "trailer",
+  "upgrade",
+]);
 const MOST_LINES = 256;
 const LONGEST_LINE = 32_768;
 
@@ -157,7 +164,8 @@ export class Isolate {
     for (const listener of this.#listening.splice(0)) listener();
     if ("ask" in message) void this.#asks(message);
     else if ("did" in message) this.#did(message);
-    else if ("log" in message) this.#log(this.#running.get(message.log)?.execution, text(message.line));
+    else if ("log" in message)
+      this.#log(this.#running.get(message.log)?.execution, text(message.line));
     else if ("timer" in message) this.#arm(this.#running.get(message.exec)?.execution, message);
     else if ("clear" in message) this.#running.get(message.exec)?.execution.disarm(message.clear);
     else if ("part" in message) this.#part(message);
@@ -179,7 +187,8 @@ export class Isolate {
   }
 
   #arm(execution, { timer, ms, repeats }) {
-    if (execution) this.#backend.arm(execution, { timer, ms: Number(ms) || 0, repeats: Boolean(repeats) });
+    if (execution)
+      this.#backend.arm(execution, { timer, ms: Number(ms) || 0, repeats: Boolean(repeats) });
   }
 
   #did({ did: id, ok, error }) {
@@ -237,7 +246,8 @@ class Body {
 }
 
 function responseOf({ status, headers }) {
-  if (!Number.isInteger(status) || status < 200 || status > 599) throw wrong(`the status ${status}`);
+  if (!Number.isInteger(status) || status < 200 || status > 599)
+    throw wrong(`the status ${status}`);
   try {
     for (const [name, value] of headers) {
       validateHeaderName(text(name));

@@ -64,7 +64,9 @@ export class Usage {
   #add(name, amount, words) {
     this.#used[name] += amount;
     if (this.#used[name] <= this.#most[name]) return;
-    throw new Error(`${words} (limit: ${this.#most[name]}${name.startsWith("bytes") ? " bytes" : ""}). ${SEE}`);
+    throw new Error(
+      `${words} (limit: ${this.#most[name]}${name.startsWith("bytes") ? " bytes" : ""}). ${SEE}`,
+    );
   }
 }
 
@@ -91,7 +93,9 @@ export function depthBelow(json, most = 2 * DEEPEST) {
 function checkShape(value, depth) {
   if (value === null || typeof value !== "object" || value instanceof ArrayBuffer) return;
   if (depth >= DEEPEST) {
-    throw new Error(`Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${DEEPEST})`);
+    throw new Error(
+      `Value is too nested (nested ${depth + 1} levels deep > maximum nesting ${DEEPEST})`,
+    );
   }
   const items = Array.isArray(value) ? value : Object.values(value);
   if (Array.isArray(value) && items.length > LONGEST_ARRAY) {

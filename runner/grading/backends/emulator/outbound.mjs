@@ -48,9 +48,18 @@ export class Outbound {
     if (this.#origins.includes(new URL(request.url).origin)) {
       const response = await this.#serve(request);
       const bytes = Buffer.from(await response.arrayBuffer());
-      return { status: response.status, headers: [...response.headers], body: bytes.toString("base64") };
+      return {
+        status: response.status,
+        headers: [...response.headers],
+        body: bytes.toString("base64"),
+      };
     }
-    this.#seen.push({ method, url: request.url, headers: Object.fromEntries(request.headers), body });
+    this.#seen.push({
+      method,
+      url: request.url,
+      headers: Object.fromEntries(request.headers),
+      body,
+    });
     const stub = this.#stubs.find((one) => fits(one, request));
     if (!stub || stub.fail) {
       if (stub) count(stub);

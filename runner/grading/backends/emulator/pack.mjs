@@ -33,8 +33,10 @@ const WITHOUT_FILES_BESIDE = {
   setup(bundling) {
     bundling.onLoad({ filter: /jsdom.*(?:style-rules|XMLHttpRequest-impl)\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
-        .replace(/fs\.readFileSync\(\s*path\.resolve\(__dirname, ("[^"]+")\),\s*\{[^}]*\}\s*\)/, (_, name) =>
-          JSON.stringify(readFileSync(resolve(dirname(path), JSON.parse(name)), "utf8")),
+        .replace(
+          /fs\.readFileSync\(\s*path\.resolve\(__dirname, ("[^"]+")\),\s*\{[^}]*\}\s*\)/,
+          (_, name) =>
+            JSON.stringify(readFileSync(resolve(dirname(path), JSON.parse(name)), "utf8")),
         )
         .replace(/require\.resolve \? require\.resolve\("[^"]+"\) : null/, "null"),
     }));
@@ -46,7 +48,9 @@ const ONE_CARRIER = {
   name: "one-carrier",
   setup(bundling) {
     bundling.onResolve({ filter: /^node:async_hooks$/ }, ({ importer }) =>
-      importer.includes("convex-test") ? { path: join(import.meta.dirname, "contexts.mjs") } : undefined,
+      importer.includes("convex-test")
+        ? { path: join(import.meta.dirname, "contexts.mjs") }
+        : undefined,
     );
   },
 };
@@ -58,7 +62,8 @@ const WITHOUT_UNDICI = {
     bundling.onLoad({ filter: /convex-test\/dist\/index\.js$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8");
       const guarded = '    "Request",\n    "Response",\n    "Headers",\n';
-      if (!source.includes(guarded)) throw new Error(`${path} does not guard the globals that it did`);
+      if (!source.includes(guarded))
+        throw new Error(`${path} does not guard the globals that it did`);
       return { contents: source.replace(guarded, "") };
     });
   },

@@ -96,7 +96,10 @@ async function load(module, isolate, places) {
     return await isolate.load(module);
   } catch (error) {
     if (!(error instanceof Thrown)) throw error;
-    const said = [`Failed to analyze ${module.name}.js: Uncaught ${error.message}`, ...places.frames(error.frames)];
+    const said = [
+      `Failed to analyze ${module.name}.js: Uncaught ${error.message}`,
+      ...places.frames(error.frames),
+    ];
     throw new DeployError(said.join("\n"));
   }
 }
@@ -107,7 +110,9 @@ function specOf(path, module, { name, kind, internal, ...described }) {
       if (told.error) throw told.error;
       return JSON.parse(told.text);
     } catch (error) {
-      throw new DeployError(`Failed to analyze ${module.name}.js: ${name}.${what}(): ${error.message}`);
+      throw new DeployError(
+        `Failed to analyze ${module.name}.js: ${name}.${what}(): ${error.message}`,
+      );
     }
   };
   const args = read("exportArgs", described.args);
@@ -131,6 +136,8 @@ function checkRouter(router) {
     throw new DeployError("http.js is missing a default export: export default an httpRouter().");
   }
   if (!router) {
-    throw new DeployError("The default export of http.js is not a Router: export default an httpRouter().");
+    throw new DeployError(
+      "The default export of http.js is not a Router: export default an httpRouter().",
+    );
   }
 }

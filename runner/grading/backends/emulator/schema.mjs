@@ -17,10 +17,13 @@ const RESERVED = new Set(["by_id", "by_creation_time"]);
  */
 export function checkSchema(exported) {
   if (exported === null) {
-    throw new DeployError("Schema file missing default export of a schema: export default defineSchema(...).");
+    throw new DeployError(
+      "Schema file missing default export of a schema: export default defineSchema(...).",
+    );
   }
   const { text, error } = exported;
-  if (error) throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error.name}: ${error.message}`);
+  if (error)
+    throw new DeployError(`Failed to evaluate schema.js: Uncaught ${error.name}: ${error.message}`);
   const { tables, schemaValidation } = JSON.parse(text);
   for (const table of tables) checkTable(table, schemaValidation);
   return {
@@ -47,11 +50,19 @@ function checkTable(table, validated) {
     throw new DeployError(`Table "${name}" cannot have more than ${MOST_INDEXES} indexes.`);
   }
   for (const index of database) checkFields(name, index);
-  checkUnique(name, database, ({ fields }) => fields.join(), (one, other) =>
-    `index "${one}" and index "${other}" have the same fields. Indexes must be unique within a table.`,
+  checkUnique(
+    name,
+    database,
+    ({ fields }) => fields.join(),
+    (one, other) =>
+      `index "${one}" and index "${other}" have the same fields. Indexes must be unique within a table.`,
   );
-  checkUnique(name, search, ({ searchField }) => searchField, (one, other) =>
-    `search index "${one}" and search index "${other}" have the same \`searchField\`. Search ` +
+  checkUnique(
+    name,
+    search,
+    ({ searchField }) => searchField,
+    (one, other) =>
+      `search index "${one}" and search index "${other}" have the same \`searchField\`. Search ` +
       "index fields must be unique within a table.",
   );
   checkNames(name, [...database, ...search, ...vector]);
@@ -68,7 +79,8 @@ function checkTable(table, validated) {
 
 function checkDocumentType(table, type) {
   const kinds = type?.type === "union" ? type.value : type ? [type] : [];
-  if (kinds.every((one) => one.type === "object" || one.type === "any" || one.type === "union")) return;
+  if (kinds.every((one) => one.type === "object" || one.type === "any" || one.type === "union"))
+    return;
   throw new DeployError(
     `In table "${table}" the document type must be an object, or a union of objects: ` +
       "see https://docs.convex.dev/database/schemas",
@@ -91,7 +103,8 @@ function checkFields(table, { indexDescriptor: index, fields }) {
           "explicitly in the index definition. See https://docs.convex.dev/using/indexes for more details.",
       );
     }
-    if (field.startsWith("_")) throw say("Reserved fields (starting with `_`) are not allowed in indexes.");
+    if (field.startsWith("_"))
+      throw say("Reserved fields (starting with `_`) are not allowed in indexes.");
   }
   const twice = fields.find((field, at) => fields.indexOf(field) !== at);
   if (twice) throw say(`Duplicate field ${twice}. Index fields must be unique within an index.`);

@@ -161,9 +161,7 @@ export class SyncSession {
   }
 
   get #isOverdue() {
-    return (
-      this.#dirtySince !== null && performance.now() - this.#dirtySince > TRANSITION_DELAY_MS
-    );
+    return this.#dirtySince !== null && performance.now() - this.#dirtySince > TRANSITION_DELAY_MS;
   }
 
   async #mutate() {

@@ -58,8 +58,14 @@ export class Answers {
     try {
       usageNow().range();
       const { source, operators } = query;
-      const opened = this.#emulator.askNow("1.0/queryStream", { query: { source, operators: [] }, ...rest });
-      streams.set(queryId, { id: opened.queryId, operators: operators.map((operator) => ({ ...operator })) });
+      const opened = this.#emulator.askNow("1.0/queryStream", {
+        query: { source, operators: [] },
+        ...rest,
+      });
+      streams.set(queryId, {
+        id: opened.queryId,
+        operators: operators.map((operator) => ({ ...operator })),
+      });
     } catch (error) {
       streams.set(queryId, { error: inRealWords(error) });
     }
@@ -291,7 +297,10 @@ export class Answers {
     transaction.usage.schedule(jsonToConvex(args));
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
     const value = { ...convexToJson(job), args: [args] };
-    const { _id } = await this.#emulator.ask("1.0/insert", { table: "_scheduled_functions", value });
+    const { _id } = await this.#emulator.ask("1.0/insert", {
+      table: "_scheduled_functions",
+      value,
+    });
     transaction.scheduled.push({ id: _id, at: ts * 1000 });
     transaction.wrote = true;
     return _id;
@@ -330,7 +339,14 @@ export class Answers {
     const file = await this.#reading(() =>
       this.#emulator.ask("1.0/get", { table: "_storage", id: storageId }),
     );
-    return file && { storageId, sha256: file.sha256, size: file.size, contentType: file.contentType ?? null };
+    return (
+      file && {
+        storageId,
+        sha256: file.sha256,
+        size: file.size,
+        contentType: file.contentType ?? null,
+      }
+    );
   }
 
   async storageDelete({ storageId }) {
@@ -426,7 +442,8 @@ function withoutSystemFields({ _id, _creationTime, ...fields }) {
 }
 
 function inRealWords(error) {
-  const missing = /^Cannot use (?:vector )?index "(.*)" for table "(.*)" because/.exec(error.message);
+  const missing = /^Cannot use (?:vector )?index "(.*)" for table "(.*)" because/.exec(
+    error.message,
+  );
   return missing ? new Error(`Index ${missing[2]}.${missing[1]} not found.`) : error;
 }
-

@@ -38,7 +38,10 @@ function differ(validator, value, path) {
     case "literal":
       return isLiteral(validator.value, value)
         ? null
-        : wrong(`\`${print(value)}\` does not match literal validator \`${describe(validator)}\`.`, null);
+        : wrong(
+            `\`${print(value)}\` does not match literal validator \`${describe(validator)}\`.`,
+            null,
+          );
     case "id":
       return idMismatch(validator, value, wrong, expected);
     case "array":
@@ -109,7 +112,10 @@ function objectMismatch(validator, value, path, wrong, expected) {
   }
   for (const [key, item] of Object.entries(value)) {
     if (item !== undefined && !Object.hasOwn(validator.value, key)) {
-      return wrong(`Object contains extra field \`${key}\` that is not in the validator.`, "Object");
+      return wrong(
+        `Object contains extra field \`${key}\` that is not in the validator.`,
+        "Object",
+      );
     }
   }
   return null;
@@ -118,7 +124,9 @@ function objectMismatch(validator, value, path, wrong, expected) {
 function isPlain(value) {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || prototype.constructor?.name === "Object";
+  return (
+    prototype === null || prototype === Object.prototype || prototype.constructor?.name === "Object"
+  );
 }
 
 function print(value) {

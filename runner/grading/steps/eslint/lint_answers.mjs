@@ -26,7 +26,10 @@ const plainImports = {
     const check = (source) => {
       const named = plainText(source);
       if (named === undefined) {
-        context.report({ node: source, message: "What is imported must be written out as a text." });
+        context.report({
+          node: source,
+          message: "What is imported must be written out as a text.",
+        });
       } else if (/^\s*data:/i.test(named)) {
         context.report({ node: source, message: "A data: address is imported instead of a file." });
       }

@@ -136,7 +136,9 @@ function linter(program) {
 
 async function lint(files) {
   write(files);
-  const scripts = Object.keys(files).filter((name) => LINTED.test(name)).sort();
+  const scripts = Object.keys(files)
+    .filter((name) => LINTED.test(name))
+    .sort();
   const rootNames = scripts.map((name) => path.join(project, name));
   const eslint = linter(ts.createProgram({ rootNames, options: COMPILER_OPTIONS, host }));
   const problems = [];

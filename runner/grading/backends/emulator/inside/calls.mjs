@@ -45,7 +45,8 @@ export class Calls {
     const call = this.#underWay.get(id);
     if (call) call.over = true;
     this.#underWay.delete(id);
-    for (const [timer, { call: owner }] of this.#timers) if (owner === call) this.#timers.delete(timer);
+    for (const [timer, { call: owner }] of this.#timers)
+      if (owner === call) this.#timers.delete(timer);
   }
 
   /** Asks for something on behalf of the call under way; arguments and answer are JSON. */
@@ -62,7 +63,13 @@ export class Calls {
     const { resolve, reject } = this.#answers.get(id);
     this.#answers.delete(id);
     if (error === undefined) resolve(ok);
-    else reject(Object.assign(new Error(error.message), error.data === undefined ? {} : { data: error.data }));
+    else
+      reject(
+        Object.assign(
+          new Error(error.message),
+          error.data === undefined ? {} : { data: error.data },
+        ),
+      );
   }
 
   /** Sets a timer on the deployment's clock; returns its id. */
@@ -131,11 +138,17 @@ export class Calls {
       case "storage/storeBlob": {
         const { blob } = args;
         const bytes = Buffer.from(await blob.arrayBuffer()).toString("base64");
-        return JSON.parse(await this.ask("storageStore", JSON.stringify({ blob: bytes, contentType: blob.type })));
+        return JSON.parse(
+          await this.ask("storageStore", JSON.stringify({ blob: bytes, contentType: blob.type })),
+        );
       }
       case "storage/getBlob": {
-        const found = JSON.parse(await this.ask("storageGet", JSON.stringify({ storageId: args.storageId })));
-        return found && new Blob([Buffer.from(found.blob, "base64")], { type: found.contentType ?? "" });
+        const found = JSON.parse(
+          await this.ask("storageGet", JSON.stringify({ storageId: args.storageId })),
+        );
+        return (
+          found && new Blob([Buffer.from(found.blob, "base64")], { type: found.contentType ?? "" })
+        );
       }
       default:
         throw new Error(`${op} is not supported`);

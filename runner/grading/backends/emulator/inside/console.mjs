@@ -2,7 +2,14 @@
 
 import { inspect } from "node:util";
 
-const LEVELS = { log: "LOG", info: "INFO", warn: "WARN", error: "ERROR", debug: "DEBUG", trace: "LOG" };
+const LEVELS = {
+  log: "LOG",
+  info: "INFO",
+  warn: "WARN",
+  error: "ERROR",
+  debug: "DEBUG",
+  trace: "LOG",
+};
 /** One more than the backend keeps, which says then that there were more. */
 const MOST_LINES = 257;
 const LONGEST_LINE = 32_768;

@@ -25,7 +25,9 @@ export function describeModule(name, exports) {
       break;
     case "http":
       described.router = found ? Boolean(found.isRouter) : null;
-      described.routes = found?.isRouter ? found.getRoutes().map(([path, method]) => ({ path, method })) : [];
+      described.routes = found?.isRouter
+        ? found.getRoutes().map(([path, method]) => ({ path, method }))
+        : [];
       break;
     default:
   }
@@ -59,10 +61,15 @@ function told(ask) {
 /** Says what was thrown in words, with its stack, and what a ConvexError carries. */
 export function describeThrown(thrown) {
   try {
-    const isConvexError = typeof thrown === "object" && thrown !== null && Symbol.for("ConvexError") in thrown;
+    const isConvexError =
+      typeof thrown === "object" && thrown !== null && Symbol.for("ConvexError") in thrown;
     const stack = String(thrown?.stack ?? "");
     // Convex's library has made text of the data on the way out.
-    return { words: inWords(thrown), stack, ...(isConvexError ? { data: String(thrown.data) } : {}) };
+    return {
+      words: inWords(thrown),
+      stack,
+      ...(isConvexError ? { data: String(thrown.data) } : {}),
+    };
   } catch {
     return { words: "Error: what was thrown cannot be told", stack: "" };
   }

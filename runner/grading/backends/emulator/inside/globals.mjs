@@ -48,7 +48,9 @@ async function fetchThrough(calls, request) {
   signal.throwIfAborted();
   let answer;
   try {
-    answer = JSON.parse(await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })));
+    answer = JSON.parse(
+      await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })),
+    );
   } catch (error) {
     throw new TypeError("fetch failed", { cause: new Error(error.message) });
   }
@@ -64,7 +66,11 @@ function timers(calls) {
   const setTimer = (name, run, ms, args, repeats) => {
     refuseInTransaction(calls, name);
     const call = calls.current();
-    return calls.arm(call, { run: () => run(...args), ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER), repeats });
+    return calls.arm(call, {
+      run: () => run(...args),
+      ms: Math.min(Number(ms) || 0, Number.MAX_SAFE_INTEGER),
+      repeats,
+    });
   };
   return { setTimer, clearTimer: (id) => calls.disarm(id) };
 }

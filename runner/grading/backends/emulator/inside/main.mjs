@@ -33,7 +33,11 @@ process.on("uncaughtException", () => {});
 /** @type {Link} */
 let link;
 const calls = new Calls((message) => link.send(message));
-const globals = makeGlobals({ calls, env, now: () => clock.standing ?? RealDate.now() + clock.offset });
+const globals = makeGlobals({
+  calls,
+  env,
+  now: () => clock.standing ?? RealDate.now() + clock.offset,
+});
 globalThis.Date = globals.Date;
 // Where Convex's library asks the backend.
 globalThis.Convex = calls.syscalls();
@@ -119,7 +123,9 @@ async function answer({ id, url, method, headers, body }) {
   if (!found) return null;
   const isBodiless = method === "GET" || method === "HEAD";
   const content = isBodiless ? {} : { body: Buffer.from(body, "base64") };
-  const response = await found[0].invokeHttpAction(new Request(url, { method, headers, ...content }));
+  const response = await found[0].invokeHttpAction(
+    new Request(url, { method, headers, ...content }),
+  );
   const told = { status: response.status, headers: [...response.headers] };
   bodies.set(id, response.body ?? []);
   return told;
@@ -127,7 +133,8 @@ async function answer({ id, url, method, headers, body }) {
 
 async function pass(id, body) {
   try {
-    for await (const chunk of body) link.send({ part: id, bytes: Buffer.from(chunk).toString("base64") });
+    for await (const chunk of body)
+      link.send({ part: id, bytes: Buffer.from(chunk).toString("base64") });
     link.send({ part: id });
   } catch (error) {
     link.send({ part: id, error: describeThrown(error).words });

@@ -15,36 +15,101 @@ import * as values from "convex/values";
 
 /** Of the web, what the default runtime offers and Node has in its global scope. */
 const WEB = [
-  "AbortController", "AbortSignal", "Blob", "ByteLengthQueuingStrategy", "CompressionStream",
-  "CountQueuingStrategy", "Crypto", "CryptoKey", "CustomEvent", "DOMException",
-  "DecompressionStream", "Event", "EventTarget", "File", "FormData", "Headers", "Intl",
-  "ReadableByteStreamController", "ReadableStream", "ReadableStreamBYOBReader",
-  "ReadableStreamBYOBRequest", "ReadableStreamDefaultController", "ReadableStreamDefaultReader",
-  "Request", "Response", "SubtleCrypto", "TextDecoder", "TextDecoderStream", "TextEncoder",
-  "TextEncoderStream", "TransformStream", "TransformStreamDefaultController", "URL",
-  "URLSearchParams", "WebAssembly", "WritableStream", "WritableStreamDefaultController",
-  "WritableStreamDefaultWriter", "atob", "btoa", "crypto", "performance", "queueMicrotask",
+  "AbortController",
+  "AbortSignal",
+  "Blob",
+  "ByteLengthQueuingStrategy",
+  "CompressionStream",
+  "CountQueuingStrategy",
+  "Crypto",
+  "CryptoKey",
+  "CustomEvent",
+  "DOMException",
+  "DecompressionStream",
+  "Event",
+  "EventTarget",
+  "File",
+  "FormData",
+  "Headers",
+  "Intl",
+  "ReadableByteStreamController",
+  "ReadableStream",
+  "ReadableStreamBYOBReader",
+  "ReadableStreamBYOBRequest",
+  "ReadableStreamDefaultController",
+  "ReadableStreamDefaultReader",
+  "Request",
+  "Response",
+  "SubtleCrypto",
+  "TextDecoder",
+  "TextDecoderStream",
+  "TextEncoder",
+  "TextEncoderStream",
+  "TransformStream",
+  "TransformStreamDefaultController",
+  "URL",
+  "URLSearchParams",
+  "WebAssembly",
+  "WritableStream",
+  "WritableStreamDefaultController",
+  "WritableStreamDefaultWriter",
+  "atob",
+  "btoa",
+  "crypto",
+  "performance",
+  "queueMicrotask",
   "structuredClone",
 ];
 /** What Node has beside it, and the default runtime has not. */
 const NODE_ONLY = [
-  "Buffer", "global", "require", "module", "exports", "__dirname", "__filename", "setImmediate",
-  "clearImmediate", "BroadcastChannel", "MessageChannel", "MessageEvent", "MessagePort",
-  "PerformanceEntry", "PerformanceMark", "PerformanceMeasure", "PerformanceObserver",
-  "PerformanceObserverEntryList", "PerformanceResourceTiming", "WebSocket", "EventSource",
+  "Buffer",
+  "global",
+  "require",
+  "module",
+  "exports",
+  "__dirname",
+  "__filename",
+  "setImmediate",
+  "clearImmediate",
+  "BroadcastChannel",
+  "MessageChannel",
+  "MessageEvent",
+  "MessagePort",
+  "PerformanceEntry",
+  "PerformanceMark",
+  "PerformanceMeasure",
+  "PerformanceObserver",
+  "PerformanceObserverEntryList",
+  "PerformanceResourceTiming",
+  "WebSocket",
+  "EventSource",
   "navigator",
 ];
 const LIBRARY = { "convex/server": server, "convex/values": values };
 const OURS = [
-  "convexLibrary", "Date", "console", "process", "fetch", "setTimeout", "clearTimeout", "setInterval",
+  "convexLibrary",
+  "Date",
+  "console",
+  "process",
+  "fetch",
+  "setTimeout",
+  "clearTimeout",
+  "setInterval",
   "clearInterval",
 ];
 const LANGUAGE = Object.getOwnPropertyNames(globalThis).filter((name) => {
   const web = WEB.includes(name) || NODE_ONLY.includes(name) || OURS.includes(name);
-  return !web && name !== "globalThis" && /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name);
+  return (
+    !web &&
+    name !== "globalThis" &&
+    /^[A-Z]|^(?:de|en)code|^is|^parse|escape$|^NaN$|^undefined$/.test(name)
+  );
 });
 /** What the global object of a call inherits from. */
-const AROUND = Object.create(null, { AsyncLocalStorage: value(AsyncLocalStorage), AsyncResource: value(AsyncResource) });
+const AROUND = Object.create(null, {
+  AsyncLocalStorage: value(AsyncLocalStorage),
+  AsyncResource: value(AsyncResource),
+});
 for (const name of [...WEB, ...LANGUAGE]) {
   // Looked up when it is used: Node loads much of the web only then, at a cost that shows.
   const get = () => globalThis[name];
@@ -76,7 +141,8 @@ export class Runtime {
     this.#globals = { convexLibrary: LIBRARY, ...globals };
     for (const [name, bundle] of Object.entries({ isolate, node })) {
       if (bundle === null) continue;
-      const parameters = name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
+      const parameters =
+        name === "isolate" ? [...OURS, ...NODE_ONLY, "globalThis", "self"] : NODE_SCOPE;
       this.#scripts[name] = new Script(
         `"use strict"; (function (${parameters.join(", ")}) {\n${bundle}\nreturn project.modules; })`,
         { filename: `convex-${name}`, lineOffset: -1 },

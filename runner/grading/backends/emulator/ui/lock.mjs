@@ -4,15 +4,62 @@
 // (docs/clients.md says what that means).
 
 /** What code assigns to on objects of its own, which a locked one in the prototype would forbid. */
-const ASSIGNED = new Set(["constructor", "toString", "toLocaleString", "valueOf", "toJSON", "name", "message", "stack"]);
+const ASSIGNED = new Set([
+  "constructor",
+  "toString",
+  "toLocaleString",
+  "valueOf",
+  "toJSON",
+  "name",
+  "message",
+  "stack",
+]);
 const LANGUAGE = [
-  "Array", "ArrayBuffer", "BigInt", "Boolean", "Date", "Function", "JSON", "Map", "Math", "Number", "Object", "Promise",
-  "Proxy", "Reflect", "RegExp", "Set", "String", "Symbol", "Uint8Array", "WeakMap", "WeakRef", "WeakSet",
+  "Array",
+  "ArrayBuffer",
+  "BigInt",
+  "Boolean",
+  "Date",
+  "Function",
+  "JSON",
+  "Map",
+  "Math",
+  "Number",
+  "Object",
+  "Promise",
+  "Proxy",
+  "Reflect",
+  "RegExp",
+  "Set",
+  "String",
+  "Symbol",
+  "Uint8Array",
+  "WeakMap",
+  "WeakRef",
+  "WeakSet",
 ];
 const OF_PAGES = [
-  "Attr", "CharacterData", "CSSStyleDeclaration", "Document", "DocumentFragment", "DOMTokenList", "Element", "Event",
-  "EventTarget", "HTMLButtonElement", "HTMLCollection", "HTMLElement", "HTMLInputElement", "HTMLLabelElement",
-  "HTMLOptionElement", "HTMLSelectElement", "HTMLTextAreaElement", "MutationObserver", "NamedNodeMap", "Node", "NodeList",
+  "Attr",
+  "CharacterData",
+  "CSSStyleDeclaration",
+  "Document",
+  "DocumentFragment",
+  "DOMTokenList",
+  "Element",
+  "Event",
+  "EventTarget",
+  "HTMLButtonElement",
+  "HTMLCollection",
+  "HTMLElement",
+  "HTMLInputElement",
+  "HTMLLabelElement",
+  "HTMLOptionElement",
+  "HTMLSelectElement",
+  "HTMLTextAreaElement",
+  "MutationObserver",
+  "NamedNodeMap",
+  "Node",
+  "NodeList",
   "Text",
 ];
 
@@ -47,6 +94,9 @@ function lock(holder) {
     if (!found.configurable || ASSIGNED.has(key)) continue;
     const isData = "value" in found;
     if (isData && typeof found.value !== "function") continue;
-    Object.defineProperty(holder, key, { configurable: false, ...(isData ? { writable: false } : {}) });
+    Object.defineProperty(holder, key, {
+      configurable: false,
+      ...(isData ? { writable: false } : {}),
+    });
   }
 }

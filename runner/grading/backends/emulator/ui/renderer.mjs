@@ -34,9 +34,7 @@ const scripts = new Map();
 let page = null;
 
 process.on("uncaughtException", (error) => page?.note(described(error)));
-process.on("unhandledRejection", (error) =>
-  page?.note(`unhandled rejection: ${described(error)}`),
-);
+process.on("unhandledRejection", (error) => page?.note(`unhandled rejection: ${described(error)}`));
 
 const commands = {
   async render({ component, export: exportName, props, held }) {
@@ -67,7 +65,12 @@ const commands = {
   press: ({ key, label, within }) => page.press(key, label, within),
   wait: ({ text, present, wait_s: waitS }) => page.wait(text, present, waitS),
   wait_state({ of, control, expected, wait_s: waitS }) {
-    return page.waitState(() => commands[of](control), `${of} of ${named(control)}`, expected, waitS);
+    return page.waitState(
+      () => commands[of](control),
+      `${of} of ${named(control)}`,
+      expected,
+      waitS,
+    );
   },
   hold: () => page.hold(),
   release: () => page.release(),
@@ -117,7 +120,7 @@ lockBuiltins(globalThis);
 /** Writes at once, past whatever a page may have come to hold of the stream. */
 function say(text) {
   const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length; ) written += write(1, bytes, written);
+  for (let written = 0; written < bytes.length;) written += write(1, bytes, written);
 }
 
 async function serve() {

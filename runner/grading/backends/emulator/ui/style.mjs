@@ -3,8 +3,10 @@
 
 /** Elements that flow with the text around them. */
 export const INLINE = new Set(
-  ("A ABBR B BDI BDO BUTTON CITE CODE DATA DFN EM I INPUT KBD LABEL MARK Q S SAMP SELECT SMALL " +
-    "SPAN STRONG SUB SUP TEXTAREA TIME U VAR").split(" "),
+  (
+    "A ABBR B BDI BDO BUTTON CITE CODE DATA DFN EM I INPUT KBD LABEL MARK Q S SAMP SELECT SMALL " +
+    "SPAN STRONG SUB SUP TEXTAREA TIME U VAR"
+  ).split(" "),
 );
 
 const DEFAULTS = { visibility: "visible", "pointer-events": "auto", position: "static" };
@@ -18,7 +20,9 @@ export function installQuickStyles() {
 
 function ownStyle(element) {
   const read = (name) =>
-    element.style?.getPropertyValue(name) || (name === "display" ? display(element) : DEFAULTS[name]) || "";
+    element.style?.getPropertyValue(name) ||
+    (name === "display" ? display(element) : DEFAULTS[name]) ||
+    "";
   return new Proxy(
     { getPropertyValue: read },
     {

@@ -62,7 +62,9 @@ function mount({ component, props, address, report }) {
 function withRole(body, role, name) {
   // The testing library's search asks each element for each role that there is.
   const ofRole = [...body.getElementsByTagName("*")].filter((element) => getRole(element) === role);
-  return ofRole.filter((element) => computeAccessibleName(element) === name && !liesHidden(element));
+  return ofRole.filter(
+    (element) => computeAccessibleName(element) === name && !liesHidden(element),
+  );
 }
 
 function liesHidden(element) {

@@ -12,7 +12,10 @@ const client = new ConvexHttpClient(origin, { logger: false });
 
 const id = await client.mutation(notes.add, { text: "by the client", rank: 2 });
 const listed = await client.query(notes.list, {});
-const echoed = await client.query(values.typed, { bytes: new Uint8Array([1, 2]).buffer, whole: 41n });
+const echoed = await client.query(values.typed, {
+  bytes: new Uint8Array([1, 2]).buffer,
+  whole: 41n,
+});
 const counted = await client.action(notes.throughAction, { text: "by action" });
 const consistent = await client.consistentQuery(notes.list, {});
 
@@ -21,7 +24,11 @@ const failed = async (call) => {
     await call();
     return null;
   } catch (error) {
-    return { isConvexError: error instanceof ConvexError, data: error.data, message: error.message };
+    return {
+      isConvexError: error instanceof ConvexError,
+      data: error.data,
+      message: error.message,
+    };
   }
 };
 const refused = await failed(() => client.mutation(notes.refuse, {}));
@@ -41,7 +48,8 @@ const seen = {
   counted,
   consistent: consistent.length,
   refused: { isConvexError: refused.isConvexError, code: String(refused.data.code) },
-  crashed: crashed.isConvexError === false && crashed.message.includes("Uncaught Error: something broke"),
+  crashed:
+    crashed.isConvexError === false && crashed.message.includes("Uncaught Error: something broke"),
   hidden: hidden.message.includes("Could not find public function"),
   secret,
   identity: identity.tokenIdentifier,

@@ -11,10 +11,18 @@ function token(key, claims) {
 }
 
 const [ours, another] = [0, 1].map(() => generateKeyPairSync("rsa", { modulusLength: 2048 }));
-const claims = { iss: "https://issuer.test", sub: "grace", aud: "app", name: "Grace", given_name: "G" };
+const claims = {
+  iss: "https://issuer.test",
+  sub: "grace",
+  aud: "app",
+  name: "Grace",
+  given_name: "G",
+};
 console.log(
   JSON.stringify({
-    jwks: { keys: [{ ...ours.publicKey.export({ format: "jwk" }), kid: "k1", alg: "RS256", use: "sig" }] },
+    jwks: {
+      keys: [{ ...ours.publicKey.export({ format: "jwk" }), kid: "k1", alg: "RS256", use: "sig" }],
+    },
     good: token(ours.privateKey, claims),
     forged: token(another.privateKey, claims),
     expired: token(ours.privateKey, { ...claims, exp: 1000 }),

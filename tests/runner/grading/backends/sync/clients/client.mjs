@@ -42,7 +42,7 @@ export function connect(options = {}) {
 
 /** Waits until a condition holds; rejects after five seconds. */
 export async function until(condition, what = String(condition)) {
-  for (const end = Date.now() + 5000; Date.now() < end; ) {
+  for (const end = Date.now() + 5000; Date.now() < end;) {
     if (condition()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -54,5 +54,11 @@ export function watch(client, query, args) {
   const seen = [];
   const note = () => seen.push(watched.localQueryResult());
   const stop = watched.onUpdate(note);
-  return { seen, stop, get value() { return watched.localQueryResult(); } };
+  return {
+    seen,
+    stop,
+    get value() {
+      return watched.localQueryResult();
+    },
+  };
 }

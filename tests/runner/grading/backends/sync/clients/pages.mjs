@@ -55,7 +55,10 @@ const scenarios = {
     await until(() => latest.results.length === 16);
     latest.loadMore(3);
     await until(() => latest.status === "Exhausted", "the last page is there");
-    assert.deepEqual(bodies(), [...Array(18).keys()].reverse().map((n) => `n${n}`));
+    assert.deepEqual(
+      bodies(),
+      [...Array(18).keys()].reverse().map((n) => `n${n}`),
+    );
   },
 
   async "the end stays the end"() {

@@ -12,7 +12,7 @@ const show = (id, role, text, colours) => {
   const part = document.createElement("div");
   part.id = id;
   part.setAttribute("role", role);
-  part.style.cssText = "display:flex;gap:1rem;padding:0.75rem 1rem;white-space:pre-wrap;" + colours;
+  part.style.cssText = `display:flex;gap:1rem;padding:0.75rem 1rem;white-space:pre-wrap;${colours}`;
   const words = document.createElement("div");
   words.style.cssText = "flex:1;overflow-wrap:anywhere;";
   words.textContent = text;
@@ -35,10 +35,12 @@ const makeRoom = () => {
 };
 
 const freshStyle = () => {
-  for (const link of document.querySelectorAll('link[rel="stylesheet"]')) {
+  /** @type {NodeListOf<HTMLLinkElement>} */
+  const links = document.querySelectorAll('link[rel="stylesheet"]');
+  for (const link of links) {
     const address = new URL(link.href);
-    address.searchParams.set("at", Date.now());
-    link.href = address;
+    address.searchParams.set("at", String(Date.now()));
+    link.href = address.href;
   }
 };
 

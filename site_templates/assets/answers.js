@@ -100,7 +100,7 @@ function answerCells(line, reference) {
   return [made("td", { className: "n" }, String(line.number)), text];
 }
 
-function row(one, columns) {
+function rowOf(one, columns) {
   if (one.folded) {
     const said = `${one.folded} equal ${one.folded === 1 ? "line" : "lines"}`;
     return made("tr", { className: "folded" }, made("td", { colSpan: 2 * columns }, said));
@@ -133,7 +133,7 @@ function fileView(path, answers, lists) {
   ]);
   const table = made("table", { className: "diff" }, made("caption", { className: "vh" }, label));
   table.append(made("thead", {}, made("tr", {}, ...heads)));
-  table.append(made("tbody", {}, ...rows.map((one) => row(one, answers.length + 1))));
+  table.append(made("tbody", {}, ...rows.map((one) => rowOf(one, answers.length + 1))));
   const box = made("section", { className: "wide", tabIndex: 0, ariaLabel: label }, table);
   const said = made("span", { className: "tag" }, same ? "the same in all" : "differs");
   return made(

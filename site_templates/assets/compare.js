@@ -12,6 +12,9 @@ function element(name, fields = {}, ...content) {
 const link = (choice, href, text) =>
   element("a", { href: choice.dataset.root + href }, element("bdi", {}, text));
 
+/* A part that every page with a choice has. */
+const partOf = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
+
 /* The fields. */
 
 function start(choice) {
@@ -33,7 +36,7 @@ function start(choice) {
   );
   offerVersions(chosen);
   choice.addEventListener("change", () => {
-    const written = fields.map((field) => picked(field, [...keys.keys()])).filter(Boolean);
+    const written = fields.flatMap((field) => picked(field, [...keys.keys()]) ?? []);
     const unclear = written.find(({ like }) => like.length !== 1);
     const wanted = [...new Set(written.map(({ text }) => keys.get(text)).filter(Boolean))];
     remember(wanted);
@@ -43,7 +46,7 @@ function start(choice) {
     if (unclear?.like.length === 0) tellElsewhere(choice, wanted, unclear.text);
   });
   // Room for what is being loaded: the foot of the page does not move when it comes.
-  if (known.length > 1) document.querySelector("[data-compared]").style.minHeight = "100vh";
+  if (known.length > 1) partOf("[data-compared]").style.minHeight = "100vh";
   update(choice, known);
 }
 
@@ -116,16 +119,18 @@ function absent(choice, chosen, key, known) {
   const [name, condition, versions] = known;
   const said = [element("bdi", {}, name), `, ${condition}, has no run of this version that counts`];
   if (versions.length === 0) return [...said, ", nor of another."];
-  const links = versions.flatMap(([href, title], place) => [
+  const links = versions.flatMap(([href, version], place) => [
     place ? ", " : "",
-    link(choice, href + query(chosen), title),
+    link(choice, href + query(chosen), version),
   ]);
   return [...said, ". It has one of ", ...links, "."];
 }
 
 /* The same models on the pages of other versions. */
 function offerVersions(chosen) {
-  for (const one of document.querySelectorAll(".switch a")) {
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const links = document.querySelectorAll(".switch a");
+  for (const one of links) {
     one.search = chosen.length ? query(chosen) : "";
   }
 }
@@ -145,7 +150,7 @@ let latest = 0;
 async function update(choice, keys, unclear) {
   const mine = ++latest;
   const note = choice.querySelector("[data-compare-note]");
-  const place = document.querySelector("[data-compared]");
+  const place = partOf("[data-compared]");
   let shown = [];
   let opened = () => {};
   if (unclear !== undefined) {
@@ -169,7 +174,7 @@ async function update(choice, keys, unclear) {
     }
   }
   place.replaceChildren(...shown);
-  document.querySelector("[data-overview]").hidden = shown.length > 0;
+  partOf("[data-overview]").hidden = shown.length > 0;
   opened();
 }
 
@@ -299,12 +304,12 @@ function steps(names, models) {
     .map((_, place) => place)
     .filter((place) => models.some((model) => model.steps[place]));
   if (met.length === 0) return [];
-  const row = (name, figures) =>
+  const row = (name, counts) =>
     element(
       "tr",
       {},
       head("row", name),
-      ...figures.map((one) => element("td", { className: "num" }, one)),
+      ...counts.map((one) => element("td", { className: "num" }, one)),
     );
   const heads = [
     head("col", "Failed at"),
@@ -424,9 +429,9 @@ async function showBeside(choice, about, place, models, keys) {
   const body = element("div", {}, element("p", { className: "note" }, "Loading …"));
   const dialog = element("dialog", { className: "beside", ariaLabel: `Answers to ${about.title}` });
   const close = element("button", { type: "button", autofocus: true }, "Close");
-  const title = element("h2", {}, link(choice, about.href, about.title));
+  const heading = element("h2", {}, link(choice, about.href, about.title));
   dialog.append(
-    element("header", {}, title, close),
+    element("header", {}, heading, close),
     element("ul", {}, ...answers.map(verdict)),
     body,
   );
@@ -450,14 +455,14 @@ async function showBeside(choice, about, place, models, keys) {
 
 function verdict({ name, address, passed, judged, said }) {
   const how = passed === judged ? "passed" : passed === 0 ? "failed" : "partly";
-  const words = how === "partly" ? `passed ${passed} of ${judged}` : how;
+  const shown = how === "partly" ? `passed ${passed} of ${judged}` : how;
   const answer = element("a", { href: address }, element("bdi", {}, name));
   return element(
     "li",
     {},
     answer,
     ": ",
-    element("span", { className: `outcome ${how}` }, words),
+    element("span", { className: `outcome ${how}` }, shown),
     said ? `, ${said}` : "",
   );
 }

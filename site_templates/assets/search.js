@@ -4,7 +4,8 @@
 const MOST = 12;
 /* So many characters begin few ids of runs. */
 const SHORTEST = 3;
-const place = document.querySelector("[data-search]");
+/** @typedef {HTMLElement & { dataset: { search: string } }} Place of the box */
+const place = /** @type {Place} */ (document.querySelector("[data-search]"));
 const field = document.createElement("input");
 const list = document.createElement("ul");
 const count = document.createElement("span");
@@ -99,7 +100,7 @@ async function search() {
   if (typed !== field.value.trim()) return; // more was typed in the meantime
   const found = all
     .map((entry) => [entry.place(words), entry])
-    .filter(([place]) => words.length && place >= 0)
+    .filter(([rank]) => words.length && rank >= 0)
     .sort(([one], [other]) => one - other)
     .map(([, entry]) => entry);
   nothing = typed !== "" && all.length > 0 && found.length === 0;
@@ -144,9 +145,9 @@ function option(entry, number) {
 
 function activate(number) {
   active = number;
-  for (const [place, item] of [...list.children].entries()) {
-    item.setAttribute("aria-selected", String(place === number));
-    if (place === number) item.scrollIntoView({ block: "nearest" });
+  for (const [at, item] of [...list.children].entries()) {
+    item.setAttribute("aria-selected", String(at === number));
+    if (at === number) item.scrollIntoView({ block: "nearest" });
   }
   if (number < 0) field.removeAttribute("aria-activedescendant");
   else field.setAttribute("aria-activedescendant", `search-match-${number}`);
@@ -161,7 +162,9 @@ field.addEventListener("keydown", (event) => {
   else if (event.key === "ArrowUp" && last >= 0) activate(active <= 0 ? last : active - 1);
   else if (event.key === "Enter" && last >= 0) {
     const chosen = nothing ? active : Math.max(active, 0);
-    if (chosen >= 0) location.assign(list.children[chosen].dataset.href);
+    /** @type {NodeListOf<HTMLElement>} */
+    const options = list.querySelectorAll("[role=option]");
+    if (chosen >= 0) location.assign(options[chosen].dataset.href ?? "");
   } else if (event.key === "Escape") show([]);
   else return;
   event.preventDefault();

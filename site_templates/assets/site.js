@@ -59,12 +59,12 @@ const value = (row, place) => row.cells[place].dataset.value ?? row.cells[place]
 
 /* What is not known stays below in either direction. */
 function byNumber(one, other, up) {
-  if (one === "" || other === "") return (one === "") - (other === "");
+  if (one === "" || other === "") return Number(one === "") - Number(other === "");
   return up ? one - other : other - one;
 }
 
 function byText(one, other, up) {
-  if (one === "" || other === "") return (one === "") - (other === "");
+  if (one === "" || other === "") return Number(one === "") - Number(other === "");
   return up ? one.localeCompare(other) : other.localeCompare(one);
 }
 
@@ -89,9 +89,9 @@ function filterField(table, count, all) {
   field.placeholder = "Filter rows";
   field.setAttribute("aria-label", "Filter rows");
   field.value = state.get("filter") ?? "";
-  const show = () => (all.hidden = filter(table, field.value, count) > 0);
+  const filtered = () => (all.hidden = filter(table, field.value, count) > 0);
   const changed = () => {
-    show();
+    filtered();
     remember("filter", field.value);
   };
   field.addEventListener("input", changed);
@@ -100,7 +100,7 @@ function filterField(table, count, all) {
     changed();
     field.focus();
   });
-  show();
+  filtered();
   label.append(field);
   return label;
 }
@@ -144,7 +144,9 @@ function filter(table, text, count) {
 /* Leads to the list of every model, of any version and not measured yet, filtered the same. */
 function amongAllModels(text) {
   const link = document.createElement("a");
-  link.href = `${document.querySelector("header nav a[href$='models/']").href}?filter=${encodeURIComponent(text.trim())}`;
+  const models = document.querySelector("header nav a[href$='models/']");
+  const { href } = /** @type {HTMLAnchorElement} */ (models);
+  link.href = `${href}?filter=${encodeURIComponent(text.trim())}`;
   link.textContent = "Look among all models";
   return link;
 }
@@ -432,8 +434,10 @@ function showModels(table, heads, said) {
   }
 }
 
-for (const table of document.querySelectorAll("table[data-table]")) {
-  if (table.tHead.querySelector("[data-type]")) sortable(table);
+/** @type {NodeListOf<HTMLTableElement>} */
+const tables = document.querySelectorAll("table[data-table]");
+for (const table of tables) {
+  if (table.tHead?.querySelector("[data-type]")) sortable(table);
   const bar = document.querySelector(`[data-tools="${table.dataset.table}"]`);
   if (bar) tools(table, bar);
   if (table.dataset.table === "matrix") matrix(table);

@@ -3,11 +3,23 @@
 // clicked, a field is focused, a details element is opened or closed.
 
 const typing = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
+/** @type {HTMLFormElement | null} */
 const judge = document.querySelector("#judge");
+/** @type {HTMLInputElement | null} */
 const keysOn = document.querySelector("#keys-on");
+const told = /** @type {HTMLElement} */ (document.querySelector("#told"));
 const places = "desk-place";
 let sent = false;
 let unsaved = false;
+
+/**
+ * Returns all elements that a selector fits.
+ *
+ * @returns {any[]} HTML elements, whose kind the selector says
+ */
+function elements(selector) {
+  return [...document.querySelectorAll(selector)];
+}
 
 function stored(area, name, value) {
   try {
@@ -20,13 +32,14 @@ function stored(area, name, value) {
 }
 
 function tell(text) {
-  document.querySelector("#told").textContent = text;
+  told.textContent = text;
 }
 
 /* Keys. */
 
 function pressed(event) {
   if (event.isComposing || event.altKey) return;
+  /** @type {HTMLDialogElement | null} */
   const dialog = document.querySelector("dialog[open]");
   if (dialog) {
     if (event.key === "?") dialog.close();
@@ -47,7 +60,7 @@ function pressed(event) {
 
 function act(key) {
   if (step(key)) return true;
-  for (const element of document.querySelectorAll("[data-key]")) {
+  for (const element of elements("[data-key]")) {
     if (element.dataset.key.split(" ").includes(key)) return use(element);
   }
   return false;
@@ -68,10 +81,10 @@ function use(element) {
 
 /* In a list, j and k go from session to session. */
 function step(key) {
-  const rows = [...document.querySelectorAll("[data-row]")];
+  const rows = elements("[data-row]");
   const by = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[key];
   if (!by || rows.length === 0) return false;
-  const now = rows.indexOf(document.activeElement);
+  const now = rows.findIndex((row) => row === document.activeElement);
   const next = now < 0 ? (by > 0 ? 0 : rows.length - 1) : now + by;
   rows[Math.min(Math.max(next, 0), rows.length - 1)].focus();
   return true;
@@ -81,11 +94,12 @@ document.addEventListener("keydown", pressed);
 
 /* The list of keys, and whether they work. */
 
-for (const button of document.querySelectorAll("[data-opens]")) {
+for (const button of elements("[data-opens]")) {
   button.addEventListener("click", () => {
-    const dialog = document.getElementById(button.dataset.opens);
+    const id = button.dataset.opens ?? "";
+    const dialog = /** @type {HTMLDialogElement} */ (document.getElementById(id));
     dialog.showModal();
-    dialog.querySelector("button").focus(); // not the box: a space would switch the keys off
+    dialog.querySelector("button")?.focus(); // not the box: a space would switch the keys off
   });
 }
 if (keysOn) {
@@ -99,7 +113,7 @@ if (keysOn) {
 
 for (const button of document.querySelectorAll("[data-folds]")) {
   button.addEventListener("click", () => {
-    const folds = [...document.querySelectorAll("details.fold")];
+    const folds = elements("details.fold");
     const open = folds.some((one) => !one.open);
     for (const one of folds) one.open = open;
   });
@@ -107,14 +121,15 @@ for (const button of document.querySelectorAll("[data-folds]")) {
 
 /* Checking all rows of a page, and how many are checked. */
 
-const boxes = (name) => [...document.querySelectorAll(`input[type=checkbox][name="${name}"]`)];
+/** @returns {HTMLInputElement[]} */
+const boxes = (name) => elements(`input[type=checkbox][name="${name}"]`);
 
-for (const all of document.querySelectorAll("[data-checks]")) {
+for (const all of elements("[data-checks]")) {
   const name = all.dataset.checks;
   const output = document.querySelector(`[data-count="${name}"]`);
   const count = () => {
     const checked = boxes(name).filter((box) => box.checked).length;
-    output.textContent = checked ? `: ${checked}` : "";
+    if (output) output.textContent = checked ? `: ${checked}` : "";
     all.checked = checked === boxes(name).length;
   };
   all.addEventListener("change", () => {
@@ -137,7 +152,7 @@ if (judge) {
     } else if (unsaved && event.submitter?.hasAttribute("data-drops")) {
       event.preventDefault();
       tell("What you typed is not saved yet: save it before you undo.");
-      document.querySelector("#told").classList.remove("vh");
+      told.classList.remove("vh");
     } else {
       sent = true;
       unsaved = false;

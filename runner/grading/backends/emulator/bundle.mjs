@@ -169,7 +169,7 @@ function shared(name, exports) {
 
 /** Runs the bundler itself: its JavaScript interface costs more than a project does. */
 function esbuild(options, entry, root) {
-  return new Promise((resolve, reject) => {
+  return new Promise((ended, reject) => {
     const env = { NODE_PATH: PACKAGES };
     const bundler = spawn(BUNDLER, options, { cwd: join(root, ".."), env, stdio: "pipe" });
     const said = [];
@@ -177,7 +177,7 @@ function esbuild(options, entry, root) {
     bundler.stdout.resume();
     bundler.on("error", reject);
     bundler.on("close", (status, signal) =>
-      resolve({ status, signal, said: Buffer.concat(said).toString() }),
+      ended({ status, signal, said: Buffer.concat(said).toString() }),
     );
     bundler.stdin.end(entry);
   });

@@ -16,16 +16,18 @@ const LONGEST_LOOK_MS = 5;
 const PATIENCE_MS = 10_000;
 const LONGEST_MOVE_MS = 30_000;
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const ownTurn = () => new Promise((resolve) => setImmediate(resolve));
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 export class Clock {
   #offset = 0;
+  /** @type {number | null} where it stands while it is moved */
   #standing = null;
   /** @type {Map<number, { due: number, run: () => void }>} in the order they were set */
   #timers = new Map();
   #nextId = 1;
-  #alarm = null;
+  /** @type {NodeJS.Timeout | undefined} */
+  #alarm;
   #moves = Promise.resolve();
   #busy;
   #turn;
@@ -87,19 +89,24 @@ export class Clock {
   }
 
   async #move(target) {
-    this.#standing = this.now;
-    this.#tell();
+    this.#stand(this.now);
     const deadline = RealDate.now() + LONGEST_MOVE_MS;
     try {
       do {
         await this.#quiet();
       } while (this.#fire(target) && RealDate.now() < deadline);
     } finally {
-      this.#offset = Math.max(this.#standing, target) - RealDate.now();
+      this.#offset = Math.max(this.now, target) - RealDate.now();
       this.#standing = null;
       this.#tell();
       this.#arm();
     }
+  }
+
+  /** Stands still at a time. */
+  #stand(time) {
+    this.#standing = time;
+    this.#tell();
   }
 
   #tell() {
@@ -110,8 +117,7 @@ export class Clock {
   #fire(target) {
     const first = this.#first();
     if (!first || first.due > target) return false;
-    this.#standing = Math.max(this.#standing, first.due);
-    this.#tell();
+    this.#stand(Math.max(this.now, first.due));
     this.#timers.delete(first.id);
     first.run();
     return true;
@@ -121,7 +127,7 @@ export class Clock {
     const deadline = RealDate.now() + PATIENCE_MS;
     let calm = 0;
     while (RealDate.now() < deadline) {
-      await turn();
+      await ownTurn();
       const before = this.#busy();
       if (before === "idle") return;
       if (before === "awake") {

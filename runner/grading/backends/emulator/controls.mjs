@@ -21,17 +21,17 @@ export async function control(name, body, deployment) {
 }
 
 const ACTIONS = {
-  now: ({}, { clock }) => ({ now: clock.now / 1000 }),
+  now: (_body, { clock }) => ({ now: clock.now / 1000 }),
   advance: async ({ to, by }, { clock }) => {
     await clock.advanceTo(to === undefined ? clock.now + 1000 * by : 1000 * to);
     return { now: clock.now / 1000 };
   },
-  settle: ({}, { clock }) => clock.settle(),
+  settle: (_body, { clock }) => clock.settle(),
   stub: (stub, { outbound }) => outbound.stub(stub),
-  fetches: ({}, { outbound }) => ({ fetches: outbound.seen }),
+  fetches: (_body, { outbound }) => ({ fetches: outbound.seen }),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
   limits: (lowered, { limits }) => lower(limits, lowered),
-  reset: async ({}, deployment) => {
+  reset: async (_body, deployment) => {
     deployment.reset();
     await deployment.isolate.turn();
   },

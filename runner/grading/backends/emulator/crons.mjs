@@ -61,7 +61,7 @@ export function storedPath(path) {
 function stored(schedule) {
   switch (schedule.type) {
     case "interval": {
-      const unit = Object.keys(UNITS).find((one) => schedule[one] !== undefined);
+      const [unit] = Object.keys(UNITS).filter((one) => schedule[one] !== undefined);
       return { type: "interval", seconds: schedule[unit] * UNITS[unit] };
     }
     case "weekly":

@@ -23,6 +23,25 @@ export class Deployment {
   env = {};
   /** What one transaction of a function may do: production's limits, unless a test lowers them. */
   limits = { ...LIMITS };
+  // What follows is there when it is opened.
+  /** @type {Isolate} */
+  isolate;
+  /** @type {Project} */
+  project;
+  /** @type {Emulator} */
+  emulator;
+  /** @type {Storage} */
+  storage;
+  /** @type {Scheduler} */
+  scheduler;
+  /** @type {Answers} */
+  syscalls;
+  /** @type {Identities} */
+  identities;
+  /** Undefined while modules are loaded. @type {Executor} */
+  executor;
+  /** @type {CronRunner} */
+  crons;
 
   /**
    * Deploys the project in `dir`. Rejects with a DeployError.
@@ -151,6 +170,7 @@ export class Deployment {
     this.isolate.setEnv(this.env);
   }
 
+  /** @param {import("./execution.mjs").Transaction} transaction */
   #afterCommit({ scheduled, removedFiles }) {
     for (const id of removedFiles) this.storage.remove(id);
     this.scheduler.arm(scheduled);

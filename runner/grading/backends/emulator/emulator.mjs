@@ -9,6 +9,7 @@ import { convexTest } from "convex-test";
 class Rollback extends Error {}
 
 export class Emulator {
+  /** @type {any} as much of a schema as convex-test reads */
   #schema;
   #test;
   #raw;
@@ -54,6 +55,7 @@ export class Emulator {
    * @template T
    */
   async transaction(kind, call) {
+    /** @type {Settled<T> | undefined} */
     let outcome;
     try {
       await this.#test[kind](async () => {
@@ -64,13 +66,21 @@ export class Emulator {
     } catch (error) {
       if (!(error instanceof Rollback)) throw error;
     }
-    if (outcome.error) throw outcome.error.thrown;
-    return outcome.value;
+    return valueOf(outcome);
   }
 
-  /** Runs `call` in a transaction within the one under way. */
+  /**
+   * Runs `call` in a transaction within the one under way.
+   *
+   * @param {"query" | "mutation"} kind
+   * @param {() => Promise<T>} call
+   * @param {{ udfType?: string, transactionLimits?: object }} [options]
+   * @returns {Promise<T>}
+   * @template T
+   */
   async nested(kind, call, { udfType = kind, transactionLimits } = {}) {
     const token = this.#nextNested++;
+    /** @type {Settled<T> | undefined} */
     let outcome;
     this.#nested.set(token, async () => {
       outcome = await settled(call);
@@ -85,8 +95,7 @@ export class Emulator {
     } finally {
       this.#nested.delete(token);
     }
-    if (outcome.error) throw outcome.error.thrown;
-    return outcome.value;
+    return valueOf(outcome);
   }
 
   /** Returns the names of the tables that were ever written to, without the system's. */
@@ -116,11 +125,35 @@ export class Emulator {
   }
 }
 
+/**
+ * How a call ended: with a value, or with what was thrown, wrapped because that can be null too.
+ *
+ * @typedef {{ value: T, error?: undefined } | { error: { thrown: unknown } }} Settled
+ * @template T
+ */
+
+/**
+ * @param {() => Promise<T>} call
+ * @returns {Promise<Settled<T>>}
+ * @template T
+ */
 async function settled(call) {
   try {
     return { value: await call() };
   } catch (thrown) {
-    // Wrapped: functions can throw anything, null too.
     return { error: { thrown } };
   }
+}
+
+/**
+ * Returns what a call returned, or throws what it threw.
+ *
+ * @param {Settled<T> | undefined} outcome
+ * @returns {T}
+ * @template T
+ */
+function valueOf(outcome) {
+  if (!outcome) throw new Error("The emulator began no transaction.");
+  if (outcome.error) throw outcome.error.thrown;
+  return outcome.value;
 }

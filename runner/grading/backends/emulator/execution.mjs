@@ -2,6 +2,13 @@
 
 import { AsyncLocalStorage } from "./contexts.mjs";
 
+/**
+ * What a query or mutation does to the data, and what follows when it is committed.
+ *
+ * @typedef {{ usage: import("./limits.mjs").Usage, scheduled: { id: string, at: number }[],
+ *   removedFiles: string[], wrote: boolean }} Transaction
+ */
+
 const running = new AsyncLocalStorage();
 let nextId = 1;
 
@@ -19,7 +26,7 @@ export class Execution {
 
   /**
    * @param {{ kind: "query" | "mutation" | "action" | "http", path: string, identity: object,
-   *   now?: number, parent?: Execution, transaction?: object | null, jobId?: string | null }} what
+   *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null }} what
    */
   constructor({ kind, path, identity, now, parent, transaction = null, jobId = null }) {
     this.kind = kind;

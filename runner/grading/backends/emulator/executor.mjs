@@ -32,8 +32,8 @@ export class Executor {
    * @param {{ project: import("./project.mjs").Project, isolate: import("./isolate.mjs").Isolate,
    *   places: import("./places.mjs").Places,
    *   emulator: import("./emulator.mjs").Emulator, clock: import("./clock.mjs").Clock,
-   *   identities: import("./identity.mjs").Identities, limits: object,
-   *   afterCommit: (transaction: object) => void }} parts
+   *   identities: import("./identity.mjs").Identities, limits: import("./limits.mjs").Limits,
+   *   afterCommit: (transaction: import("./execution.mjs").Transaction) => void }} parts
    */
   constructor({ project, isolate, places, emulator, clock, identities, limits, afterCommit }) {
     this.#project = project;
@@ -229,6 +229,10 @@ export class Executor {
     }
   }
 
+  /**
+   * @param {{ kind: "query" | "mutation" | "action", path: string, identity: object,
+   *   parent?: Execution, jobId?: string }} what
+   */
   #execution({ kind, path, identity, parent, jobId }) {
     const isTransaction = kind !== "action";
     return new Execution({
@@ -300,7 +304,10 @@ export class Executor {
   }
 }
 
-/** @param {object} [limits] production's, for what the backend itself does */
+/**
+ * @param {import("./limits.mjs").Limits} [limits] production's, for what the backend itself does
+ * @returns {import("./execution.mjs").Transaction}
+ */
 function newTransaction(limits) {
   return { usage: new Usage(limits), scheduled: [], removedFiles: [], wrote: false };
 }

@@ -17,7 +17,7 @@ import { clean } from "./values.mjs";
  * @typedef {{ url: string, method: string, text(): Promise<string>, arrayBuffer(): Promise<ArrayBuffer>,
  *   headers: { get(name: string): string | null } & Iterable<[string, string]> }} Asked
  * @typedef {{ status: number, headers: Record<string, string> | [string, string][],
- *   body: string | Buffer | null | AsyncIterable<Buffer> }} Answered
+ *   body: string | Buffer<ArrayBuffer> | null | AsyncIterable<Buffer> }} Answered
  */
 
 const WITHOUT_BODY = new Set([101, 204, 205, 304]);
@@ -50,7 +50,12 @@ export async function answer(deployment, request) {
   }
 }
 
-/** Says whether a body comes piece by piece. */
+/**
+ * Says whether a body comes piece by piece.
+ *
+ * @param {unknown} body
+ * @returns {body is AsyncIterable<Buffer>}
+ */
 export function isStream(body) {
   return body !== null && Symbol.asyncIterator in Object(body);
 }
@@ -74,8 +79,8 @@ async function answerCloud(deployment, request, url) {
   if (pathname === "/version") return plain("embedded", CORS);
   if (pathname === "/instance_name") return plain("embedded", CORS);
   if (pathname === "/api/query_ts") return json({ ts: timestamp(deployment.clock.now) });
-  const call = CALL.exec(pathname);
-  if (call) return answerCall(deployment, request, call[1]);
+  const called = CALL.exec(pathname);
+  if (called) return answerCall(deployment, request, called[1]);
   const run = RUN.exec(pathname);
   if (run) return answerRun(deployment, request, run[1]);
   if (pathname === "/api/query_batch") return answerBatch(deployment, request);
@@ -216,8 +221,8 @@ async function answerDownload({ storage }, request, url) {
   const range = request.headers.get("range");
   if (range) return partOf(file.bytes, range, headers);
   const digest = `sha-256=${Buffer.from(file.sha256, "hex").toString("base64")}`;
-  const whole = { ...headers, digest, "content-length": String(file.bytes.length) };
-  return plain(request.method === "HEAD" ? null : file.bytes, whole);
+  const described = { ...headers, digest, "content-length": String(file.bytes.length) };
+  return plain(request.method === "HEAD" ? null : file.bytes, described);
 }
 
 function partOf(bytes, range, headers) {

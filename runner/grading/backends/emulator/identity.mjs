@@ -116,7 +116,7 @@ export class Identities {
     try {
       [header, claims] = parts
         .slice(0, 2)
-        .map((part) => JSON.parse(Buffer.from(part, "base64url")));
+        .map((part) => JSON.parse(Buffer.from(part, "base64url").toString()));
     } catch {
       throw new RequestError(401, "InvalidAuthHeader", "Could not parse JWT payload.");
     }
@@ -167,6 +167,7 @@ function inlineKeys({ jwks }) {
 
 function isSigned([head, body, signature], { alg, kid }, key) {
   if (!(alg in HASHES) || (kid && key.kid && kid !== key.kid)) return false;
+  /** @type {import("node:crypto").VerifyKeyObjectInput} */
   const asked = { key: createPublicKey({ key, format: "jwk" }), dsaEncoding: "ieee-p1363" };
   return verify(
     HASHES[alg],

@@ -23,6 +23,7 @@ const LONGEST_LINE = 32_768;
 
 /** What model code threw: in words, with its stack, and with a ConvexError's data as text. */
 export class Thrown extends Error {
+  /** @param {{ words: unknown, stack: unknown, data?: unknown }} told */
   constructor({ words, stack, data }) {
     super(text(words));
     this.frames = text(stack);
@@ -101,7 +102,12 @@ export class Isolate {
     return this.#link.heard === heard + 1;
   }
 
-  /** Waits until it has said something, or for so many milliseconds. */
+  /**
+   * Waits until it has said something, or for so many milliseconds.
+   *
+   * @param {number} ms
+   * @returns {Promise<void>}
+   */
   heard(ms) {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
@@ -221,7 +227,9 @@ export class Isolate {
 class Body {
   #parts = [];
   #ended = false;
+  /** @type {Error | null} */
   #error = null;
+  /** @type {(value?: unknown) => void} */
   #wake = () => {};
 
   add(bytes) {

@@ -4,6 +4,8 @@
 import { getConvexSize, getDocumentSize } from "convex/values";
 
 const MIB = 2 ** 20;
+/** @typedef {{ -readonly [name in keyof typeof LIMITS]: number }} Limits */
+
 /** What they are in production. */
 export const LIMITS = Object.freeze({
   bytesRead: 16 * MIB,
@@ -25,7 +27,7 @@ export class Usage {
   #used = Object.fromEntries(Object.keys(LIMITS).map((name) => [name, 0]));
   #most;
 
-  /** @param {typeof LIMITS} most */
+  /** @param {Limits} most */
   constructor(most = LIMITS) {
     this.#most = most;
   }

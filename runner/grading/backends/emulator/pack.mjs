@@ -9,6 +9,7 @@ import { build } from "esbuild";
 
 const [folder] = process.argv.slice(2);
 
+/** @type {import("esbuild").BuildOptions} */
 const COMMON = {
   bundle: true,
   logLevel: "error",
@@ -16,6 +17,7 @@ const COMMON = {
   legalComments: "none",
   minifyWhitespace: true,
 };
+/** @type {import("esbuild").BuildOptions} */
 const PROGRAM = {
   ...COMMON,
   format: "cjs",

@@ -38,6 +38,7 @@ export class Places {
     return frames.slice(0, MOST_FRAMES);
   }
 
+  /** @param {string[]} found */
   #place([, name, script, line, column]) {
     const bundle = this.#maps[script];
     if (!bundle) return null;

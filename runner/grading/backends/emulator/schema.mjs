@@ -10,8 +10,8 @@ const RESERVED = new Set(["by_id", "by_creation_time"]);
 /**
  * Checks the default export of schema.ts.
  *
- * @param {{ text: string } | { error: { name: string, message: string } } | null} exported what it exports
- *   as text; null where it is no schema
+ * @param {{ text: string, error?: undefined }
+ *   | { text?: undefined, error: { name: string, message: string } } | null} exported what it exports as text; null where it is no schema
  * @returns {{ text: string, validated: boolean, tables: Map<string, object> }} the schema as the
  *   text of its JSON, and its tables' JSON by name
  */

@@ -24,18 +24,24 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 /** The exit code where the process that runs model code has gone. */
 const GONE = 3;
 
-const { values: options } = parseArgs({
-  options: {
-    project: { type: "string" },
-    scratch: { type: "string" },
-    link: { type: "string" },
-    socket: { type: "string" },
-    port: { type: "string" },
-    "site-port": { type: "string" },
-    origin: { type: "string" },
-    "site-origin": { type: "string" },
-  },
-});
+/**
+ * @type {{ project: string, scratch: string, link: string, origin: string, "site-origin": string,
+ *   socket?: string, port?: string, "site-port"?: string }}
+ */
+const options = /** @type {any} */ (
+  parseArgs({
+    options: {
+      project: { type: "string" },
+      scratch: { type: "string" },
+      link: { type: "string" },
+      socket: { type: "string" },
+      port: { type: "string" },
+      "site-port": { type: "string" },
+      origin: { type: "string" },
+      "site-origin": { type: "string" },
+    },
+  }).values
+);
 
 const [token, adminKey] = readFileSync(0, "utf8").split("\n");
 
@@ -103,7 +109,7 @@ async function respond(deployment, incoming, outgoing, fixed) {
   const response = await answer(deployment, asked(incoming, origin + incoming.url, body));
   const { status, headers, body: content } = response;
   if (isStream(content)) {
-    outgoing.writeHead(status, headers.flat());
+    outgoing.writeHead(status, Array.isArray(headers) ? headers.flat() : headers);
     await pipeline(Readable.from(content), outgoing);
     return;
   }
@@ -140,6 +146,7 @@ function asked(incoming, url, body) {
   };
 }
 
+/** @returns {Generator<[string, string], void, unknown>} */
 function* pairs(rawHeaders) {
   for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i], rawHeaders[i + 1]];
 }

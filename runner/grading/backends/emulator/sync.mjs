@@ -44,6 +44,7 @@ const GOING_AWAY = 1001;
  * @returns {{ close(): void }} ends all connections; the HTTP server goes on
  */
 export function attachSync(server, executor) {
+  /** @type {ReturnType<typeof webSockets> | null} */
   let sockets = null;
   const shared = { executor, clock: new CommitClock(), ledger: new RequestLedger() };
   const sessions = new Set();

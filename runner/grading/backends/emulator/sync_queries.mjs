@@ -40,7 +40,7 @@ export class QuerySet {
     const results = [];
     for (const [queryId, query] of [...this.#queries]) {
       const outcome = await run(query.path, withFixedEnd(query.args, query.journal));
-      results.push({ queryId, query, modification: modification(queryId, query, outcome) });
+      results.push({ queryId, query, modification: modificationOf(queryId, query, outcome) });
     }
     return results;
   }
@@ -64,7 +64,7 @@ export class QuerySet {
   }
 }
 
-function modification(queryId, query, outcome) {
+function modificationOf(queryId, query, outcome) {
   const { args, journal } = query;
   if (outcome.success) {
     return {

@@ -25,7 +25,8 @@ export class RequestLedger {
     this.#sessions.delete(sessionId);
     this.#sessions.set(sessionId, responses);
     if (this.#sessions.size > SESSIONS_KEPT) {
-      this.#sessions.delete(this.#sessions.keys().next().value);
+      const [oldest] = this.#sessions.keys();
+      this.#sessions.delete(oldest);
     }
     return responses;
   }

@@ -29,6 +29,7 @@ export class SyncSession {
   /** What the client has asked for. */
   #asked = { querySet: 0, identity: 0 };
   #mutations = [];
+  /** @type {number | null} */
   #dirtySince = null;
   #working = false;
   #receiving = Promise.resolve();

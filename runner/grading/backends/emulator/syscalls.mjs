@@ -10,6 +10,8 @@ import { tableOf } from "./ids.mjs";
 import { checkSize } from "./limits.mjs";
 import { mismatch } from "./validators.mjs";
 
+/** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
+
 const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
 
 /** What functions may ask for: each of its methods takes and returns JSON. */
@@ -164,7 +166,7 @@ export class Answers {
 
   async insert({ table, value }) {
     this.#checkTable(table);
-    const document = jsonToConvex(value);
+    const document = documentOf(value);
     if (document._id !== undefined || document._creationTime !== undefined) {
       throw new Error(
         "Documents to be inserted cannot have the system fields `_id` and `_creationTime`.",
@@ -193,7 +195,7 @@ export class Answers {
 
   async replace({ table, id, value }) {
     const before = await this.#existing(table, id, "Replace");
-    const after = jsonToConvex(value);
+    const after = documentOf(value);
     this.#checkSystemFields(before, { ...before, ...after });
     this.#checkDocument(tableOf(id), withoutSystemFields(after));
     await this.#emulator.ask("1.0/replace", { table, id, value });
@@ -212,7 +214,7 @@ export class Answers {
     this.#checkTable(table ?? tableOf(id) ?? "");
     const document = await this.#emulator.ask("1.0/get", { table, id });
     if (document === null) throw new Error(`${what} on nonexistent document ID ${id}`);
-    const before = jsonToConvex(document);
+    const before = documentOf(document);
     usageNow().read(before);
     return before;
   }
@@ -296,7 +298,7 @@ export class Answers {
     const { transaction } = current();
     transaction.usage.schedule(jsonToConvex(args));
     const job = { name: storedPath(path), scheduledTime: ts * 1000, state: { kind: "pending" } };
-    const value = { ...convexToJson(job), args: [args] };
+    const value = { .../** @type {object} */ (convexToJson(job)), args: [args] };
     const { _id } = await this.#emulator.ask("1.0/insert", {
       table: "_scheduled_functions",
       value,
@@ -431,12 +433,23 @@ function letsThrough(operators, document) {
   return true;
 }
 
+/** @param {{ name?: string, functionHandle?: string, reference?: string }} address */
 function pathOf({ name, functionHandle, reference }) {
   if (functionHandle !== undefined) return callablePath(functionHandle.split(";").at(-1));
   if (name !== undefined) return callablePath(name);
   throw new Error(`${reference}: components are not supported`);
 }
 
+/**
+ * Reads a document from its JSON.
+ *
+ * @returns {Fields}
+ */
+function documentOf(json) {
+  return /** @type {Fields} */ (jsonToConvex(json));
+}
+
+/** @param {Fields} document */
 function withoutSystemFields({ _id, _creationTime, ...fields }) {
   return fields;
 }

@@ -19,6 +19,7 @@ import tseslint from "typescript-eslint";
 
 import { rules as answerRules } from "./lint_answers.mjs";
 
+/** @type {import("eslint").Linter.RulesRecord} */
 const RULES = {
   // A promise nobody awaits: work is lost when a Convex function returns.
   "@typescript-eslint/no-floating-promises": "error",
@@ -82,7 +83,8 @@ const project = path.join(root, "project");
 // Outside a jail, imports of the project do not find the packages at the root of the file system.
 if (process.argv[2]) symlinkSync(process.argv[2], path.join(root, "node_modules"));
 
-const host = ts.createCompilerHost(COMPILER_OPTIONS);
+/** Node's own host does all that a host may do. */
+const host = /** @type {Required<ts.CompilerHost>} */ (ts.createCompilerHost(COMPILER_OPTIONS));
 const readSource = host.getSourceFile.bind(host);
 host.getCurrentDirectory = () => project;
 host.getSourceFile = lastingOutsideProject(readSource);
@@ -124,7 +126,8 @@ function linter(program) {
         // A comment in the code under test must not switch a rule off.
         linterOptions: { noInlineConfig: true, reportUnusedDisableDirectives: "off" },
         plugins: {
-          "@convex-dev": convex,
+          // Its types are those of an older ESLint.
+          "@convex-dev": /** @type {any} */ (convex),
           "@typescript-eslint": tseslint.plugin,
           answers: { rules: answerRules },
         },
@@ -149,6 +152,10 @@ async function lint(files) {
   return problems.slice(0, MOST_PROBLEMS);
 }
 
+/**
+ * @param {string} name of the file
+ * @param {import("eslint").Linter.LintMessage} message
+ */
 function problem(name, { line, column, ruleId, message, fatal }) {
   return {
     path: name,

@@ -124,8 +124,10 @@ export class Calls {
       case "db/normalizeId":
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
       case "getSnapshotTs": {
+        const now = this.current()?.now;
+        if (now === undefined) throw new Error(`${op} was asked for outside of a transaction.`);
         const bytes = Buffer.alloc(8);
-        bytes.writeBigInt64LE(BigInt(Math.floor(this.current().now * 1000)) * 1000n);
+        bytes.writeBigInt64LE(BigInt(Math.floor(now * 1000)) * 1000n);
         return { $integer: bytes.toString("base64") };
       }
       default:

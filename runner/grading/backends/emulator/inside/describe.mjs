@@ -3,6 +3,7 @@
 
 /** Describes a module's exports: its functions, and what files of special names hold. */
 export function describeModule(name, exports) {
+  /** @type {{ functions: object[], [part: string]: unknown }} */
   const described = { functions: [] };
   for (const [key, value] of Object.entries(exports)) {
     const kind = kindOf(value);

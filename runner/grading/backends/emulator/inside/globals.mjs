@@ -52,6 +52,8 @@ async function fetchThrough(calls, request) {
       await calls.ask("fetch", JSON.stringify({ url, method, headers: [...headers], body })),
     );
   } catch (error) {
+    // The words alone are passed on.
+    // eslint-disable-next-line preserve-caught-error
     throw new TypeError("fetch failed", { cause: new Error(error.message) });
   }
   signal.throwIfAborted();

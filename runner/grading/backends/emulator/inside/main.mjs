@@ -19,6 +19,7 @@ const RealDate = globalThis.Date;
 
 const { values: options } = parseArgs({ options: { link: { type: "string" } } });
 const clock = { offset: 0, standing: null };
+/** @type {Record<string, string>} */
 const env = {};
 const bodies = new Map();
 /** @type {Runtime} */

@@ -113,6 +113,7 @@ const AROUND = Object.create(null, {
 for (const name of [...WEB, ...LANGUAGE]) {
   // Looked up when it is used: Node loads much of the web only then, at a cost that shows.
   const get = () => globalThis[name];
+  /** @this {object} */
   const set = function set(replacement) {
     Object.defineProperty(this, name, value(replacement));
   };
@@ -128,13 +129,14 @@ function value(content) {
  */
 export class Runtime {
   #scripts = {};
+  /** @type {Record<string, any>} */
   #globals;
   #dir;
 
   /**
    * @param {string} dir the project
    * @param {{ isolate: string, node: string | null }} bundles their code
-   * @param {Record<string, unknown>} globals what functions see of ours, by the names in OURS
+   * @param {Record<string, any>} globals what functions see of ours, by the names in OURS
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;

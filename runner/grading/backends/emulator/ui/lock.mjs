@@ -4,6 +4,7 @@
 // (docs/clients.md says what that means).
 
 /** What code assigns to on objects of its own, which a locked one in the prototype would forbid. */
+/** @type {Set<string | symbol>} */
 const ASSIGNED = new Set([
   "constructor",
   "toString",
@@ -91,7 +92,7 @@ export function hideMakers() {
 function lock(holder) {
   for (const key of Reflect.ownKeys(holder)) {
     const found = Object.getOwnPropertyDescriptor(holder, key);
-    if (!found.configurable || ASSIGNED.has(key)) continue;
+    if (!found?.configurable || ASSIGNED.has(key)) continue;
     const isData = "value" in found;
     if (isData && typeof found.value !== "function") continue;
     Object.defineProperty(holder, key, {

@@ -6,6 +6,7 @@ import { WebSocket as NodeWebSocket } from "ws";
 /** Decides when messages of the server reach the page. */
 export class Gate {
   unanswered = new Unanswered();
+  /** @type {(() => void)[] | null} */
   #held = null;
   #sockets = new Set();
 
@@ -87,6 +88,8 @@ function read(text) {
   }
 }
 
+/** @typedef {((event: object) => void) | null} Listener */
+
 /** Makes a WebSocket class for a window whose connections all go to the backend's socket. */
 export function webSocketOver(socketPath, gate) {
   return class WebSocket {
@@ -94,9 +97,13 @@ export function webSocketOver(socketPath, gate) {
     static OPEN = 1;
     static CLOSING = 2;
     static CLOSED = 3;
+    /** @type {Listener} */
     onopen = null;
+    /** @type {Listener} */
     onmessage = null;
+    /** @type {Listener} */
     onclose = null;
+    /** @type {Listener} */
     onerror = null;
     #socket;
 

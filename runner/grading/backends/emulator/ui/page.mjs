@@ -28,6 +28,7 @@ export class Page {
   #dom;
   #kit;
   #hands;
+  /** @type {(() => Promise<void>) | null} */
   #unmount = null;
   #changes = 0;
 
@@ -190,7 +191,7 @@ export class Page {
 
   /** Asks again only after the page changed; seldom also else, for a style sheet may without it. */
   #whenChanged(ask) {
-    let seen = null;
+    let seen = -1;
     let asked = 0;
     return () => {
       asked += 1;
@@ -266,7 +267,9 @@ function lend(window, name) {
   Object.defineProperty(window, name, {
     configurable: true,
     get: () => globalThis[name],
-    set: (value) => Object.defineProperty(window, name, { value, writable: true }),
+    set: (value) => {
+      Object.defineProperty(window, name, { value, writable: true });
+    },
   });
 }
 

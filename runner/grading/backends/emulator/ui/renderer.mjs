@@ -18,63 +18,74 @@ import { bundle, BundleError } from "./bundle.mjs";
 import { hideMakers, lockBuiltins } from "./lock.mjs";
 import { described, Page, PageError } from "./page.mjs";
 
-const { values: options } = parseArgs({
-  options: {
-    project: { type: "string" },
-    packages: { type: "string" },
-    vendor: { type: "string" },
-    backend: { type: "string" },
-    origin: { type: "string" },
-    "site-origin": { type: "string" },
-  },
-});
+/** @type {{ [option in "project" | "packages" | "vendor" | "backend" | "origin" | "site-origin"]: string }} */
+const options = /** @type {any} */ (
+  parseArgs({
+    options: {
+      project: { type: "string" },
+      packages: { type: "string" },
+      vendor: { type: "string" },
+      backend: { type: "string" },
+      origin: { type: "string" },
+      "site-origin": { type: "string" },
+    },
+  }).values
+);
 
 const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: options.vendor });
 const scripts = new Map();
+/** @type {Page | null} */
 let page = null;
 
 process.on("uncaughtException", (error) => page?.note(described(error)));
 process.on("unhandledRejection", (error) => page?.note(`unhandled rejection: ${described(error)}`));
 
+/** Returns the page. Where there is none, answer() has refused the command already. */
+function shown() {
+  if (page === null) throw new Error("no page is rendered");
+  return page;
+}
+
 const commands = {
   async render({ component, export: exportName, props, held }) {
     await page?.close();
-    page = new Page({
+    const opened = new Page({
       vendor,
       address: options.origin,
       siteAddress: options["site-origin"],
       socket: options.backend,
     });
-    if (held) page.hold();
-    page.mount(await script(component), exportName, props);
+    page = opened;
+    if (held) opened.hold();
+    opened.mount(await script(component), exportName, props);
   },
   close: async () => {
     await page?.close();
     page = null;
   },
-  text: ({ css }) => page.text(css),
-  html: () => page.html(),
-  errors: () => page.settledErrors(),
-  count: ({ css }) => page.count(css),
-  attribute: ({ css, name }) => page.attribute(css, name),
-  click: ({ name, role, within }) => page.click(name, role, within),
-  is_enabled: ({ name, role, within }) => page.isEnabled(name, role, within),
-  is_checked: ({ name, role, within }) => page.isChecked(name, role, within),
-  fill: ({ label, text, within }) => page.fill(label, text, within),
-  value: ({ label, within }) => page.value(label, within),
-  press: ({ key, label, within }) => page.press(key, label, within),
-  wait: ({ text, present, wait_s: waitS }) => page.wait(text, present, waitS),
+  text: ({ css }) => shown().text(css),
+  html: () => shown().html(),
+  errors: () => shown().settledErrors(),
+  count: ({ css }) => shown().count(css),
+  attribute: ({ css, name }) => shown().attribute(css, name),
+  click: ({ name, role, within }) => shown().click(name, role, within),
+  is_enabled: ({ name, role, within }) => shown().isEnabled(name, role, within),
+  is_checked: ({ name, role, within }) => shown().isChecked(name, role, within),
+  fill: ({ label, text, within }) => shown().fill(label, text, within),
+  value: ({ label, within }) => shown().value(label, within),
+  press: ({ key, label, within }) => shown().press(key, label, within),
+  wait: ({ text, present, wait_s: waitS }) => shown().wait(text, present, waitS),
   wait_state({ of, control, expected, wait_s: waitS }) {
-    return page.waitState(
+    return shown().waitState(
       () => commands[of](control),
       `${of} of ${named(control)}`,
       expected,
       waitS,
     );
   },
-  hold: () => page.hold(),
-  release: () => page.release(),
-  cut: () => page.cut(),
+  hold: () => shown().hold(),
+  release: () => shown().release(),
+  cut: () => shown().cut(),
 };
 
 function named({ label, name, role }) {
@@ -124,6 +135,7 @@ function say(text) {
 }
 
 async function serve() {
+  /** @type {string | null} */
   let token = null;
   for await (const line of createInterface({ input: process.stdin })) {
     if (token === null) {

@@ -18,20 +18,18 @@ export function installQuickStyles() {
     document.styleSheets.length > 0 ? compute(element, pseudo) : ownStyle(element);
 }
 
+/** @returns {CSSStyleDeclaration} which knows what is asked for here */
 function ownStyle(element) {
   const read = (name) =>
     element.style?.getPropertyValue(name) ||
     (name === "display" ? display(element) : DEFAULTS[name]) ||
     "";
-  return new Proxy(
-    { getPropertyValue: read },
-    {
-      get(style, key) {
-        if (key in style || typeof key !== "string") return style[key];
-        return read(key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
-      },
+  return new Proxy(/** @type {CSSStyleDeclaration} */ ({ getPropertyValue: read }), {
+    get(style, key) {
+      if (key in style || typeof key !== "string") return style[key];
+      return read(key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
     },
-  );
+  });
 }
 
 function display(element) {

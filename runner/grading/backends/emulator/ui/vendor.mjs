@@ -33,7 +33,7 @@ const modules = {
 /**
  * Renders a component in a ConvexProvider of its own client.
  *
- * @param {{ component: unknown, props: object, address: string, report: (error: unknown) => void }} page
+ * @param {{ component: import("react").ComponentType<object>, props: object, address: string, report: (error: unknown) => void }} page
  * @returns {() => Promise<void>} takes the page down
  */
 function mount({ component, props, address, report }) {

@@ -8,6 +8,7 @@ import { ConvexError } from "convex/values";
 
 const [origin, adminKey] = process.argv.slice(2);
 const { notes, values } = anyApi;
+/** @type {any} setAdminAuth is not in its types */
 const client = new ConvexHttpClient(origin, { logger: false });
 
 const id = await client.mutation(notes.add, { text: "by the client", rank: 2 });
@@ -19,6 +20,7 @@ const echoed = await client.query(values.typed, {
 const counted = await client.action(notes.throughAction, { text: "by action" });
 const consistent = await client.consistentQuery(notes.list, {});
 
+/** @type {(call: () => Promise<unknown>) => Promise<any>} what a call threw; null if it did not */
 const failed = async (call) => {
   try {
     await call();

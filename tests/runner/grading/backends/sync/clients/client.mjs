@@ -15,10 +15,10 @@ export class WatchedSocket extends WebSocket {
   sent = [];
   received = [];
   /** Called with each message before it is sent; may cut the line. */
-  static beforeSend = () => {};
+  static beforeSend = (/** @type {any} */ _message, /** @type {WatchedSocket} */ _socket) => {};
 
-  constructor(...args) {
-    super(...args);
+  constructor(url, protocols, options) {
+    super(url, protocols, options);
     sockets.push(this);
     this.on("message", (data) => this.received.push(JSON.parse(data.toString())));
   }
@@ -31,9 +31,10 @@ export class WatchedSocket extends WebSocket {
   }
 }
 
+/** @returns {any} a client, whose setAdminAuth is not in its types */
 export function connect(options = {}) {
   return new ConvexReactClient(address, {
-    webSocketConstructor: WatchedSocket,
+    webSocketConstructor: /** @type {any} */ (WatchedSocket),
     unsavedChangesWarning: false,
     logger: false,
     ...options,

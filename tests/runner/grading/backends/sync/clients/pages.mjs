@@ -21,7 +21,7 @@ function Notes({ box }) {
 }
 
 const client = connect();
-const root = createRoot(document.getElementById("root"));
+const root = createRoot(/** @type {HTMLElement} */ (document.getElementById("root")));
 const bodies = () => latest.results.map((note) => note.body);
 const add = (body) => client.mutation(api.notes.add, { box: "pages", body });
 

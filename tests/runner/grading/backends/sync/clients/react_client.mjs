@@ -77,7 +77,7 @@ const scenarios = {
     };
     const refused = client.mutation(api.notes.add, { box: "e", body: "" }, { optimisticUpdate });
     assert.deepEqual(notes.value, ["?"]);
-    await assert.rejects(refused, (error) => error.data.code === "empty");
+    await assert.rejects(refused, (/** @type {any} */ error) => error.data.code === "empty");
     assert.deepEqual(notes.value, []);
     await client.mutation(api.notes.add, { box: "e", body: "x" }, { optimisticUpdate });
     assert.deepEqual(notes.value, ["x"]);
@@ -107,7 +107,10 @@ const scenarios = {
 
   async "errors carry message and data"() {
     const client = connect();
-    await assert.rejects(client.query(api.notes.fail), (error) => error.data.code === 7n);
+    await assert.rejects(
+      client.query(api.notes.fail),
+      (/** @type {any} */ error) => error.data.code === 7n,
+    );
     await assert.rejects(client.mutation(api.notes.add, { box: 1 }), /ArgumentValidationError/);
     await assert.rejects(
       client.mutation(api.notes.addScheduled, { box: "", body: "" }),
@@ -145,7 +148,7 @@ const scenarios = {
 
   async "the plain client works as well"() {
     const client = new ConvexClient(address, {
-      webSocketConstructor: WatchedSocket,
+      webSocketConstructor: /** @type {any} */ (WatchedSocket),
       logger: false,
     });
     const seen = [];

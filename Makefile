@@ -24,16 +24,18 @@ FAST := tests/records tests/generator/scores tests/runner/answers tests/runner/e
 test-fast: $(PYTHON)  ## Records, scores, prompts and replies: no Node, no browser, under a minute.
 	@$(BIN)/pytest -n 2 -m "not slow" $(FAST)
 
-fmt: $(PYTHON)  ## Format the code and mend what the linter can mend.
+fmt: $(PYTHON) $(NODE) $(CHECKERS)  ## Format the code and mend what the linters can mend.
 	@$(BIN)/ruff check --quiet --fix
 	@$(BIN)/ruff format --quiet
+	@scripts/check-javascript --fix
 
 suite: setup  ## Prove every grader: each answer that the suite knows, graded twice.
 	@$(BIN)/leaderboard suite check
 
-check: setup  ## Format, lint, types, floors, schemas, the records in data/ and the suite.
+check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records in data/ and the suite.
 	@$(BIN)/ruff format --check --quiet
 	@$(BIN)/ruff check --quiet
+	@scripts/check-javascript
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m records.schemas --check

@@ -191,7 +191,7 @@ def documented_use(consumer: str, document: str, environment: Mapping[str, str])
             (Path(folder) / name).write_text(content)
         programs = (python_of(consumer).parent, Path(sys.executable).parent)
         for block in shell_blocks(text):
-            printed = run(block, Path(folder), *programs, **environment)
+            printed = run(block, Path(folder), *programs, more=environment)
             # DeepEval leaves empty lines around what a program prints.
             if block.printed is not None and _lines(printed) != _lines(block.printed):
                 raise AssertionError(f"{document}: {block.commands}\n{printed}")

@@ -7,10 +7,12 @@ that file. A block of ``sh`` is run, and a block of ``text`` right below it is w
 import os
 import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+from tests.warm_command import environment
 
 _BLOCK: Final = re.compile(
     r"^```(?P<language>\w+)(?: (?P<file>[\w.-]+))?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
@@ -45,24 +47,32 @@ def shell_blocks(document: str) -> Iterator[ShellBlock]:
             yield ShellBlock(one["text"], following["text"] if told and following else None)
 
 
-def run(block: ShellBlock, folder: Path, *programs: Path, **environment: str) -> str:
+def run(
+    block: ShellBlock,
+    folder: Path,
+    *programs: Path,
+    more: Mapping[str, str] | None = None,
+    pass_fds: Sequence[int] = (),
+) -> str:
     """Run commands in ``folder`` and return all that they print, without blanks that end lines.
 
     Args:
         block: the commands.
         folder: where they are run.
         programs: folders in which programs are looked for before all others.
-        environment: further variables.
+        more: further variables.
+        pass_fds: descriptors that programs of these folders ask for.
     """
     path = os.pathsep.join([*map(str, programs), "/usr/local/bin", "/usr/bin", "/bin"])
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", block.commands],
         cwd=folder,
-        env={"HOME": str(folder), **environment, "PATH": path},
+        env=environment(HOME=str(folder), **(more or {})) | {"PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         check=False,
+        pass_fds=pass_fds,
     )
     assert done.returncode == 0, f"{block.commands}\n{done.stdout}"
     return "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())

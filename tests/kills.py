@@ -127,7 +127,7 @@ class Campaign:
         write_prose_suite(self._suite, EVALS)
         self._data = DataFolder(folder / "data")
         self._provider = SlowProvider(folder, SCRIPT)
-        self._host = Host(*([] if grading else ["--first-step-only"]))
+        self._host = Host(first_step_only=not grading)
         self._chance = random.Random(seed)  # noqa: S311 - a seeded choice of moments
         self._kept: dict[AttemptKey, tuple[Attempt | None, str, int]] = {}
         """Per answer on the disk: its verdict, its digest, how often it had been asked."""

@@ -3,16 +3,15 @@
 Commands that need the consumer of a file (DeepEval, Inspect) are run by `tests/consumers.py`.
 """
 
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.documented import files_of, run, shell_blocks
+from tests.warm_command import BIN, start_server, warm_program
 
 DOCUMENTS: Final = sorted((Path(__file__).parents[1] / "docs").glob("use-*.md"))
-BIN: Final = Path(sys.executable).parent
 
 
 def test_there_are_four() -> None:
@@ -26,11 +25,12 @@ def test_commands_of_a_document_do_what_it_says(document: Path, tmp_path: Path) 
     text = document.read_text("utf-8")
     for name, content in files_of(text).items():
         (tmp_path / name).write_text(content)
+    programs = (warm_program().parent, BIN)
     ran = compared = 0
     for block in shell_blocks(text):
         if not block.is_ours:
             break  # what follows builds on it, and both are run by tests/consumers.py
-        printed = run(block, tmp_path, BIN)
+        printed = run(block, tmp_path, *programs, pass_fds=[start_server().fileno()])
         ran += 1
         if block.printed is not None:
             assert printed == block.printed

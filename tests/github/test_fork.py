@@ -15,8 +15,8 @@ from records.run import Outcome, Run
 from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from tests.github.hosting import PREVIEW, comment, hosted
-from tests.leaderboard.commanding import COMMAND, ROOT
 from tests.records import examples
+from tests.warm_command import ROOT, start_server, warm_program
 
 HARM: Final = (
     "@team `@team` ``` |\n\n| a | b |\n|---|---|\n</details><img src=https://evil.test/p.png> "
@@ -102,9 +102,10 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
     subprocess.run(
         [script, "main", "fork", out, PREVIEW, fork / "data"],
         cwd=fork,
-        env=os.environ | {"LEADERBOARD": str(COMMAND), "GITHUB_STEP_SUMMARY": str(summary)},
+        env=os.environ | {"LEADERBOARD": str(warm_program()), "GITHUB_STEP_SUMMARY": str(summary)},
         check=True,
         capture_output=True,
+        pass_fds=[start_server().fileno()],
     )
     with hosted() as repository:
         names = ("comparison.md", "comparison.json")

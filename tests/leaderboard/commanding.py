@@ -6,7 +6,6 @@ import os
 import pty
 import re
 import select
-import signal
 import struct
 import subprocess
 import sys
@@ -17,17 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, Self
 
-ROOT: Final = Path(__file__).parents[2]
-COMMAND: Final = Path(sys.executable).with_name("leaderboard")
+from tests.warm_command import ROOT, Argument, Ended, WarmCommand, environment, installed
+
 PATIENCE_S: Final = 120
 """How long a test waits for what must come; no test depends on how soon it does."""
 
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07]*\x07|[()][A-Z0-9]|[=>78c])")
-
-
-def environment(**more: str) -> dict[str, str]:
-    """Return an environment that holds no key."""
-    return {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", **more}
 
 
 @contextmanager
@@ -51,38 +45,66 @@ def provider(folder: Path, script: Mapping[str, object]) -> Generator[str]:
         served.stdout.close()
 
 
+def run_installed(
+    why: str, *arguments: Argument, env: Mapping[str, str] | None = None, cwd: Path = ROOT
+) -> Ended:
+    """Run the installed program as a true process; ``why`` is the reason that it must be one."""
+    return subprocess.run(
+        [installed(why), *arguments],
+        cwd=cwd,
+        env=env or environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
 class Terminal:
     """The command on a terminal; everything it drew is kept. A context manager."""
 
-    def __init__(self, arguments: Sequence[str], *, columns: int = 80, rows: int = 40) -> None:
-        """Start the command on a terminal of this size."""
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        columns: int = 80,
+        rows: int = 40,
+        true_process: str | None = None,
+    ) -> None:
+        """Start the command on a terminal; ``true_process`` is the reason why it must be one."""
         self.drawn = ""
-        self._pid, self._terminal = pty.fork()
-        if self._pid == 0:
-            os.chdir(ROOT)
-            os.execve(  # noqa: S606 - the command under test, in the child
-                COMMAND, [str(COMMAND), *arguments], environment(TERM="xterm-256color")
-            )
+        self._terminal, theirs = pty.openpty()
         size = struct.pack("HHHH", rows, columns, 0, 0)
-        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, size)
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, size)
+        env = environment(TERM="xterm-256color")
+        self._process: subprocess.Popen[bytes] | WarmCommand
+        if true_process is None:
+            self._process = WarmCommand(
+                arguments, env=env, stdin=theirs, stdout=theirs, stderr=theirs
+            )
+        else:
+            command = ["setsid", "--ctty", installed(true_process), *arguments]
+            self._process = subprocess.Popen(
+                command, cwd=ROOT, env=env, stdin=theirs, stdout=theirs, stderr=theirs
+            )
+        os.close(theirs)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._pid:
-            os.kill(self._pid, signal.SIGKILL)
-            os.waitpid(self._pid, 0)
+        self._process.kill()
+        self._process.wait()
         os.close(self._terminal)
 
     @property
     def pid(self) -> int:
         """The command's process."""
-        return self._pid
+        return self._process.pid
 
     @property
     def text(self) -> str:
-        """What was drawn, without what moves the cursor or colours."""
+        """Text that was drawn, without escapes that move the cursor or colour."""
         return _ESCAPES.sub("", self.drawn)
 
     def wait_for(self, text: str) -> None:
@@ -107,9 +129,7 @@ class Terminal:
         """Read to the end; return the exit code."""
         while self._read():
             pass
-        _, status = os.waitpid(self._pid, 0)
-        self._pid = 0
-        return os.waitstatus_to_exitcode(status)
+        return self._process.wait()
 
     def _read(self) -> bool:
         """Take in what was drawn; False where nothing will come any more."""

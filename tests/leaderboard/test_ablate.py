@@ -4,7 +4,6 @@ import hashlib
 import json
 import os
 import signal
-import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -17,7 +16,7 @@ from records.journal_entries import AttemptKey
 from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.trial import GuidelinesTrial
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.marked_suite import (
     EVALS,
     GUIDELINES,
@@ -27,6 +26,7 @@ from tests.leaderboard.marked_suite import (
 )
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
+from tests.warm_command import Ended, run_command
 
 Serve = Callable[[Mapping[str, object]], SlowProvider]
 
@@ -54,22 +54,14 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
 @pytest.fixture
 def host() -> Iterator[Host]:
     """Runs the command in children that can be killed; grades at the first step only."""
-    started = Host("--first-step-only")
+    started = Host(first_step_only=True)
     yield started
     started.close()
 
 
-def leaderboard(*arguments: str) -> "subprocess.CompletedProcess[str]":
+def leaderboard(*arguments: str) -> Ended:
     """Run the command as a user would."""
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=5 * PATIENCE_S,
-        check=False,
-    )
+    return run_command(*arguments, timeout=5 * PATIENCE_S)
 
 
 def places(suite: Path, data: Path) -> list[str]:

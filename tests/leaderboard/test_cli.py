@@ -13,30 +13,27 @@ import pytest
 
 from generator.output import MARK
 from leaderboard.cli import root
-
-ROOT = Path(__file__).parents[2]
-COMMAND = Path(sys.executable).with_name("leaderboard")
+from tests.leaderboard.commanding import run_installed
+from tests.warm_command import ROOT, Ended, environment, run_command
 
 
 def leaderboard(
     *arguments: str, data: Path | None = None, env: dict[str, str] | None = None
-) -> "subprocess.CompletedProcess[str]":
+) -> Ended:
     """Run the command in the repository, with an environment that holds no key."""
     places = ["--data", str(data)] if data else []
-    return subprocess.run(
-        [COMMAND, *arguments, *places],
-        cwd=ROOT,
-        env={"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": "/nonexistent", **(env or {})},
-        capture_output=True,
-        text=True,
+    return run_command(
+        *arguments,
+        *places,
+        env=environment(**(env or {})),
         timeout=120,
-        check=False,
     )
 
 
 def test_help_names_every_command() -> None:
-    """`leaderboard --help` lists each subcommand with a line of help."""
-    shown = leaderboard("--help")
+    """The installed program starts in any folder; its help lists each subcommand with a line."""
+    why = "the console script that an installation writes is what users start"
+    shown = run_installed(why, "--help", cwd=Path("/"))
     assert shown.returncode == 0
     for name in ("demo", "run", "evals", "models", "suite", "build", "serve", "check", "migrate"):
         assert f"\n  {name} " in shown.stdout
@@ -236,7 +233,8 @@ def test_check_ends_with_1_and_names_the_file(tmp_path: Path) -> None:
     broken = tmp_path / "data" / "runs" / "a" / "b" / ("c" * 32 + ".json")
     broken.parent.mkdir(parents=True)
     broken.write_text('{"schema_version": 2}')
-    ended = leaderboard("check", data=tmp_path / "data")
+    why = "the exit code is the one that a shell sees"
+    ended = run_installed(why, "check", "--data", tmp_path / "data")
     assert ended.returncode == 1
     assert str(broken) in ended.stdout
 

@@ -10,8 +10,8 @@ import pytest
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.writer import write_benchmark, write_run
-from tests.leaderboard.commanding import COMMAND, ROOT, environment
 from tests.records import examples
+from tests.warm_command import ROOT, Ended, run_command
 
 PASSED, FAILED, *_ = Outcome
 EVALS: Final = 8
@@ -48,16 +48,9 @@ def data(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def diff(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+def diff(data: DataFolder, *arguments: str) -> Ended:
     """Run the command over ``data``."""
-    return subprocess.run(
-        [COMMAND, "diff", *arguments, "--data", data.root],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command("diff", *arguments, "--data", data.root)
 
 
 def test_two_runs(data: DataFolder) -> None:

@@ -1,7 +1,6 @@
 """`leaderboard evals status`: one's own runs, as they stand together, and how to go on."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,10 @@ from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.runs.plan import experiment_setup
 from runner.suite.mint import benchmark
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_history import FAILED, NOT_RUN, PASSED, run_of
+from tests.warm_command import run_command
 
 
 @pytest.fixture(scope="module")
@@ -41,15 +41,7 @@ def status(places: tuple[Path, Path], *arguments: str, inside: bool = True) -> s
     """Return what the command prints; the folders stand after ``status`` where ``inside``."""
     where = ["--evals", str(places[0]), "--data", str(places[1])]
     parts = ["status", *where] if inside else [*where, "status"]
-    ended = subprocess.run(
-        [COMMAND, "evals", *parts, *arguments],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    ended = run_command("evals", *parts, *arguments, timeout=PATIENCE_S)
     assert ended.returncode == 0, ended.stderr
     return ended.stdout
 

@@ -13,7 +13,7 @@ from records.reader import read_run, read_trial
 from records.run import Outcome
 from runner.evals.discovery import discover
 from runner.runs.trials import changed_sections
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.marked_suite import (
     GUIDELINES,
     KINDS_MARK,
@@ -21,6 +21,7 @@ from tests.leaderboard.marked_suite import (
     write_marked_suite,
 )
 from tests.runner.conftest import SlowProvider
+from tests.warm_command import Ended, run_command
 
 EDITED = GUIDELINES.replace(KINDS_MARK, "nothing")
 
@@ -49,16 +50,10 @@ def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(root), *arguments], check=True)
 
 
-def leaderboard(suite: Path, data: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def leaderboard(suite: Path, data: Path, *arguments: str) -> Ended:
     """Run `leaderboard guidelines check` as a user would."""
-    return subprocess.run(
-        [COMMAND, "guidelines", "check", *arguments, "--evals", suite, "--data", data],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=5 * PATIENCE_S,
-        check=False,
+    return run_command(
+        "guidelines", "check", *arguments, "--evals", suite, "--data", data, timeout=5 * PATIENCE_S
     )
 
 

@@ -11,8 +11,8 @@ from typing import Final
 from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_session
-from tests.leaderboard.commanding import COMMAND, ROOT, environment
 from tests.leaderboard.test_sessions import command
+from tests.warm_command import ROOT, environment, installed
 
 SESSIONS: Final = 3000
 PIPE: Final = 4096
@@ -44,9 +44,14 @@ def test_a_large_import_tells_progress_and_survives_a_kill(tmp_path: Path) -> No
     assert wrong * (len(str(path)) + len(": is not JSON")) > 2 * PIPE
     reading, writing = os.pipe()
     fcntl.fcntl(writing, fcntl.F_SETPIPE_SZ, PIPE)
-    arguments = [COMMAND, "session", "import", path, "--data", data]
+    arguments = ["session", "import", path, "--data", data]
+    program = installed("kill -9 leaves what a true process had not written yet")
     with subprocess.Popen(
-        arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL, stderr=writing
+        [program, *arguments],
+        cwd=ROOT,
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=writing,
     ) as going:
         os.close(writing)
         told = b""

@@ -82,7 +82,8 @@ def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> 
         'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(300)\n'
     )
     places = ["--evals", str(root), "--data", str(tmp_path / "data")]
-    with Terminal(["run", "-m", "oracle", *places]) as screen:
+    why = "its grader and workers are in the terminal's own group of processes"
+    with Terminal(["run", "-m", "oracle", *places], true_process=why) as screen:
         screen.wait_for("grading, 2")
         os.kill(screen.pid, signal.SIGINT)
         screen.wait_for("Ctrl-C again stops at once")

@@ -1,6 +1,5 @@
 """Local runs become published ones, whole and once; doubtful ones need a reason."""
 
-import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Final
@@ -13,8 +12,8 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Attempt, Run
 from records.writer import write_benchmark, write_run
-from tests.leaderboard.commanding import COMMAND, ROOT, environment
 from tests.records import examples
+from tests.warm_command import Ended, run_command
 
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
@@ -46,16 +45,9 @@ def data(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def command(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+def command(data: DataFolder, *arguments: str) -> Ended:
     """Run the command over ``data``."""
-    return subprocess.run(
-        [COMMAND, *arguments, "--data", data.root],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command(*arguments, "--data", data.root)
 
 
 def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:

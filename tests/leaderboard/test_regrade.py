@@ -1,10 +1,8 @@
 """A grader is mended: what was graded before is graded again, and anybody can verify it."""
 
 import json
-import os
 import random
 import shutil
-import signal
 import subprocess
 import time
 from collections.abc import Mapping
@@ -19,7 +17,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
 from records.writer import write_run
-from tests.leaderboard.commanding import COMMAND, ROOT, environment
+from tests.warm_command import ROOT, Ended, WarmCommand, run_command
 
 EVALS: Final = (
     "000-fundamentals/000-dome_functions",
@@ -69,18 +67,9 @@ def data(graded: Path, tmp_path: Path) -> DataFolder:
     return DataFolder(Path(shutil.copytree(graded / "data", tmp_path / "data")))
 
 
-def command(
-    data: DataFolder, suite: Path, *arguments: str, code: int = 0
-) -> subprocess.CompletedProcess[str]:
+def command(data: DataFolder, suite: Path, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data`` and ``suite``; it must end with ``code``."""
-    done = subprocess.run(
-        [COMMAND, *arguments, "--data", data.root, "--evals", suite],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(*arguments, "--data", data.root, "--evals", suite)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 
@@ -205,16 +194,17 @@ def test_runs_are_named_or_all(data: DataFolder, suite: Path, arguments: tuple[s
     assert "which runs?" in command(data, suite, "regrade", *arguments, code=2).stderr
 
 
-def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(8, marks=pytest.mark.night)])
+def test_a_regrading_that_is_killed_goes_on(data: DataFolder, suite: Path, kills: int) -> None:
     """Killed at any moment, it leaves records that check finds right, and the next call ends it."""
     mend(suite)
     command(data, suite, "suite", "mint")
     dice = random.Random(20261124)  # noqa: S311 - no secret
     arguments = ["regrade", "--all", "--data", str(data.root), "--evals", str(suite)]
-    for _ in range(4):
-        process = subprocess.Popen([COMMAND, *arguments], cwd=ROOT, env=environment())
-        time.sleep(dice.uniform(1.0, 6.0))
-        os.kill(process.pid, signal.SIGKILL)
+    for _ in range(kills):
+        process = WarmCommand(arguments)
+        time.sleep(dice.uniform(0.5, 5.0))
+        process.kill()
         process.wait()
         for run in runs_of(data).values():
             assert len(run.attempts[0].earlier_verdicts) <= 1

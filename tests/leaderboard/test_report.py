@@ -1,7 +1,6 @@
 """`leaderboard report`, as a maintainer gives it."""
 
 import json
-import subprocess
 from pathlib import Path
 from typing import Final
 
@@ -11,8 +10,9 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
 from records.writer import write_benchmark, write_run
-from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+from tests.leaderboard.commanding import provider
 from tests.records import examples
+from tests.warm_command import Ended, environment, run_command
 
 RUN: Final = "a" * 32
 
@@ -26,15 +26,17 @@ def data(tmp_path: Path) -> DataFolder:
     return folder
 
 
-def report(data: DataFolder, *arguments: str) -> subprocess.CompletedProcess[str]:
+def report(data: DataFolder, *arguments: str) -> Ended:
     """Run the command on the run in ``data``, over this suite."""
-    return subprocess.run(
-        [COMMAND, "report", RUN[:8], "--data", data.root, "--author", "me", *arguments],
-        cwd=ROOT,
+    return run_command(
+        "report",
+        RUN[:8],
+        "--data",
+        data.root,
+        "--author",
+        "me",
+        *arguments,
         env=environment(OPENAI_API_KEY="sk-test"),
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 
@@ -88,13 +90,6 @@ def test_a_model_without_a_key_is_told_before_anything_is_written(data: DataFold
 
 def test_a_run_that_is_not_there(data: DataFolder) -> None:
     """It is named."""
-    made = subprocess.run(
-        [COMMAND, "report", "zzzz", "--data", data.root],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    made = run_command("report", "zzzz", "--data", data.root)
     assert made.returncode == 2
     assert "'zzzz'" in made.stderr

@@ -12,8 +12,9 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import FaultClass, Outcome, Run
 from runner.runs.record import opened, reopen
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.warm_command import ROOT, Ended, environment, installed, start_server, warm_program
 
 PROSE = {"text": "Prose, no files."}
 Serve = Callable[[Mapping[str, object]], SlowProvider]
@@ -41,16 +42,18 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
         provider.end()
 
 
-def shell(line: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
+def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:
     """Run a line as a user would paste it, with the command on the path; ``arguments`` are $@."""
+    folder = (program or warm_program()).parent
     return subprocess.run(
         ["bash", "-c", line, "bash", *arguments],
         cwd=ROOT,
-        env=environment(PATH=f"{COMMAND.parent}:/usr/local/bin:/usr/bin:/bin"),
+        env=environment(PATH=f"{folder}:/usr/local/bin:/usr/bin:/bin"),
         capture_output=True,
         text=True,
         timeout=5 * PATIENCE_S,
         check=False,
+        pass_fds=[start_server().fileno()],
     )
 
 
@@ -87,7 +90,8 @@ def test_the_line_that_is_printed_goes_on_and_does_no_more_than_is_left(
     first = only_run(data)
     (line,) = re.findall(r"^leaderboard run --resume .*$", begun.stdout, re.MULTILINE)
 
-    pasted = shell(line)
+    program = installed("a user's shell finds the program by its path")
+    pasted = shell(line, program=program)
     assert pasted.returncode == 0, pasted.stderr
     assert provider.asked()[3:] == [1]
     run = only_run(data)

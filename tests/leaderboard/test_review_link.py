@@ -7,9 +7,10 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from leaderboard.review_links import with_review_link
-from tests.leaderboard.commanding import ROOT, provider
+from tests.leaderboard.commanding import provider
 from tests.leaderboard.test_serve import new_project, served
 from tests.leaderboard.test_sessions import command
+from tests.warm_command import ROOT
 
 PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
 

@@ -14,8 +14,9 @@ import httpx
 import pytest
 
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.leaderboard.test_cli import COMMAND, ROOT, leaderboard
+from tests.leaderboard.test_cli import leaderboard
 from tests.leaderboard.test_preview import news
+from tests.warm_command import ROOT, WarmCommand, environment, installed
 
 
 @dataclass(frozen=True)
@@ -52,10 +53,25 @@ def project(tmp_path: Path) -> Project:
 
 
 @contextmanager
-def served(project: Project) -> Generator[tuple[str, list[str]]]:
-    """Yield the address of a server, and what it told before; end it as Ctrl-C does."""
-    command = [COMMAND, "serve", "--port", "0", *project.places]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+def served(
+    project: Project, *, true_process: str | None = None
+) -> Generator[tuple[str, list[str]]]:
+    """Yield the address of a server, and what it told before; end it as Ctrl-C does.
+
+    ``true_process`` is the reason why the server must be a true process.
+    """
+    arguments = ["serve", "--port", "0", *project.places]
+    with (
+        WarmCommand(arguments, stdout=subprocess.PIPE)
+        if true_process is None
+        else subprocess.Popen(
+            [installed(true_process), *arguments],
+            cwd=ROOT,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+    ) as process:
         assert process.stdout is not None
         told: list[str] = []
         try:
@@ -71,7 +87,11 @@ def served(project: Project) -> Generator[tuple[str, list[str]]]:
 
 def test_the_api_stands_beside_the_site(project: Project) -> None:
     """Its document and page are open, its runs want a key, and the site's own files stay."""
-    with served(project) as (address, _), httpx.Client(base_url=address) as client:
+    why = "what a true process imports, beside the API, is what must be installed to serve"
+    with (
+        served(project, true_process=why) as (address, _),
+        httpx.Client(base_url=address) as client,
+    ):
         assert "/api/runs" in client.get("/openapi.json").json()["paths"]
         assert client.get("/api/docs").status_code == 200
         assert client.get("/api/runs").status_code == 401

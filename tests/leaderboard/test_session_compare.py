@@ -1,8 +1,6 @@
 """`leaderboard session compare` against a real server: asked once, killed, within a budget."""
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -17,9 +15,10 @@ from records.reader import read_comparison
 from records.session import EvalStatus
 from review.store import SessionStore
 from runner.models.costs.estimates import most_input
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.test_sessions import command
 from tests.review.corpus import said, session
+from tests.warm_command import ROOT, WarmCommand
 
 SCRIPT: dict[str, Any] = {"default": {"text": "Use an index, then take ten."}}
 
@@ -156,17 +155,15 @@ def test_killed_it_goes_on_and_asks_nothing_twice(tmp_path: Path) -> None:
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, log):
         terms = ("--api-base", address, "--max-tokens", "100", "--price", "1000/1000")
         asked = ("-m", "openai/one", *terms, "--budget", "50")
-        arguments = [str(COMMAND), "session", "compare", *asked, "--data", str(data)]
-        with subprocess.Popen(
-            arguments, cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL
-        ) as going:
+        arguments = ["session", "compare", *asked, "--data", str(data)]
+        with WarmCommand(arguments) as going:
             ends_at = time.monotonic() + PATIENCE_S
             while not (
                 any("Question 1" in str(one) for one in received(log)) and compared(data).answers
             ):
                 assert time.monotonic() < ends_at
                 time.sleep(0.05)
-            os.kill(going.pid, signal.SIGKILL)
+            going.kill()
             going.wait()
         killed, out = compared(data), len(received(log)) - len(compared(data).answers)
         assert len(killed.answers) in {1, 2}

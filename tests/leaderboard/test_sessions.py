@@ -1,26 +1,19 @@
 """Sessions from the command line: made of a run or a file, judged, and exported."""
 
 import json
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from records.checks import check_all
 from records.folder import DataFolder
-from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+from tests.leaderboard.commanding import provider
+from tests.warm_command import ROOT, Ended, run_command
 
 
-def command(data: Path, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+def command(data: Path, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data``; it must end with ``code``."""
-    done = subprocess.run(
-        [COMMAND, *arguments, "--data", data],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_command(*arguments, "--data", data)
     assert done.returncode == code, done.stdout + done.stderr
     return done
 

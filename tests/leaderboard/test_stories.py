@@ -23,9 +23,10 @@ from records.run import Outcome, Run, StepName
 from records.writer import write_atomically, write_run
 from runner.answers.reply import render
 from tests.github.hosting import PREVIEW, comment, hosted
-from tests.leaderboard.commanding import COMMAND, ROOT, environment, provider
+from tests.leaderboard.commanding import provider
 from tests.runner.small_eval import answer
 from tests.site.test_links import dead_links
+from tests.warm_command import ROOT, environment, run_command, start_server, warm_program
 
 PRICED: Final = "knowing"
 """The model whose price is known."""
@@ -85,14 +86,7 @@ class Clone:
             places += ["--evals", self.suite]
         if arguments[0] in {"build", "diff"}:
             places += ["--templates", self.folder / "site_templates"]
-        done = subprocess.run(
-            [COMMAND, *arguments, *places],
-            cwd=ROOT,
-            env=environment(OPENAI_API_KEY="sk-test"),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        done = run_command(*arguments, *places, env=environment(OPENAI_API_KEY="sk-test"))
         assert done.returncode == code, f"{arguments}: {done.stdout}{done.stderr}"
         return done.stdout + done.stderr
 
@@ -208,16 +202,16 @@ def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
 
 def comment_on(clone: Clone, folder: Path) -> str:
     """Compute the comparison as pr.yml does, write the comment as comment.yml does; return it."""
-    command = f"{COMMAND}"
     subprocess.run(
         [
             *(ROOT / "scripts" / "compare-revisions", "main", "HEAD", folder, PREVIEW),
             clone.data.root,
         ],
         cwd=clone.folder,
-        env=os.environ | {"LEADERBOARD": command},
+        env=os.environ | {"LEADERBOARD": str(warm_program())},
         check=True,
         capture_output=True,
+        pass_fds=[start_server().fileno()],
     )
     with hosted() as repository:
         repository.files = {

@@ -10,8 +10,17 @@ import pytest
 
 from records.folder import DataFolder
 from records.reader import read_run
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment, provider
+from tests.leaderboard.commanding import PATIENCE_S, provider, run_installed
 from tests.runner.conftest import EVALS, write_prose_suite
+from tests.warm_command import (
+    ROOT,
+    Ended,
+    environment,
+    installed,
+    run_command,
+    start_server,
+    warm_program,
+)
 
 HOSTILE = "\x1b]52;c;aGk=\x07\x1b[2J\x1b]0;owned\x07\rforged\b\b\x9b31m\u202egnp.exe\u2066\x00"
 """Writes the clipboard, clears the screen, sets the title, overwrites the line, turns it round."""
@@ -34,29 +43,22 @@ def hostile_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-def run(*arguments: str, **env: str) -> "subprocess.CompletedProcess[str]":
-    """Run the command through pipes."""
-    return subprocess.run(
-        [COMMAND, *arguments],
-        cwd=ROOT,
-        env=environment(**env),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+def run(*arguments: str) -> Ended:
+    """Run the command."""
+    return run_command(*arguments, timeout=PATIENCE_S)
 
 
-def shell(line: str) -> "subprocess.CompletedProcess[str]":
+def shell(line: str, program: Path | None = None) -> Ended:
     """Run a line of shell in which $L is the command; its exit code is that of the command."""
     return subprocess.run(
         ["bash", "-o", "pipefail", "-c", line],
         cwd=ROOT,
-        env=environment(L=str(COMMAND)),
+        env=environment(L=str(program or warm_program())),
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,
         check=False,
+        pass_fds=[start_server().fileno()],
     )
 
 
@@ -120,7 +122,9 @@ def test_whoever_prints_it_is_shown() -> None:
 
 def test_head_may_stop_reading() -> None:
     """`leaderboard evals list | head -1` prints one line, no complaint, and has not failed."""
-    ended = shell('"$L" evals list | head -1')
+    ended = shell(
+        '"$L" evals list | head -1', installed("a shell's own pipe ends before its program does")
+    )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert len(ended.stdout.splitlines()) == 1
 
@@ -137,7 +141,8 @@ def test_a_run_goes_on_when_nobody_reads_it(suite: Path, tmp_path: Path) -> None
 def test_a_closed_output_is_nobody_s_file(suite: Path, tmp_path: Path) -> None:
     """With standard output closed from the start, no line ends up in a journal or record."""
     places = f"--evals {suite} --data {tmp_path / 'data'}"
-    ended = shell(f'"$L" run -m baseline/empty {places} >&-')
+    program = installed("Python itself starts without a standard output")
+    ended = shell(f'"$L" run -m baseline/empty {places} >&-', program)
     assert (ended.returncode, ended.stderr) == (0, "")
     (path,) = DataFolder(tmp_path / "data").local.run_files()
     assert read_run(path).status == "completed"
@@ -154,10 +159,10 @@ def test_an_output_that_is_full_is_told_in_one_line() -> None:
 def test_ascii_is_enough(suite: Path, hostile_address: str, tmp_path: Path) -> None:
     """A terminal that knows ASCII only sees question marks, and the run is recorded."""
     places = ["--evals", str(suite), "--data", str(tmp_path / "data"), "-f", "000-task"]
-    ended = run(
+    ended = run_installed(
+        "Python reads the encoding of its streams when it starts",
         *("run", "-m", "openai/x", "--api-base", hostile_address, *places),
-        PYTHONIOENCODING="ascii",
-        LC_ALL="C",
+        env=environment(PYTHONIOENCODING="ascii", LC_ALL="C"),
     )
     assert ended.returncode == 3
     assert ended.stdout.isascii()
@@ -169,7 +174,8 @@ def test_a_full_disk_and_a_run_in_use_are_told_in_one_line(suite: Path, tmp_path
     places = ["--evals", str(suite), "--data", str(tmp_path / "data")]
     # Python would write what it compiles cut off at the limit, and fail to import it ever after.
     limit = "export PYTHONDONTWRITEBYTECODE=1; ulimit -S -f 12"
-    limited = shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}')
+    program = installed("the limit of a shell holds for the program and all that it starts")
+    limited = shell(f'{limit}; "$L" run -m baseline/stub {" ".join(places)}', program)
     assert limited.returncode == 2
     (line,) = limited.stderr.splitlines()
     assert "File too large" in line

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.warm_command import ROOT, WarmCommand
+
 EVALS = 10
-ROOT = Path(__file__).parents[2]
+FIRST_STEP_ONLY = "tests.runner.first_step_only:grade_first_step_only"
 
 
 @pytest.fixture(scope="session")
@@ -86,41 +88,31 @@ def slow_provider(tmp_path: Path) -> Iterator[SlowProvider]:
 
 
 class Host:
-    """Runs the command in children that can be killed."""
+    """Runs the command in warm children that can be killed, one after the other."""
 
-    def __init__(self, *arguments: str) -> None:
-        """Import everything once; ``arguments`` are those of `tests.runner.killable`."""
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.runner.killable", *arguments],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self._line() == "ready"
+    def __init__(self, *, first_step_only: bool = False) -> None:
+        """Run it; where ``first_step_only``, nothing is opened that grades."""
+        self._before = FIRST_STEP_ONLY if first_step_only else None
+        self._running: WarmCommand | None = None
 
     def start(self, arguments: list[str]) -> int:
         """Start the command; return its process id."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(arguments) + "\n")
-        self._process.stdin.flush()
-        return int(self._line())
+        assert self._running is None
+        self._running = WarmCommand(arguments, before=self._before)
+        return self._running.pid
 
     def wait(self) -> int:
         """Return how the command ended: its exit code, or minus the signal."""
-        return int(self._line())
+        assert self._running is not None
+        code = self._running.wait()
+        self._running = None
+        return code
 
     def close(self) -> None:
-        """End the host."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.close()
-        self._process.wait()
-        self._process.stdout.close()
-
-    def _line(self) -> str:
-        assert self._process.stdout is not None
-        return self._process.stdout.readline().strip()
+        """Kill the command that was left running."""
+        if self._running is not None:
+            self._running.kill()
+            self.wait()
 
 
 @pytest.fixture

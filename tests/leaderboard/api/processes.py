@@ -11,7 +11,8 @@ from typing import Self
 
 import httpx
 
-from tests.leaderboard.commanding import PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.warm_command import ROOT, environment
 
 
 class ServerProcess:

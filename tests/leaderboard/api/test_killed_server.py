@@ -20,7 +20,8 @@ from records.reader import read_run
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.api.serving import MadeRun, bearer, made_run, server
 from tests.leaderboard.api.writers import ATTEMPTS
-from tests.leaderboard.commanding import PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
+from tests.warm_command import ROOT, environment
 
 RUNS: Final = [letter * 32 for letter in "abcdefghij"]
 KILLS: Final = 5

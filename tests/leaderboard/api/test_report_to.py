@@ -20,8 +20,9 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
 from tests.leaderboard.api.processes import ServerProcess
-from tests.leaderboard.commanding import COMMAND, PATIENCE_S, ROOT, environment
+from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.warm_command import Ended, WarmCommand, environment, run_command
 
 EVALS: Final = 6
 pytestmark = pytest.mark.slow
@@ -58,20 +59,19 @@ def key_of(central: DataFolder, channel: str = "development") -> str:
 
 def runner(
     suite: Path, data: Path, address: str, key: str, *more: str, model: str = "empty"
-) -> "subprocess.Popen[str]":
+) -> WarmCommand:
     """Start a run that is sent to a server; of a baseline, unless another model is given."""
     places = ("--evals", str(suite), "--data", str(data))
-    return subprocess.Popen(
-        [COMMAND, "run", "-m", model, *places, "--report-to", address, *more],
+    return WarmCommand(
+        ["run", "-m", model, *places, "--report-to", address, *more],
         cwd=data.parent,
         env=environment(**{KEY_VARIABLE: key} if key else {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        text=True,
     )
 
 
-def said_until(text: str | None, run: "subprocess.Popen[str]") -> str:
+def said_until(text: str | None, run: WarmCommand) -> str:
     """Return what a runner says until it has said ``text``; without one, until it has ended."""
     assert run.stdout is not None
     lines: list[str] = []
@@ -85,16 +85,9 @@ def said_until(text: str | None, run: "subprocess.Popen[str]") -> str:
     return "".join(lines)
 
 
-def send(data: Path, key: str, *more: str) -> "subprocess.CompletedProcess[str]":
+def send(data: Path, key: str, *more: str) -> Ended:
     """Send what waits."""
-    return subprocess.run(
-        [COMMAND, "send", "--data", str(data), *more],
-        cwd=ROOT,
-        env=environment(**{KEY_VARIABLE: key}),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command("send", "--data", str(data), *more, env=environment(**{KEY_VARIABLE: key}))
 
 
 def local_run(data: Path) -> Run:
@@ -267,13 +260,14 @@ def test_a_runner_that_is_stopped_goes_on(
         if stop is signal.SIGINT:
             assert_same(data, central)
         places = ("--evals", str(suite), "--data", str(data), "--report-to", server.address)
-        resumed = subprocess.run(
-            [COMMAND, "run", "--resume", half.run_id, *places, *asked],
-            cwd=tmp_path,
+        resumed = run_command(
+            "run",
+            "--resume",
+            half.run_id,
+            *places,
+            *asked,
             env=environment(**{KEY_VARIABLE: key}),
-            capture_output=True,
-            text=True,
-            check=False,
+            cwd=tmp_path,
         )
         assert resumed.returncode == 0, resumed.stdout + resumed.stderr
     assert len(local_run(data).attempts) == 20 * EVALS
@@ -288,14 +282,9 @@ def test_a_run_that_has_ended_is_sent_by_resuming_it(
     key, data = key_of(central), tmp_path / "mine"
     places = ("--evals", str(suite), "--data", str(data))
 
-    def run(*asked: str) -> "subprocess.CompletedProcess[str]":
-        return subprocess.run(
-            [COMMAND, "run", *asked, *places],
-            cwd=tmp_path,
-            env=environment(**{KEY_VARIABLE: key}),
-            capture_output=True,
-            text=True,
-            check=False,
+    def run(*asked: str) -> Ended:
+        return run_command(
+            "run", *asked, *places, env=environment(**{KEY_VARIABLE: key}), cwd=tmp_path
         )
 
     assert run("-m", "empty").returncode == 0
@@ -336,13 +325,7 @@ def _assert_no_file_holds(key: str, root: Path) -> None:
 def minted(suite: Path, central: DataFolder, tmp_path: Path) -> Path:
     """Return a runner's data folder; its version is minted there, and at the server."""
     data = tmp_path / "mine"
-    subprocess.run(
-        [COMMAND, "suite", "mint", "--evals", str(suite), "--data", str(data)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        check=True,
-    )
+    assert run_command("suite", "mint", "--evals", str(suite), "--data", str(data)).returncode == 0
     shutil.copytree(data / "benchmarks", central.root / "benchmarks")
     return data
 
@@ -405,16 +388,9 @@ def test_a_development_key_publishes_nothing(
     assert waiting(minted) == []
 
 
-def checked(data: Path, *options: str) -> "subprocess.CompletedProcess[str]":
+def checked(data: Path, *options: str) -> Ended:
     """Check a data folder."""
-    return subprocess.run(
-        [COMMAND, "check", "--data", str(data), *options],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_command("check", "--data", str(data), *options)
 
 
 def test_check_tells_what_waits_to_be_sent(

@@ -68,7 +68,7 @@ def test_the_reply_that_used_the_budget_up_is_kept(
         *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),
         *("--evals", str(prose_suite), "--data", str(data.root), "--concurrency", "1"),
     ]
-    host = Host("--first-step-only")
+    host = Host(first_step_only=True)
     try:
         host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
         assert host.wait() == 3

@@ -1,0 +1,48 @@
+"""A grading that opens nothing: every reply fails at the first step, as prose does.
+
+Tests that kill the command a hundred times are not about grading, which takes seconds to open.
+"""
+
+from datetime import UTC, datetime
+from typing import Self
+from unittest import mock
+
+from records.artifacts import answer_digest
+from records.run import GradingKey, Outcome, Step, StepName
+from runner.evals.discovery import Eval
+from runner.grading.grade import GradingResult
+from runner.runs import launch
+
+
+def grade_first_step_only() -> None:
+    """Let this process grade so; a child of `tests.warm_command` calls it before the command."""
+    mock.patch.object(launch, "open_grading", mock.Mock(return_value=_FirstStepOnly())).start()
+
+
+class _FirstStepOnly:
+    """A grading that fails every reply at the first step, as the real one fails prose."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        return
+
+    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+        """Return the verdict."""
+        del evaluation, reply
+        first = Step(
+            name=StepName.FILESYSTEM, outcome=Outcome.FAILED, duration_s=0.0, message="no files"
+        )
+        return GradingResult(
+            outcome=Outcome.FAILED,
+            failed_step=StepName.FILESYSTEM,
+            reason="no files",
+            fault=None,
+            steps=(first,),
+            tests=None,
+            files={},
+            logs={},
+            key=GradingKey(answer=answer_digest({}), grader="0" * 64, toolchain="0" * 64),
+            graded_at=datetime.now(UTC),
+        )

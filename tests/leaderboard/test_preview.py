@@ -31,23 +31,35 @@ from tests.leaderboard.commanding import PATIENCE_S
 ROOT = Path(__file__).parents[2]
 
 
-@pytest.fixture
-def data(tmp_path: Path) -> Path:
-    """A data folder with one benchmark version and its runs."""
-    copy = tmp_path / "data"
+def write_project(folder: Path) -> tuple[Path, Path]:
+    """Write data of one run, templates, a method and no eval; return folders of data, templates."""
+    copy = folder / "data"
     shutil.copytree(ROOT / "data" / "benchmarks", copy / "benchmarks")
     shutil.copytree(ROOT / "data" / "runs" / "minimax", copy / "runs" / "minimax")
-    return copy
+    (folder / "docs").mkdir()
+    (folder / "evals").mkdir()
+    shutil.copy(ROOT / "docs" / "method.md", folder / "docs")
+    ignored = shutil.ignore_patterns("__pycache__")
+    templates = shutil.copytree(ROOT / "site_templates", folder / "templates", ignore=ignored)
+    return copy, templates
 
 
 @pytest.fixture
-def templates(tmp_path: Path) -> Path:
-    """Templates that can be changed, and the method, to whose paragraphs pages lead."""
-    method = tmp_path / "docs" / "method.md"
-    method.parent.mkdir()
-    shutil.copy(ROOT / "docs" / "method.md", method)
-    ignored = shutil.ignore_patterns("__pycache__")
-    return Path(shutil.copytree(ROOT / "site_templates", tmp_path / "templates", ignore=ignored))
+def project(tmp_path: Path) -> tuple[Path, Path]:
+    """Folders of data and templates, which a test may change."""
+    return write_project(tmp_path)
+
+
+@pytest.fixture
+def data(project: tuple[Path, Path]) -> Path:
+    """A data folder with one run."""
+    return project[0]
+
+
+@pytest.fixture
+def templates(project: tuple[Path, Path]) -> Path:
+    """Templates that can be changed, beside the method, to whose paragraphs pages lead."""
+    return project[1]
 
 
 @pytest.fixture
@@ -59,10 +71,25 @@ def terminal() -> list[str]:
 @pytest.fixture
 def address(data: Path, templates: Path, terminal: list[str], tmp_path: Path) -> Iterator[str]:
     """A preview that serves and watches, over real HTTP."""
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
-    builder = Builder(sources, tmp_path / "site")
+    builder = Builder(sources_of(data, templates), tmp_path / "site")
     with previewing(builder, [data, templates], tmp_path, terminal) as address:
         yield address
+
+
+@pytest.fixture(scope="module")
+def unchanged_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A preview of a project that no test changes."""
+    folder = tmp_path_factory.mktemp("unchanged")
+    data, templates = write_project(folder)
+    builder = Builder(sources_of(data, templates), folder / "site")
+    with previewing(builder, [data, templates], folder, []) as address:
+        yield address
+
+
+def sources_of(data: Path, templates: Path) -> Sources:
+    """Return what the site of a project is made from."""
+    evals = data.parent / "evals"
+    return Sources(DataFolder(data), templates, evals, local=True, steady_assets=True)
 
 
 @contextmanager
@@ -105,18 +132,18 @@ def news(lines: Iterator[str]) -> Iterator[News]:
             yield News(**json.loads(line.removeprefix("data: ")))
 
 
-def test_pages_are_served_with_the_reload_script(address: str) -> None:
+def test_pages_are_served_with_the_reload_script(unchanged_address: str) -> None:
     """The script is added while serving; files on the disk do not have it."""
-    page = httpx.get(f"{address}/")
+    page = httpx.get(f"{unchanged_address}/")
     assert page.status_code == 200
     assert "/__preview/client.js" in page.text
-    assert httpx.get(f"{address}/__preview/client.js").status_code == 200
-    assert httpx.get(f"{address}/nowhere/").status_code == 404
+    assert httpx.get(f"{unchanged_address}/__preview/client.js").status_code == 200
+    assert httpx.get(f"{unchanged_address}/nowhere/").status_code == 404
 
 
-def test_nothing_outside_the_site_is_served(address: str) -> None:
+def test_nothing_outside_the_site_is_served(unchanged_address: str) -> None:
     """A path that climbs out of the site is not found."""
-    with socket.create_connection(_place(address)) as raw:
+    with socket.create_connection(_place(unchanged_address)) as raw:
         raw.sendall(
             b"GET /../data/models.toml HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         )
@@ -125,9 +152,9 @@ def test_nothing_outside_the_site_is_served(address: str) -> None:
 
 
 @pytest.mark.parametrize("path", ["%00", "a" * 5000])
-def test_what_can_be_no_file_is_not_found(address: str, path: str) -> None:
+def test_what_can_be_no_file_is_not_found(unchanged_address: str, path: str) -> None:
     """An odd address is the visitor's mistake, not the preview's."""
-    assert httpx.get(f"{address}/{path}").status_code == 404
+    assert httpx.get(f"{unchanged_address}/{path}").status_code == 404
 
 
 def test_a_folder_that_is_put_in_place_of_another_is_watched(
@@ -231,8 +258,7 @@ def test_the_open_page_is_new_before_the_build_has_ended(
     path: str, data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
     """A change of the layout makes every page anew; an author waits for the open one only."""
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
-    builder = _HeldBuilder(sources, tmp_path / "site")
+    builder = _HeldBuilder(sources_of(data, templates), tmp_path / "site")
     with previewing(builder, [templates], tmp_path, terminal) as address:
         events_of = f"{address}/__preview/events?page=/{path}"
         with httpx.stream("GET", events_of, timeout=PATIENCE_S) as events:
@@ -259,8 +285,7 @@ def test_a_report_is_read_anew_before_the_build_has_ended(
     report.parent.mkdir(parents=True)
     text = REPORT.replace("jn7aaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "jn7cecy64b9apjqn99ecq2993h81e9t7")
     report.write_text(text)
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
-    builder = _HeldBuilder(sources, tmp_path / "site")
+    builder = _HeldBuilder(sources_of(data, templates), tmp_path / "site")
     with previewing(builder, [data], tmp_path, terminal) as address:
         page = f"{address}/reports/minimax/minimax-m2.5/{report.stem}/"
         events_of = f"{address}/__preview/events?page={page.removeprefix(address)}"
@@ -284,8 +309,7 @@ def test_an_edit_does_not_wait_for_the_build_of_the_one_before(
     data: Path, templates: Path, terminal: list[str], tmp_path: Path
 ) -> None:
     """The build of a template that was edited again meanwhile is abandoned, and nothing is lost."""
-    sources = Sources(DataFolder(data), templates, ROOT / "evals", local=True, steady_assets=True)
-    builder = _HeldBuilder(sources, tmp_path / "site")
+    builder = _HeldBuilder(sources_of(data, templates), tmp_path / "site")
     layout = templates / "layout.html"
     with (
         previewing(builder, [templates], tmp_path, terminal) as address,
@@ -427,19 +451,21 @@ def _place(address: str) -> tuple[str, int]:
         ("127.0.0.1.leaderboard.example:8000", 421),
     ],
 )
-def test_only_requests_for_this_machine_are_answered(host: str, status: int, address: str) -> None:
+def test_only_requests_for_this_machine_are_answered(
+    host: str, status: int, unchanged_address: str
+) -> None:
     """Another site can point a name at this machine, and would read what only it may show."""
-    answer = httpx.get(f"{address}/", headers={"Host": host})
+    answer = httpx.get(f"{unchanged_address}/", headers={"Host": host})
     assert answer.status_code == status
     assert ("<title>" in answer.text) is (status == 200)
 
 
-def test_pages_come_with_the_policy_of_the_published_site(address: str) -> None:
+def test_pages_come_with_the_policy_of_the_published_site(unchanged_address: str) -> None:
     """What the policy forbids is seen before it is published."""
     published = tomllib.loads((ROOT / "netlify.toml").read_text())["headers"][0]["values"]
     assert published["Content-Security-Policy"] == POLICY
     for path in ("/", "/nowhere", "/__preview/client.js"):
-        assert httpx.get(f"{address}{path}").headers["Content-Security-Policy"] == POLICY
+        assert httpx.get(f"{unchanged_address}{path}").headers["Content-Security-Policy"] == POLICY
 
 
 def test_what_is_on_no_page_rebuilds_nothing(tmp_path: Path) -> None:

@@ -37,5 +37,9 @@ export default [
     linterOptions: { reportUnusedDisableDirectives: "error" },
   },
   { files: ["**/*.mjs"], languageOptions: { globals: globals.node } },
+  {
+    files: ["**/*.cjs"],
+    languageOptions: { globals: globals.node, sourceType: "commonjs" },
+  },
   { files: [...BROWSER, ...WINDOW], languageOptions: { globals: globals.browser } },
 ];

@@ -1,17 +1,41 @@
-"""A command to interrupt: a suite that is quick to grade, a slow provider, a host of processes."""
+"""A warm grading service, and a command to interrupt: a quick suite, a slow provider, a host."""
 
+import asyncio
 import json
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.warm_command import ROOT, WarmCommand
 
+if TYPE_CHECKING:
+    from runner.grading.grade import GradingService
+
 EVALS = 10
 FIRST_STEP_ONLY = "tests.runner.first_step_only:grade_first_step_only"
+
+
+@pytest.fixture(scope="session")
+def attempt_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the warm grading service for its attempts."""
+    return tmp_path_factory.mktemp("attempts")
+
+
+@pytest.fixture(scope="session")
+def grading(attempt_folders: Path) -> Iterator["GradingService"]:
+    """A grading service of this suite, warm for all tests of the process, as it is for a run."""
+    # Tests that grade nothing do not pay for these imports.
+    from runner.grading.grade import GradingService  # noqa: PLC0415
+
+    with GradingService(
+        suite_root=ROOT / "evals", workers=3, workspaces=attempt_folders
+    ) as grading:
+        yield grading
 
 
 @pytest.fixture(scope="session")
@@ -43,25 +67,28 @@ def _write_eval(folder: Path, number: int) -> None:
 
 
 class SlowProvider:
-    """A scripted provider in a process of its own, slow enough to be interrupted."""
+    """A scripted provider in a thread of its own, slow enough to be interrupted."""
 
     def __init__(self, folder: Path, script: Mapping[str, object] | None = None) -> None:
         """Start it; without a ``script`` it answers everything with prose, after a while."""
+        # Tests without a provider do not pay for these imports.
+        from tests.runner.models.provider import Provider, Script, serving  # noqa: PLC0415
+
         self.log = folder / "requests.jsonl"
         slow = {"default": {"text": "Prose, no files.", "delay_s": 0.12, "piece": 4}}
-        file = folder / "script.json"
-        file.write_text(json.dumps(script or slow))
-        self.process = subprocess.Popen(
-            [
-                *(sys.executable, "-m", "tests.runner.models.provider"),
-                *("--script", str(file), "--log", str(self.log)),
-            ],
-            cwd=ROOT,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        assert self.process.stdout is not None
-        self.address = self.process.stdout.readline().strip()
+        provider = Provider(Script.model_validate_json(json.dumps(script or slow)), self.log)
+        self._over = asyncio.Event()
+        self._loop = asyncio.new_event_loop()
+        address: Future[str] = Future()
+
+        async def serve() -> None:
+            async with serving(provider) as served:
+                address.set_result(served)
+                await self._over.wait()
+
+        self._thread = Thread(target=lambda: self._loop.run_until_complete(serve()))
+        self._thread.start()
+        self.address = address.result(60)
 
     def asked(self) -> list[int]:
         """Return the number of the eval of each request so far, in order."""
@@ -73,10 +100,19 @@ class SlowProvider:
 
     def end(self) -> None:
         """End it."""
-        self.process.kill()
-        self.process.wait()
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        self._loop.call_soon_threadsafe(self._over.set)
+        self._thread.join()
+        self._loop.close()
+
+    @contextmanager
+    def stopped(self) -> Generator[None]:
+        """Stop the provider for the time of the block: it reads and answers nothing."""
+        goes_on = Event()
+        self._loop.call_soon_threadsafe(goes_on.wait)
+        try:
+            yield
+        finally:
+            goes_on.set()
 
 
 @pytest.fixture
@@ -116,8 +152,11 @@ class Host:
 
 
 @pytest.fixture
-def host() -> Iterator[Host]:
-    """A host that is closed with the test."""
-    started = Host()
+def host(request: pytest.FixtureRequest) -> Iterator[Host]:
+    """A host that is closed with the test; with the parameter "first step" it starts no grading.
+
+    A reply of prose fails at the first step, which needs no part of the grading service.
+    """
+    started = Host(first_step_only=getattr(request, "param", "all steps") == "first step")
     yield started
     started.close()

@@ -132,9 +132,8 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
         wait_for_first(central)
         server.kill()
         told = [said_until("is away", one) for one in runners]
-        provider.process.send_signal(signal.SIGSTOP)
-        server.start()
-        provider.process.send_signal(signal.SIGCONT)
+        with provider.stopped():
+            server.start()
         said = [text + said_until(None, one) for text, one in zip(told, runners, strict=True)]
     assert [one.returncode for one in runners] == [0, 0], said
     for data, text in zip(places, said, strict=True):

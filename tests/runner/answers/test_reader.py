@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.answers.reader import ReplyReader
@@ -30,7 +30,6 @@ def reader() -> Iterator[ReplyReader]:
         yield reader
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=50)
 @given(st.text(st.characters(), max_size=200), st.booleans())
 def test_it_reads_what_the_parser_reads(reader: ReplyReader, text: str, in_a_file: bool) -> None:  # noqa: FBT001
     """Any text gives the same files, notes or reason, halves of characters included."""

@@ -307,7 +307,13 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
         *("<think>", "</think>", "<think>\n", "- a\n\n", "1) a\n   - b\n"),
     ],
 )
-@pytest.mark.parametrize("begin", ["", "- x\n\n"], ids=["plain", "in a list"])
+@pytest.mark.parametrize(
+    "begin",
+    [
+        pytest.param("", id="plain"),
+        pytest.param("- x\n\n", id="in a list", marks=pytest.mark.night),
+    ],
+)
 def test_reading_takes_time_by_the_length_of_a_reply(begin: str, piece: str) -> None:
     """Repeating anything over and over does not keep the parser busy."""
     assert _grows_with_its_length(piece, begin)
@@ -323,7 +329,7 @@ PIECES = st.lists(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples // 2)
 @given(PIECES, PIECES, st.integers(1, 1500))
 def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None:
     """Nor does a mixture of anything, in long lines and short ones."""

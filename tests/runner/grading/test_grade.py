@@ -1,27 +1,17 @@
 """An answer is taken through the steps in their order, and a verdict says what it rests on."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
-
-import pytest
 
 from records.eval_config import Pipeline
 from records.run import FaultClass, Outcome, StepName
 from runner.answers.reply import render
 from runner.grading.grade import GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
-from tests.runner.small_eval import EVALS, answer, question
+from tests.runner.small_eval import answer, question
 
 ALL = list(StepName)
-
-
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm."""
-    with GradingService(suite_root=EVALS, workers=2) as grading:
-        yield grading
 
 
 def steps(graded: object) -> list[tuple[str, str]]:
@@ -182,10 +172,11 @@ def test_a_key_changes_with_what_a_verdict_depends_on(
     assert grading.key(evaluation, answer(42)).grader != with_reference
 
 
-def test_nothing_of_an_attempt_is_left(tmp_path: Path) -> None:
+def test_nothing_of_an_attempt_is_left(
+    grading: GradingService, attempt_folders: Path, tmp_path: Path
+) -> None:
     """The workspace is removed, whatever the verdict."""
-    places = tmp_path / "workspaces"
-    with GradingService(suite_root=EVALS, workers=1, workspaces=places) as grading:
-        grading.grade(question(tmp_path), answer(42))
-        grading.grade(question(tmp_path), answer(41))
-    assert list(places.iterdir()) == []
+    before = set(attempt_folders.iterdir())
+    grading.grade(question(tmp_path), answer(42))
+    grading.grade(question(tmp_path), answer(41))
+    assert set(attempt_folders.iterdir()) <= before

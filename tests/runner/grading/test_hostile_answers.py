@@ -30,13 +30,6 @@ def test_after(convex):
 LIMITS = EvalLimits(deploy_s=15, tests_s=40)
 
 
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm, as a run does: attacks must not outlive their attempt."""
-    with GradingService(suite_root=EVALS, workers=1) as grading:
-        yield grading
-
-
 @pytest.fixture(autouse=True)
 def next_attempt_is_unaffected(grading: GradingService, tmp_path: Path) -> Iterator[None]:
     """Grade a right answer after every attack: it passes."""
@@ -227,6 +220,7 @@ def test_a_five_gigabyte_file_is_not_to_be_had(grading: GradingService, tmp_path
     assert "wrote" not in found(graded) or "wrote more than is allowed" in found(graded)
 
 
+@pytest.mark.night
 def test_an_endless_loop_in_a_function_fails_its_test(
     grading: GradingService, tmp_path: Path
 ) -> None:
@@ -239,11 +233,14 @@ def test_an_endless_loop_at_import_fails_the_deploy(
     grading: GradingService, tmp_path: Path
 ) -> None:
     """A module that never finishes loading cannot be deployed."""
-    graded = attack(grading, tmp_path, 'return "nothing";', head="for (;;) { /* for ever */ }")
+    evaluation = question(tmp_path, GRADER, limits=EvalLimits(deploy_s=3))
+    loop = node_action('return "nothing";', "for (;;) { /* for ever */ }")
+    graded = grading.grade(evaluation, answer(41, loop))
+    assert graded.outcome is Outcome.FAILED
     assert graded.failed_step is StepName.DEPLOY
     assert graded.tests is None
     assert graded.reason is not None
-    assert "did not end within 15 s" in graded.reason
+    assert "did not end within 3 s" in graded.reason
 
 
 @pytest.mark.parametrize(

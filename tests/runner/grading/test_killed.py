@@ -3,7 +3,7 @@
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Self
@@ -54,9 +54,10 @@ MORE = {
 class Killer:
     """Kills the first process below this one whose command has all of these words."""
 
-    def __init__(self, *words: str) -> None:
-        """Say whom to kill; nothing is killed before the block."""
+    def __init__(self, *words: str, bystanders: Container[int] = ()) -> None:
+        """Say whom to kill, and whom not; nothing is killed before the block."""
         self._words = [word.encode() for word in words]
+        self._bystanders = bystanders
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._look)
         self.killed: int | None = None
@@ -74,7 +75,7 @@ class Killer:
     def _look(self) -> None:
         while self.killed is None and not self._over.wait(0.001):
             for pid in processes.members(os.getpid()):
-                if self._is_meant(pid):
+                if pid not in self._bystanders and self._is_meant(pid):
                     with suppress(ProcessLookupError):
                         os.kill(pid, signal.SIGKILL)
                         self.killed = pid
@@ -91,8 +92,15 @@ class Killer:
 
 
 @pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm, as a run does."""
+def bystanders() -> frozenset[int]:
+    """The processes below this one that other tests keep warm."""
+    return frozenset(processes.members(os.getpid()))
+
+
+@pytest.fixture(scope="module")
+def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
+    """A grading service of this module's own, of which one process of each kind is warm."""
+    del bystanders  # they are listed before this service starts its own
     with GradingService(suite_root=EVALS, workers=1) as grading:
         yield grading
 
@@ -112,11 +120,15 @@ def grading() -> Iterator[GradingService]:
     ids=["bundler", "deployment", "linter", "types", "page", "vitest", "tests", "worker"],
 )
 def test_an_honest_answer_passes_though_a_program_was_killed(
-    grading: GradingService, tmp_path: Path, words: tuple[str, ...], grader: str
+    grading: GradingService,
+    bystanders: frozenset[int],
+    tmp_path: Path,
+    words: tuple[str, ...],
+    grader: str,
 ) -> None:
     """The answer is graded once more, and its verdict is what it is without the kill."""
     for _ in range(5):
-        with Killer(*words) as killer:
+        with Killer(*words, bystanders=bystanders) as killer:
             graded = grading.grade(question(tmp_path, grader), answer(42, MORE))
         assert (graded.outcome, graded.reason) == (Outcome.PASSED, None)
         if killer.killed is not None:

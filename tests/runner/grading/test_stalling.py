@@ -8,7 +8,7 @@ import pytest
 from records.run import Outcome
 from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
-from tests.runner.small_eval import EVALS, answer, node_action, question
+from tests.runner.small_eval import answer, node_action, question
 
 GRADER = """
 def test_it(convex):
@@ -22,13 +22,21 @@ for (let i = 0; i < 40; i++) {
 """
 
 
-@pytest.mark.parametrize("stall", [LOOP, BUSY + LOOP], ids=["a loop", "busy processes"])
-def test_honest_answers_beside_stalling_ones(tmp_path: Path, stall: str) -> None:
+@pytest.mark.parametrize(
+    "stall",
+    [
+        pytest.param(LOOP, id="a loop", marks=pytest.mark.night),
+        pytest.param(BUSY + LOOP, id="busy processes"),
+    ],
+)
+def test_honest_answers_beside_stalling_ones(
+    grading: GradingService, tmp_path: Path, stall: str
+) -> None:
     """Three at once: those that stall fail, right ones pass and wrong ones fail as ever."""
     short = question(tmp_path / "short", GRADER, limits=EvalLimits(tests_s=4))
     honest = question(tmp_path / "honest")
     files = answer(42, node_action(stall))
-    with GradingService(suite_root=EVALS, workers=3) as grading, ThreadPoolExecutor(3) as threads:
+    with ThreadPoolExecutor(3) as threads:
         stalling = [threads.submit(grading.grade, short, files) for _ in range(2)]
         values = [42, 41, 42, 41]
         beside = [threads.submit(grading.grade, honest, answer(value)) for value in values]

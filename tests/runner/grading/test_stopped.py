@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from tests.runner.small_eval import EVALS
 
 _LIMIT_S = 10
@@ -27,6 +29,8 @@ from pathlib import Path
 
 from runner.grading.grade import GradingService
 from records.time_limits import EvalLimits
+import pytest
+
 from tests.runner.small_eval import EVALS, answer, question
 
 folder, limit_s = Path(sys.argv[1]), int(sys.argv[2])
@@ -38,6 +42,7 @@ print(graded.outcome, graded.reason)
 """
 
 
+@pytest.mark.night
 def test_a_runner_that_was_stopped_for_longer_than_a_limit(tmp_path: Path) -> None:
     """Tests that waited for it past their limit are run again, and the right answer passes."""
     began = tmp_path / "began"

@@ -66,6 +66,7 @@ def test_node_that_was_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyP
         find_toolchain(folder)
 
 
+@pytest.mark.integration
 def test_node_comes_with_the_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     """No Node of the machine is looked at, and the version told is that of the one used."""
     monkeypatch.setenv("PATH", "/nowhere")

@@ -49,6 +49,7 @@ def _busy(prison: Prison, *, processes: int) -> Generator[JailedProcess]:
         process.kill()
 
 
+@pytest.mark.night
 @only_groups
 def test_150_busy_processes_slow_no_neighbour_down(prison: Prison) -> None:
     """An honest program beside them ends as it does alone, and not many times as late."""

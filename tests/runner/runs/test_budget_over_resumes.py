@@ -26,6 +26,11 @@ def silent_biller(tmp_path: Path) -> Iterator[SlowProvider]:
     provider.end()
 
 
+@pytest.mark.parametrize(
+    "host",
+    ["first step", pytest.param("all steps", marks=pytest.mark.night)],
+    indirect=True,
+)
 def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
     prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
@@ -59,8 +64,9 @@ def test_no_more_is_asked_than_the_budget_pays_for_through_kills_and_resumes(
     assert len(resumed.attempts) == EVALS
 
 
+@pytest.mark.parametrize("host", ["first step"], indirect=True)
 def test_the_reply_that_used_the_budget_up_is_kept(
-    prose_suite: Path, silent_biller: SlowProvider, tmp_path: Path
+    prose_suite: Path, silent_biller: SlowProvider, host: Host, tmp_path: Path
 ) -> None:
     """Its tokens are being counted while the next request finds no money: it is not asked again."""
     data = DataFolder(tmp_path / "data")
@@ -68,15 +74,11 @@ def test_the_reply_that_used_the_budget_up_is_kept(
         *("--api-base", silent_biller.address, "--price", "0/1000", "--max-tokens", str(ALLOWED)),
         *("--evals", str(prose_suite), "--data", str(data.root), "--concurrency", "1"),
     ]
-    host = Host(first_step_only=True)
-    try:
-        host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
-        assert host.wait() == 3
-        assert len(silent_biller.asked()) == 3
-        host.start(["run", "--resume", _only_run(data).run_id, "--budget", "50", *options])
-        assert host.wait() == 0
-    finally:
-        host.close()
+    host.start(["run", "-m", "openai/scripted", "--budget", "3", *options])
+    assert host.wait() == 3
+    assert len(silent_biller.asked()) == 3
+    host.start(["run", "--resume", _only_run(data).run_id, "--budget", "50", *options])
+    assert host.wait() == 0
     assert sorted(silent_biller.asked()) == list(range(EVALS))
 
 

@@ -25,23 +25,28 @@ from runner.runs.record import opened
 from tests.runner.conftest import write_prose_suite
 from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.small_eval import EVALS
 
 
 class _Clumsy(GradingService):
-    """Grades, but raises for one eval, and says of another what no file can hold."""
+    """Another service's verdicts, but an error for one eval, and unwritable files for another."""
 
     calls: ClassVar[Mapping[str, str]] = {"001": "raises", "002": "cannot be written"}
+
+    def __init__(self, grading: GradingService) -> None:
+        super().__init__(suite_root=EVALS)
+        self._grading = grading
 
     def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
         what = self.calls.get(evaluation.name.rpartition("/")[2][:3])
         if what == "raises":
             raise RuntimeError("the grading service fell over: \ud800")
-        graded = super().grade_reply(evaluation, reply)
+        graded = self._grading.grade_reply(evaluation, reply)
         return replace(graded, files={"\ud800": ""}) if what else graded
 
 
 @pytest.fixture
-def runs(tmp_path: Path) -> list[Run]:
+def runs(grading: GradingService, tmp_path: Path) -> list[Run]:
     """Execute two runs of the empty baseline over four evals, with that grading."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 4)
@@ -62,14 +67,11 @@ def runs(tmp_path: Path) -> list[Run]:
         journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
         Journal.create(journal, opened(plan.run)).close()
         write_run(folder, plan.run)
-    with (
-        _Clumsy(suite_root=suite.root, workers=2) as grading,
-        watcher(io.StringIO()) as silent,
-    ):
+    with watcher(io.StringIO()) as silent:
         execution = Execution(
             queues=ProviderQueues(None),
             budget=Budget(None),
-            grading=grading,
+            grading=_Clumsy(grading),
             graders=2,
             folder=folder,
             watcher=silent,
@@ -93,7 +95,9 @@ def test_an_attempt_without_a_verdict_ends_no_run(runs: list[Run]) -> None:
 
 
 @pytest.mark.filterwarnings(*LITELLM_WARNS)
-def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
+def test_a_reply_of_calls_only_is_failed_for_what_it_is(
+    grading: GradingService, tmp_path: Path
+) -> None:
     """The reason says that the model called tools; what it may have cost reaches the record."""
     (tmp_path / "suite").mkdir()
     write_prose_suite(tmp_path / "suite", 1)
@@ -118,10 +122,7 @@ def test_a_reply_of_calls_only_is_failed_for_what_it_is(tmp_path: Path) -> None:
             journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
             Journal.create(journal, opened(plan.run)).close()
             write_run(folder, plan.run)
-            with (
-                GradingService(suite_root=suite.root, workers=1) as grading,
-                watcher(io.StringIO()) as silent,
-            ):
+            with watcher(io.StringIO()) as silent:
                 execution = Execution(
                     queues=ProviderQueues(None),
                     budget=Budget(None),

@@ -123,6 +123,7 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
     assert history.missing() == 2
 
 
+@pytest.mark.integration
 def test_failed_runs_again_what_no_later_run_has_passed(tmp_path: Path, prose_suite: Path) -> None:
     """--failed, then --failed of a part of it: what is left of the first is still chosen."""
     suite = discover(prose_suite)

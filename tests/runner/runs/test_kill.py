@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+import pytest
+
 from records.checks import check
 from records.folder import DataFolder
 from records.journal_state import read
@@ -15,21 +17,24 @@ from records.run import Outcome, Run
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 
-KILLS = 50
 
-
+@pytest.mark.parametrize(
+    ("host", "planned_kills"),
+    [("first step", 10), pytest.param("all steps", 50, marks=pytest.mark.night)],
+    indirect=["host"],
+)
 def test_killed_at_any_moment(
-    prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path
+    prose_suite: Path, slow_provider: SlowProvider, host: Host, tmp_path: Path, planned_kills: int
 ) -> None:
-    """After 50 kills every eval is there exactly once, and no finished answer was asked again."""
+    """After the kills every eval is there exactly once, and no finished answer was asked again."""
     data = DataFolder(tmp_path / "data")
     moments = random.Random(20261121)  # noqa: S311 - a seeded choice of moments
     kills = completed = 0
     run_id: str | None = None
     answered: dict[int, int] = {}
-    while kills < KILLS or run_id is not None:
+    while kills < planned_kills or run_id is not None:
         child = host.start(_arguments(prose_suite, data, slow_provider, run_id))
-        lives = kills >= KILLS
+        lives = kills >= planned_kills
         killed = not lives and _killed_after(child, moments.uniform(0.05, 1.1), data)
         kills += killed
         ended = host.wait()
@@ -42,7 +47,7 @@ def test_killed_at_any_moment(
         if ended == 0:
             _assert_complete(read_run(path))
             run_id, answered, completed = None, {}, completed + 1
-    assert kills == KILLS
+    assert kills == planned_kills
     assert completed >= 1
 
 

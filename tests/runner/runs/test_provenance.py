@@ -81,6 +81,7 @@ def test_two_addresses_that_differ_are_refused(monkeypatch: pytest.MonkeyPatch) 
         address_of(entry("openai/gpt-6"))
 
 
+@pytest.mark.integration
 def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that is there is found; one that is not is named, without its password."""
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
@@ -91,6 +92,7 @@ def test_somebody_must_listen(monkeypatch: pytest.MonkeyPatch) -> None:
         check_listening(f"http://me:secret@127.0.0.1:{free_port()}/v1")
 
 
+@pytest.mark.integration
 def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     """A name that only the proxy knows is no mistake; hosts that go past it are looked at."""
     monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")

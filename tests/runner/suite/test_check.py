@@ -1,10 +1,7 @@
 """Graders are proved by answers of which it is known what must be said about them."""
 
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingService
@@ -29,13 +26,6 @@ OVERLAYS = {
     "fail/other_value/convex/notes.ts": answer(41)["convex/notes.ts"],
     "fail/no_import/convex/more.ts": 'export * from "./nowhere";\n',
 }
-
-
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm."""
-    with GradingService(suite_root=EVALS, workers=2) as grading:
-        yield grading
 
 
 def prove(

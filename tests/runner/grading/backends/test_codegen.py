@@ -3,6 +3,8 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from runner.grading.backends.codegen import write_generated
 from runner.grading.toolchain import Toolchain
 from tests.runner.grading.backends.conftest import project
@@ -27,12 +29,14 @@ def _check(root: Path, toolchain: Toolchain) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout
 
 
+@pytest.mark.integration
 def test_a_whole_project_has_its_types(tmp_path: Path, toolchain: Toolchain) -> None:
     """References, documents and contexts of a project check under strict settings."""
     _write(tmp_path, project("contract"))
     assert _check(tmp_path, toolchain) == ""
 
 
+@pytest.mark.integration
 def test_mistakes_are_seen_through_the_generated_types(
     tmp_path: Path, toolchain: Toolchain
 ) -> None:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from runner.grading.backends.connection import Connections, NoAnswerError, UnreachableError
@@ -83,9 +83,6 @@ def asked(
         connections.close()
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
 @given(
     answer=st.sampled_from([TOLD, CHUNKED, UNTIL_CLOSED, INFORMED]),
     cuts=st.lists(st.integers(1, 90), max_size=5),

@@ -8,7 +8,7 @@ import pytest
 from records.run import Outcome, StepName
 from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
-from tests.runner.small_eval import EVALS, answer, node_action, question
+from tests.runner.small_eval import answer, node_action, question
 
 GRADER = '''
 def test_value(convex):
@@ -22,13 +22,6 @@ def test_page(ui):
     page.wait_for("42")
 '''
 LIMITS = EvalLimits(deploy_s=20, tests_s=60)
-
-
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm, as a run does."""
-    with GradingService(suite_root=EVALS, workers=1) as grading:
-        yield grading
 
 
 @pytest.fixture(autouse=True)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+import pytest
+
 from runner.grading.blame.heartbeat import Heartbeat
 
 _STOPPED = """
@@ -21,6 +23,7 @@ with Heartbeat() as heartbeat:
 """
 
 
+@pytest.mark.integration
 def test_a_stopped_process_has_stood_still() -> None:
     """SIGSTOP and SIGCONT leave a gap that ended after the moment before them, and no later one."""
     with subprocess.Popen(

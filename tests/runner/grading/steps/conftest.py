@@ -7,6 +7,7 @@ import pytest
 
 from runner.errors import SandboxUnavailableError
 from runner.grading.steps.lint import Linter
+from runner.grading.steps.typecheck import Typechecker
 from runner.grading.toolchain import Toolchain, find_toolchain
 from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Jail, open_jail
@@ -79,6 +80,13 @@ def linter(jail: Jail, toolchain: Toolchain) -> Generator[Linter, None, None]:
     """Keep lint workers warm through the tests."""
     with Linter(jail, toolchain) as linter:
         yield linter
+
+
+@pytest.fixture(scope="session")
+def typechecker(jail: Jail, toolchain: Toolchain) -> Generator[Typechecker, None, None]:
+    """Keep a server of types warm through the tests."""
+    with Typechecker(jail, toolchain) as typechecker:
+        yield typechecker
 
 
 @pytest.fixture

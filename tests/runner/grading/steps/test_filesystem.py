@@ -34,6 +34,7 @@ def reader() -> Iterator[ReplyReader]:
         yield reader
 
 
+@pytest.mark.integration
 def test_files_are_written(workspace: Workspace, reader: ReplyReader) -> None:
     """Each file of a reply stands in the project, and the log lists them."""
     result, files = check_reply(workspace, REPLY, reader)
@@ -43,6 +44,7 @@ def test_files_are_written(workspace: Workspace, reader: ReplyReader) -> None:
     assert "convex/notes.ts  22 bytes" in result.log
 
 
+@pytest.mark.integration
 def test_a_reply_without_files_is_the_models_failure(
     workspace: Workspace, reader: ReplyReader
 ) -> None:
@@ -72,6 +74,7 @@ def test_files_without_a_reply_keep_the_same_rules(workspace: Workspace) -> None
     assert (result.step.message or "").startswith("src/package.json: package.json stands at")
 
 
+@pytest.mark.integration
 def test_a_reply_that_takes_too_long_to_read_is_the_models_failure(workspace: Workspace) -> None:
     """The reason says what it passed; nothing of ours is at fault."""
     with ReplyReader(limit_s=0.05) as reader:

@@ -1,10 +1,9 @@
 """The lint step: rules of correctness, by workers that stay."""
 
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-
-import pytest
 
 from records.run import FaultClass, Outcome
 from runner.errors import JailBrokenError
@@ -26,6 +25,18 @@ def lint(linter: Linter, parent: Path, source: str, wall_s: float = 60) -> StepR
     with create_workspace(parent) as workspace:
         workspace.write({**RIGHT, "convex/more.ts": source})
         return linter.lint(workspace, wall_s)
+
+
+def lint_each(linter: Linter, workspace: Workspace, sources: Sequence[str]) -> dict[str, str]:
+    """Lint the right answer with a file for each source; return what is found, by source."""
+    files = {f"convex/more{number}.ts": source for number, source in enumerate(sources)}
+    workspace.write({**RIGHT, **files})
+    lines = linter.lint(workspace, 60).log.splitlines()
+    assert {line.partition(":")[0] for line in lines} <= files.keys()
+    return {
+        source: "\n".join(line for line in lines if line.startswith(f"{path}:"))
+        for path, source in files.items()
+    }
 
 
 def test_a_right_answer_passes(linter: Linter, workspace: Workspace) -> None:
@@ -85,12 +96,10 @@ IMPORTS_OF_DATA = [
 ]
 
 
-@pytest.mark.parametrize("source", IMPORTS_OF_DATA)
-def test_what_is_imported_is_a_file_or_a_package(
-    linter: Linter, tmp_path: Path, source: str
-) -> None:
+def test_what_is_imported_is_a_file_or_a_package(linter: Linter, workspace: Workspace) -> None:
     """Code in an address, however it is written, is a problem: no check sees it."""
-    assert "(answers/plain-imports)" in lint(linter, tmp_path, source).log
+    found = lint_each(linter, workspace, IMPORTS_OF_DATA)
+    assert [source for source in found if "(answers/plain-imports)" not in found[source]] == []
 
 
 def test_imports_that_are_written_out_are_right(linter: Linter, tmp_path: Path) -> None:
@@ -106,72 +115,72 @@ def test_imports_that_are_written_out_are_right(linter: Linter, tmp_path: Path) 
     assert lint(linter, tmp_path, source).log == ""
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("convex/a.js", "convex/a.jsx", "convex/a.mjs", "convex/a.cjs", "convex/a.mts"),
-        *("convex/a.cts", "src/a.tsx", "src/deep/_generated/a.ts", "other/a.ts"),
-        *("convex/_generated.ts", "convex/my_generated/a.ts", "a.ts"),
-    ],
+SCRIPTS = (
+    *("convex/a.js", "convex/b.jsx", "convex/c.mjs", "convex/d.cjs", "convex/e.mts"),
+    *("convex/f.cts", "src/a.tsx", "src/deep/_generated/a.ts", "other/a.ts"),
+    *("convex/_generated.ts", "convex/my_generated/a.ts", "a.ts"),
 )
-def test_every_script_is_linted(linter: Linter, workspace: Workspace, path: str) -> None:
+
+
+def test_every_script_is_linted(linter: Linter, workspace: Workspace) -> None:
     """Whatever its ending, and wherever it stands."""
-    workspace.write({**RIGHT, path: "export const a = 1;\nif (a === a) throw new Error();\n"})
-    result = linter.lint(workspace, 60)
-    assert (result.step.message or "").startswith(f"{path}:2:5:")
+    wrong = "export const a = 1;\nif (a === a) throw new Error();\n"
+    workspace.write({**RIGHT, **dict.fromkeys(SCRIPTS, wrong)})
+    lines = linter.lint(workspace, 60).log.splitlines()
+    assert [path for path in SCRIPTS if not any(x.startswith(f"{path}:2:5:") for x in lines)] == []
 
 
-@pytest.mark.parametrize(
-    ("rule", "source"),
-    [
-        (
-            "@typescript-eslint/no-floating-promises",
-            """export const a = mutation({ args: { t: v.string() }, handler: async (ctx, args) => {
-                ctx.db.insert("notes", { text: args.t });
-            } });""",
-        ),
-        (
-            "@typescript-eslint/no-misused-promises",
-            """export const a = query({ args: {}, handler: async (ctx) => {
-                if (ctx.db.query("notes").first()) return 1;
-            } });""",
-        ),
-        (
-            "@convex-dev/no-old-registered-function-syntax",
-            "export const a = query(async (ctx) => await ctx.db.query('notes').first());",
-        ),
-        (
-            "@convex-dev/require-args-validator",
-            "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });",
-        ),
-        ("no-self-compare", "export const a = (n: number) => n === n;"),
-    ],
-)
-def test_each_rule_finds_its_mistake(
-    linter: Linter, tmp_path: Path, rule: str, source: str
-) -> None:
+MISTAKES = {
+    "@typescript-eslint/no-floating-promises": (
+        """export const a = mutation({ args: { t: v.string() }, handler: async (ctx, args) => {
+            ctx.db.insert("notes", { text: args.t });
+        } });"""
+    ),
+    "@typescript-eslint/no-misused-promises": (
+        """export const a = query({ args: {}, handler: async (ctx) => {
+            if (ctx.db.query("notes").first()) return 1;
+        } });"""
+    ),
+    "@convex-dev/no-old-registered-function-syntax": (
+        "export const a = query(async (ctx) => await ctx.db.query('notes').first());"
+    ),
+    "@convex-dev/require-args-validator": (
+        "export const a = query({ handler: async (ctx, args: { n: number }) => args.n });"
+    ),
+    "no-self-compare": "export const a = (n: number) => n === n;",
+}
+"""By rule, a source that breaks it."""
+
+
+def test_each_rule_finds_its_mistake(linter: Linter, workspace: Workspace) -> None:
     """The message names file, place and rule."""
-    result = lint(linter, tmp_path, HEAD + source)
+    sources = {rule: HEAD + source for rule, source in MISTAKES.items()}
+    found = lint_each(linter, workspace, tuple(sources.values()))
+    assert [rule for rule in sources if f"({rule})" not in found[sources[rule]]] == []
+
+
+def test_the_first_mistake_is_the_message(linter: Linter, tmp_path: Path) -> None:
+    """The answer has failed, and the message begins with file and place."""
+    result = lint(linter, tmp_path, "export const a = (n: number) => n === n;")
     assert result.step.outcome is Outcome.FAILED
-    assert (result.step.message or "").startswith("convex/more.ts:")
-    assert f"({rule})" in result.log
+    assert (result.step.message or "").startswith("convex/more.ts:1:33:")
 
 
-@pytest.mark.parametrize(
-    "source",
-    [
-        # the one that waits elsewhere, or says that it does not care
-        "export const a = async (p: Promise<void>) => { void p; };",
-        # both forms of the API are right
-        """export const a = query({ args: { id: v.id("notes") },
-            handler: async (ctx, { id }) => await ctx.db.get(id) });""",
-        "export const a = query({ handler: async (ctx) => await ctx.db.query('notes').take(1) });",
-        "const unused = 1; let never: any = 2; export {};",
-    ],
+NOT_PRETTY = (
+    # the one that waits elsewhere, or says that it does not care
+    "export const a = async (p: Promise<void>) => { void p; };",
+    # both forms of the API are right
+    """export const a = query({ args: { id: v.id("notes") },
+        handler: async (ctx, { id }) => await ctx.db.get(id) });""",
+    "export const a = query({ handler: async (ctx) => await ctx.db.query('notes').take(1) });",
+    "const unused = 1; let never: any = 2; export {};",
 )
-def test_style_is_not_judged(linter: Linter, tmp_path: Path, source: str) -> None:
+
+
+def test_style_is_not_judged(linter: Linter, workspace: Workspace) -> None:
     """What is right but not pretty passes."""
-    assert lint(linter, tmp_path, HEAD + source).log == ""
+    found = lint_each(linter, workspace, [HEAD + source for source in NOT_PRETTY])
+    assert set(found.values()) == {""}
 
 
 ELSEWHERE = """
@@ -181,42 +190,47 @@ export const soon = (n: number) => n > 1;
 """Another file of the answer: what it returns is not written where it is called."""
 
 
-def lint_statement(linter: Linter, parent: Path, statement: str) -> StepResult:
-    """Lint the right answer with a function of one statement, and what that may call."""
-    source = f"""
-    import timers from "node:timers/promises";
-    import {{ cronJobs, anyApi as internal }} from "convex/server";
-    import {{ convexTest }} from "convex-test";
-    import {{ useState }} from "react";
-    import {{ vi }} from "vitest";
-    import {{ late, soon }} from "./elsewhere";
-    export const a = async () => {{ {statement} }};
-    export const used = [convexTest, cronJobs, internal, late, soon, timers, useState, vi];
-    """
-    with create_workspace(parent) as workspace:
-        workspace.write({**RIGHT, "convex/elsewhere.ts": ELSEWHERE, "convex/more.ts": source})
-        return linter.lint(workspace, 60)
+def lint_statements(
+    linter: Linter, workspace: Workspace, statements: Sequence[str]
+) -> dict[str, str]:
+    """Lint a function of each statement beside what that may call; return what is found in it."""
+    sources = {
+        f"""
+        import timers from "node:timers/promises";
+        import {{ cronJobs, anyApi as internal }} from "convex/server";
+        import {{ convexTest }} from "convex-test";
+        import {{ useState }} from "react";
+        import {{ vi }} from "vitest";
+        import {{ late, soon }} from "./elsewhere";
+        export const a = async () => {{ {statement} }};
+        export const used = [convexTest, cronJobs, internal, late, soon, timers, useState, vi];
+        """: statement
+        for statement in statements
+    }
+    workspace.write({"convex/elsewhere.ts": ELSEWHERE})
+    found = lint_each(linter, workspace, tuple(sources))
+    return {statement: found[source] for source, statement in sources.items()}
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "late(1);",
-        "[1, 2].map(late);",
-        "late(1).then(() => 1);",
-        "const kept = new Map([[1, late(1)]]); kept.get(1);",
-        "timers.scheduler.wait(1);",
-        "convexTest().run(async () => 1);",
-        "vi.advanceTimersByTimeAsync(1);",
-        "if (late(1)) soon(1);",
-        "let answer; answer = late(1); if (!answer) soon(1);",
-        "[1, 2].filter((n) => late(n));",
-        "const all = { ...late(1) };",
-    ],
+PROMISES = (
+    "late(1);",
+    "[1, 2].map(late);",
+    "late(1).then(() => 1);",
+    "const kept = new Map([[1, late(1)]]); kept.get(1);",
+    "timers.scheduler.wait(1);",
+    "convexTest().run(async () => 1);",
+    "vi.advanceTimersByTimeAsync(1);",
+    "if (late(1)) soon(1);",
+    "let answer; answer = late(1); if (!answer) soon(1);",
+    "[1, 2].filter((n) => late(n));",
+    "const all = { ...late(1) };",
 )
-def test_a_promise_is_found_by_its_type(linter: Linter, tmp_path: Path, statement: str) -> None:
+
+
+def test_a_promise_is_found_by_its_type(linter: Linter, workspace: Workspace) -> None:
     """Other files and packages tell what a call returns; its name and its syntax do not matter."""
-    assert "-promises)" in lint_statement(linter, tmp_path, statement).log
+    found = lint_statements(linter, workspace, PROMISES)
+    assert [statement for statement in found if "-promises)" not in found[statement]] == []
 
 
 def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None:
@@ -235,30 +249,28 @@ def test_an_ordinary_test_suite_is_right(linter: Linter, tmp_path: Path) -> None
     assert lint(linter, tmp_path, source).log == ""
 
 
-@pytest.mark.parametrize(
-    "statement",
-    [
-        "await late(1);",
-        "void late(1);",
-        "late(1).catch(() => false);",
-        "late(1).then(() => 1, () => 2);",
-        "soon(1);",
-        "cronJobs().daily('at noon', { hourUTC: 12, minuteUTC: 0 }, internal.more.b);",
-        "const [, setIt] = useState(1); setIt(2);",
-        "const all: number[] = []; all.push(1); all.sort();",
-        "if (new Map([[1, late(1)]]).get(1)) soon(1);",
-        "const answer = await late(1); if (!answer) soon(1);",
-        "[1, 2].filter((n) => soon(n));",
-        "let answer; answer = late(1); await answer;",
-        "await Promise.all([1, 2].map(late));",
-        "const all = { ...{ a: soon(1) } };",
-    ],
+NO_PROMISES = (
+    "await late(1);",
+    "void late(1);",
+    "late(1).catch(() => false);",
+    "late(1).then(() => 1, () => 2);",
+    "soon(1);",
+    "cronJobs().daily('at noon', { hourUTC: 12, minuteUTC: 0 }, internal.more.b);",
+    "const [, setIt] = useState(1); setIt(2);",
+    "const all: number[] = []; all.push(1); all.sort();",
+    "if (new Map([[1, late(1)]]).get(1)) soon(1);",
+    "const answer = await late(1); if (!answer) soon(1);",
+    "[1, 2].filter((n) => soon(n));",
+    "let answer; answer = late(1); await answer;",
+    "await Promise.all([1, 2].map(late));",
+    "const all = { ...{ a: soon(1) } };",
 )
-def test_what_is_no_promise_or_is_awaited_is_right(
-    linter: Linter, tmp_path: Path, statement: str
-) -> None:
+
+
+def test_what_is_no_promise_or_is_awaited_is_right(linter: Linter, workspace: Workspace) -> None:
     """Nothing is said."""
-    assert lint_statement(linter, tmp_path, statement).log == ""
+    found = lint_statements(linter, workspace, NO_PROMISES)
+    assert set(found.values()) == {""}
 
 
 def test_comments_switch_nothing_off(linter: Linter, tmp_path: Path) -> None:

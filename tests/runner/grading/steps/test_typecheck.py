@@ -3,7 +3,6 @@
 import pytest
 
 from records.run import Outcome
-from runner.grading.steps.base import StepResult
 from runner.grading.steps.install import install
 from runner.grading.steps.typecheck import Typechecker
 from runner.grading.toolchain import Toolchain
@@ -22,27 +21,19 @@ SLOW = (
 """Types that took more than a minute to check when this was written."""
 
 
-def checked(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail, wall_s: float = 60
-) -> StepResult:
-    """Check the types of what is in a workspace."""
-    with Typechecker(jail, toolchain) as typechecker:
-        return typechecker.check(workspace, wall_s)
-
-
-def test_a_right_answer_passes(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+def test_a_right_answer_passes(workspace: Workspace, typechecker: Typechecker) -> None:
     """Types of Convex, of Node and of the project itself are all there."""
     workspace.write(RIGHT)
-    result = checked(workspace, toolchain, jail)
+    result = typechecker.check(workspace, 60)
     assert (result.step.outcome, result.log) == (Outcome.PASSED, "")
 
 
 def test_errors_are_counted_and_the_first_is_said(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
+    workspace: Workspace, typechecker: Typechecker
 ) -> None:
     """The message is the first error with its place, relative to the project; the log has all."""
     workspace.write({**RIGHT, "convex/bad.ts": "const a: number = 'x';\nconst b: string = 1;\n"})
-    result = checked(workspace, toolchain, jail)
+    result = typechecker.check(workspace, 60)
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message == (
         "convex/bad.ts(1,7): error TS2322: Type 'string' is not assignable to type 'number'. "
@@ -51,31 +42,29 @@ def test_errors_are_counted_and_the_first_is_said(
     assert result.log.count("error TS2322") == 2
 
 
-def test_settings_of_the_model_are_ignored(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
-) -> None:
+def test_settings_of_the_model_are_ignored(workspace: Workspace, typechecker: Typechecker) -> None:
     """A tsconfig.json that excludes everything, or is malformed, changes nothing."""
     lax = '{"compilerOptions": {"strict": false}, "files": []}'
     wrong = "export const f = (x) => x;\n"
     workspace.write(
         {**RIGHT, "tsconfig.json": "{", "convex/tsconfig.json": lax, "convex/bad.ts": wrong}
     )
-    result = checked(workspace, toolchain, jail)
+    result = typechecker.check(workspace, 60)
     assert "TS7006" in (result.step.message or "")
 
 
-def test_a_file_that_does_not_parse(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+def test_a_file_that_does_not_parse(workspace: Workspace, typechecker: Typechecker) -> None:
     """A syntax error is the model's failure like any other."""
     workspace.write({**RIGHT, "convex/bad.ts": "export const = ;"})
-    result = checked(workspace, toolchain, jail)
+    result = typechecker.check(workspace, 60)
     assert result.step.outcome is Outcome.FAILED
     assert "convex/bad.ts(1,14): error TS1134" in (result.step.message or "")
 
 
-def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+def test_past_its_time_it_fails(workspace: Workspace, typechecker: Typechecker) -> None:
     """Types that take longer to check than the eval allows are the model's failure."""
     workspace.write({**RIGHT, "convex/slow.ts": SLOW})
-    result = checked(workspace, toolchain, jail, 0.5)
+    result = typechecker.check(workspace, 0.5)
     assert result.step.outcome is Outcome.FAILED
     assert result.step.message == "the type checker passed its limit: cpu"
 
@@ -83,67 +72,72 @@ def test_past_its_time_it_fails(workspace: Workspace, toolchain: Toolchain, jail
 WRONG = "export const size: number = 'x';\n"
 
 
-@pytest.mark.parametrize("others", [{}, {"convex/sizes.json": "[1]"}], ids=["server", "compiler"])
-@pytest.mark.parametrize(
-    "path",
-    [
-        *("convex/size.ts", "convex/size.tsx", "convex/size.mts", "convex/size.cts", "src/size.ts"),
-        *("convex/deep/_generated/size.ts", "convex/_generated.ts", "shared/size.ts", "size.ts"),
-        "convex/my_generated/size.ts",
-    ],
+PLACES = (
+    *("convex/size.ts", "convex/sizes.tsx", "convex/size.mts", "convex/size.cts", "src/size.ts"),
+    *("convex/deep/_generated/size.ts", "convex/_generated.ts", "shared/size.ts", "size.ts"),
+    "convex/my_generated/size.ts",
 )
-def test_every_script_is_checked(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail, path: str, others: dict[str, str]
-) -> None:
-    """Wherever it stands, imported or not, whether the server is asked or the compiler alone."""
-    workspace.write({**RIGHT, path: WRONG, **others})
-    result = checked(workspace, toolchain, jail)
+
+
+@pytest.mark.parametrize("path", PLACES)
+def test_every_script_is_checked(workspace: Workspace, typechecker: Typechecker, path: str) -> None:
+    """Wherever it stands, imported or not: the server finds it wrong, and the compiler says how."""
+    workspace.write({**WITHOUT_NODE, path: WRONG})
+    result = typechecker.check(workspace, 60)
     assert (result.step.message or "").startswith(f"{path}(1,14): error TS2322")
+
+
+def test_every_script_is_checked_by_the_compiler_alone(
+    workspace: Workspace, typechecker: Typechecker
+) -> None:
+    """An answer with a JSON file is not shown to the server; the compiler names each script."""
+    workspace.write({**RIGHT, **dict.fromkeys(PLACES, WRONG), "convex/sizes.json": "[1]"})
+    log = typechecker.check(workspace, 60).log
+    assert [path for path in PLACES if f"{path}(1,14): error TS2322" not in log] == []
 
 
 @pytest.mark.parametrize("ending", [".js", ".jsx", ".mjs", ".cjs"])
 def test_javascript_is_checked_as_strictly(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail, ending: str
+    workspace: Workspace, typechecker: Typechecker, ending: str
 ) -> None:
     """Types are inferred, and asked for where they cannot be."""
     path = f"convex/size{ending}"
     right = "export const size = [1].length;\nsize.toFixed();\n"
     workspace.write({**RIGHT, path: right})
-    assert checked(workspace, toolchain, jail).log == ""
+    assert typechecker.check(workspace, 60).log == ""
     workspace.write({path: f"{right}size.toUpperCase();\nexport const f = (n) => n;\n"})
-    log = checked(workspace, toolchain, jail).log
+    log = typechecker.check(workspace, 60).log
     assert f"{path}(3,6): error TS2339" in log
     assert f"{path}(4,19): error TS7006" in log
 
 
-def test_declarations_are_checked(workspace: Workspace, toolchain: Toolchain, jail: Jail) -> None:
+def test_declarations_are_checked(workspace: Workspace, typechecker: Typechecker) -> None:
     """Those that an answer brings, and none of a package's."""
     imports = 'import "convex-test";\nimport "react-dom/client";\nimport "vitest";\n'
     workspace.write({**RIGHT, "src/all.ts": imports, "src/env.d.ts": "declare const a: number;\n"})
-    assert checked(workspace, toolchain, jail).log == ""
+    assert typechecker.check(workspace, 60).log == ""
     workspace.write({"src/env.d.ts": "declare const a: Nmber;\n"})
-    result = checked(workspace, toolchain, jail)
+    result = typechecker.check(workspace, 60)
     assert (result.step.message or "").startswith("src/env.d.ts(1,18): error TS2552")
 
 
 def test_a_file_beside_one_of_the_same_name_is_checked(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
+    workspace: Workspace, typechecker: Typechecker
 ) -> None:
     """No file hides another."""
     workspace.write({**RIGHT, "src/a.ts": "export const a = 1;\n", "src/a.tsx": WRONG})
-    assert "src/a.tsx(1,14)" in checked(workspace, toolchain, jail).log
+    assert "src/a.tsx(1,14)" in typechecker.check(workspace, 60).log
 
 
 def test_one_answer_leaves_nothing_to_the_next(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
+    workspace: Workspace, typechecker: Typechecker
 ) -> None:
     """Names that one answer declares for everybody are unknown to another."""
-    with Typechecker(jail, toolchain) as typechecker:
-        workspace.write({**RIGHT, "convex/all.d.ts": "declare const everywhere: number;\n"})
-        workspace.write({"convex/uses.ts": "export const is = everywhere;\n"})
-        first = typechecker.check(workspace, 60)
-        (workspace.project / "convex/all.d.ts").unlink()
-        second = typechecker.check(workspace, 60)
+    workspace.write({**RIGHT, "convex/all.d.ts": "declare const everywhere: number;\n"})
+    workspace.write({"convex/uses.ts": "export const is = everywhere;\n"})
+    first = typechecker.check(workspace, 60)
+    (workspace.project / "convex/all.d.ts").unlink()
+    second = typechecker.check(workspace, 60)
     assert first.step.outcome is Outcome.PASSED
     assert "error TS2304: Cannot find name 'everywhere'" in (second.step.message or "")
 
@@ -197,7 +191,7 @@ def test_a_server_that_died_is_replaced(
 
 
 def test_types_without_end_are_an_error_of_their_answer_alone(
-    workspace: Workspace, toolchain: Toolchain, jail: Jail
+    workspace: Workspace, typechecker: Typechecker
 ) -> None:
     """The next answer is checked as if nothing had been."""
     endless = (
@@ -205,11 +199,10 @@ def test_types_without_end_are_an_error_of_their_answer_alone(
         "T['length'] extends N ? T : Row<N, [...T, N]>;\n"
         "export const row: Row<999> = [];\n"
     )
-    with Typechecker(jail, toolchain) as typechecker:
-        workspace.write({**RIGHT, "convex/endless.ts": endless})
-        wrong = typechecker.check(workspace, 60)
-        (workspace.project / "convex/endless.ts").unlink()
-        right = typechecker.check(workspace, 60)
+    workspace.write({**RIGHT, "convex/endless.ts": endless})
+    wrong = typechecker.check(workspace, 60)
+    (workspace.project / "convex/endless.ts").unlink()
+    right = typechecker.check(workspace, 60)
     assert wrong.step.outcome is Outcome.FAILED
     assert right.step.outcome is Outcome.PASSED
 
@@ -221,7 +214,8 @@ def test_without_a_jail_no_path_of_this_machine_is_shown(
     jail = open_jail("none")
     workspace.write({**RIGHT, "convex/bad.ts": 'import { nothing } from "./notes";\nnothing;'})
     assert install(workspace, toolchain, jail, "linked").passed
-    result = checked(workspace, toolchain, jail)
+    with Typechecker(jail, toolchain) as typechecker:
+        result = typechecker.check(workspace, 60)
     assert result.step.outcome is Outcome.FAILED
     assert str(workspace.root) not in result.log
     assert "convex/bad.ts(1,10)" in result.log

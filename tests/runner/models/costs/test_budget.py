@@ -182,7 +182,7 @@ async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: b
     concurrency=st.sampled_from([1, 4, 32]),
     cancelled=st.lists(st.booleans(), min_size=1, max_size=3),
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(suppress_health_check=[HealthCheck.too_slow])
 def test_no_more_is_billed_than_the_budget(
     steps: Sequence[Step], then: Step, limit: float, concurrency: int, cancelled: Sequence[bool]
 ) -> None:

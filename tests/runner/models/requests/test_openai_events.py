@@ -5,7 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from records import journal
@@ -204,7 +204,6 @@ ANSWERS: Final = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None)
 @given(ANSWERS)
 def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
     """Over real HTTP: a reply or a fault that a journal can hold, and never an unforeseen one."""

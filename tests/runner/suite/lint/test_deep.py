@@ -1,20 +1,10 @@
 """What only grading tells is told like any other fault."""
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from runner.grading.grade import GradingService
 from runner.suite.lint.deep import deep
-from tests.runner.small_eval import EVALS, question
-
-
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm."""
-    with GradingService(suite_root=EVALS, workers=2) as grading:
-        yield grading
+from tests.runner.small_eval import question
 
 
 def test_wavering_verdicts_and_surviving_mutants_are_told(

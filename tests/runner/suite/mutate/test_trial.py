@@ -1,6 +1,5 @@
 """Mutants are graded like any answer, and survivors are explained beside the eval."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -11,7 +10,7 @@ from runner.evals.discovery import Eval
 from runner.grading.grade import GradingService
 from runner.suite.mutate import Fate, Trial, try_evals
 from runner.suite.mutate.survivors import read_explanations
-from tests.runner.small_eval import EVALS, question
+from tests.runner.small_eval import question
 
 ANSWER: Final = """\
 import { v } from "convex/values";
@@ -61,13 +60,6 @@ operator = "drop_throw"
 because = "equivalent"
 reason = "There is none."
 """
-
-
-@pytest.fixture(scope="module")
-def grading() -> Iterator[GradingService]:
-    """Keep one grading service warm."""
-    with GradingService(suite_root=EVALS, workers=2) as grading:
-        yield grading
 
 
 def small(folder: Path, grader: str, survivors: str = "") -> Eval:

@@ -80,10 +80,22 @@ class Phases:
         renderer = self._run_renderer(project, inputs)
         pages = dict(renderer.pages(before, wanted))
         if missing := set(wanted) - pages.keys():
-            summaries = replace(project.summaries, runs=renderer.known(before))
-            site = self.score(replace(project, summaries=summaries))
+            site = self._known(project, renderer, before)
             pages |= self._these(site, project.templates, missing)
         return pages
+
+    def known(self, inputs: Inputs, before: Cache) -> SiteData:
+        """Return what pages are made from, with records as they are cached; render nothing.
+
+        Raises:
+            RecordsError, GeneratorError: as for `read`.
+        """
+        project = self._without_runs(inputs, before, Cache())
+        return self._known(project, self._run_renderer(project, inputs), before)
+
+    def _known(self, project: Project, renderer: RunRenderer, before: Cache) -> SiteData:
+        summaries = replace(project.summaries, runs=renderer.known(before))
+        return self.score(replace(project, summaries=summaries))
 
     def _these(self, site: SiteData, templates: Templates, missing: set[str]) -> dict[str, bytes]:
         """Render those pages of ``site`` that are ``missing``, and gather few others."""

@@ -1,19 +1,21 @@
 """The contexts of a site's pages, gathered in this process from a data folder."""
 
 from collections.abc import Iterator
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from generator.cache import Cache
+from generator.cache import Cache, CachedFile
 from generator.diff.pages import pair_page
 from generator.exports.data_page import data_page
-from generator.output import Staging
 from generator.phases import Phases
+from generator.read.runs import plan_name, run_text
 from generator.render.environment import PageContext
 from generator.run_pages import run_contexts
 from generator.site.data import SiteData
 from generator.site.pages import site_pages
-from generator.sources import Sources, find_inputs
+from generator.sources import Inputs, Sources, find_inputs
 from records.folder import DataFolder
 from records.reader import read_run
 
@@ -26,13 +28,30 @@ def project_sources(data: DataFolder) -> Sources:
 
 
 def site_of(data: DataFolder) -> SiteData:
-    """Everything that the pages over ``data`` are made from."""
+    """Everything that the pages over ``data`` are made from; no page of a run is rendered."""
     sources = project_sources(data)
+    inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        phases = Phases(sources, Path(folder) / "compiled")
-        with Staging(Path(folder) / "staged", Path(folder) / "site") as staging:
-            project, _ = phases.read(find_inputs(sources), Cache(), Cache(), staging)
-        return phases.score(project)
+        return Phases(sources, Path(folder)).known(inputs, _read_runs(data, inputs))
+
+
+@cache
+def published_site() -> SiteData:
+    """Everything that the pages over the published data are made from."""
+    return site_of(DataFolder(ROOT / "data"))
+
+
+def _read_runs(data: DataFolder, inputs: Inputs) -> Cache:
+    """What a build caches of the records of ``data``."""
+    read = Cache()
+    for path, stamp in inputs.runs.items():
+        record = read_run(Path(path))
+        archive = data.artifact_file(record.model.slug, record.run_id)
+        archive_digest = sha256(archive.read_bytes()).hexdigest() if archive.exists() else None
+        text = run_text(record, sha256(Path(path).read_bytes()).hexdigest(), archive_digest)
+        read.plans[plan_name(record.planned)] = record.planned
+        read.files[path] = CachedFile(stamp, text)
+    return read
 
 
 def contexts(data: DataFolder) -> Iterator[PageContext]:

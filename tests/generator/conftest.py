@@ -1,16 +1,73 @@
 """What tests of the generator begin from."""
 
+import shutil
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 
 from generator.build import build
 from tests.generator.project import EditableProject
 
+MakeProject = Callable[[int], EditableProject]
+"""Makes a small project from a seed; the project made before is gone then."""
+
+
+@contextmanager
+def _in_one_process() -> Generator[None]:
+    """Let builds do all their work in this process: one that has threads forks no workers."""
+    over = Event()
+    thread = Thread(target=over.wait)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_process() -> Iterator[None]:
+    """Let the builds of a module's tests fork no workers."""
+    with _in_one_process():
+        yield
+
+
+@pytest.fixture(scope="session")
+def project_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of each project in turn: compiled templates are of use at their old path only."""
+    return tmp_path_factory.mktemp("project")
+
+
+@pytest.fixture(scope="session")
+def compiled_templates(project_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The templates of a project as a first build has compiled them."""
+    project = EditableProject(project_folder, seed=7)
+    with _in_one_process():
+        build(project.sources, project_folder / "site")
+    compiled = tmp_path_factory.mktemp("compiled") / "__pycache__"
+    shutil.copytree(project.templates / "__pycache__", compiled)
+    return compiled
+
 
 @pytest.fixture
-def place(tmp_path: Path) -> EditableProject:
+def make_project(project_folder: Path, compiled_templates: Path) -> MakeProject:
+    """What makes a small project whose templates are compiled already."""
+
+    def make(seed: int) -> EditableProject:
+        shutil.rmtree(project_folder)
+        project = EditableProject(project_folder, seed)
+        shutil.copytree(compiled_templates, project.templates / "__pycache__")
+        return project
+
+    return make
+
+
+@pytest.fixture
+def place(make_project: MakeProject) -> EditableProject:
     """A small project, built once into `site`."""
-    made = EditableProject(tmp_path, seed=7)
-    build(made.sources, tmp_path / "site")
-    return made
+    project = make_project(7)
+    build(project.sources, project.root / "site")
+    return project

@@ -27,6 +27,7 @@ class EditableProject:
 
     def __init__(self, root: Path, seed: int) -> None:
         self.dice = Random(seed)  # noqa: S311 - the same edits every time
+        self.root = root
         self.data = DataFolder(root / "data")
         self.templates = root / "templates"
         self.evals = root / "evals"
@@ -68,12 +69,6 @@ class EditableProject:
     def folders(self) -> list[Path]:
         """The evals of the suite."""
         return [path.parent for path in sorted(self.evals.glob("*/*/eval.toml"))]
-
-    def edit(self) -> str:
-        """Change something; return what."""
-        change = self.dice.choice(self.CHANGES)
-        change(self)
-        return change.__name__
 
     def add_run(self) -> None:
         """Add a run, of one model or another, published or local, with its archive or without."""

@@ -1,7 +1,6 @@
 """A run that is going has a page, and nothing leads to results that it does not have yet."""
 
 import itertools
-from pathlib import Path
 
 from generator.build import build
 from leaderboard.links import Links
@@ -9,12 +8,12 @@ from records.reader import read_run
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_run
-from tests.generator.project import EditableProject
+from tests.generator.conftest import MakeProject
 
 
-def test_links_of_a_run_that_goes_lead_somewhere(tmp_path: Path) -> None:
+def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:
     """As it begins, and as a build finds it later: no page links to a row that is not there."""
-    place = EditableProject(tmp_path, seed=4)
+    place = make_project(4)
     for path in place.runs():
         run = read_run(path)
         begun = {"status": "running", "finished_at": None, "attempts": (), "totals": totals(())}
@@ -23,16 +22,16 @@ def test_links_of_a_run_that_goes_lead_somewhere(tmp_path: Path) -> None:
         write_run(folder, run.model_copy(update=begun))
     for report in place.reports():
         report.unlink()
-    site = tmp_path / "site"
+    site = place.root / "site"
     build(place.sources, site)
     pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
     assert Links(site).update(pages, ()) == []
     assert len(pages) > len(place.runs())
 
 
-def test_links_of_a_run_that_was_stopped_lead_to_its_rows(tmp_path: Path) -> None:
+def test_links_of_a_run_that_was_stopped_lead_to_its_rows(make_project: MakeProject) -> None:
     """Attempts without a verdict have a row each, whether an answer was paid for or not."""
-    place = EditableProject(tmp_path, seed=4)
+    place = make_project(4)
     for path in place.runs():
         run = read_run(path)
         left = tuple(
@@ -56,7 +55,7 @@ def test_links_of_a_run_that_was_stopped_lead_to_its_rows(tmp_path: Path) -> Non
         write_run(folder, run.model_copy(update=stopped))
     for report in place.reports():
         report.unlink()
-    site = tmp_path / "site"
+    site = place.root / "site"
     build(place.sources, site)
     pages = [str(path.relative_to(site)) for path in site.rglob("*.html")]
     assert Links(site).update(pages, ()) == []

@@ -20,6 +20,7 @@ from records.folder import DataFolder
 from records.reader import read_report, read_run
 from records.report import report_text
 from records.writer import write_run
+from tests.generator.conftest import MakeProject
 from tests.generator.project import (
     EVALS,
     ROOT,
@@ -30,29 +31,37 @@ from tests.generator.project import (
     from_nothing,
 )
 
-EDITS = 200
+_KINDS = len(EditableProject.CHANGES)
 
 
-def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(tmp_path: Path) -> None:
-    """Records, reports, archives, templates, texts and settings change; every byte follows."""
-    place = EditableProject(tmp_path, seed=11)
-    out, full = tmp_path / "site", tmp_path / "full"
+@pytest.mark.parametrize("edits", [_KINDS, pytest.param(200, marks=pytest.mark.night)])
+def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
+    make_project: MakeProject, edits: int
+) -> None:
+    """Records, reports, archives, templates, texts and settings change; every byte follows.
+
+    Each kind of edit comes once, then any of them by chance.
+    """
+    place = make_project(11)
+    out, full = place.root / "site", place.root / "full"
     builder = Builder(place.sources, out)
     builder.build()
-    done: list[str] = []
-    for number in range(EDITS):
-        done.append(place.edit())
+    changes = place.dice.sample(EditableProject.CHANGES, _KINDS)
+    changes += place.dice.choices(EditableProject.CHANGES, k=edits - _KINDS)
+    for number, change in enumerate(changes):
+        change(place)
         if number % 5 == 0:
             builder = Builder(place.sources, out)
         builder.build()
         whole = from_nothing(place, full)
-        assert differing(files(out), whole) == [], f"after {done[-3:]}"
-    assert set(done) == {change.__name__ for change in EditableProject.CHANGES}
+        names = [each.__name__ for each in changes[: number + 1]]
+        assert differing(files(out), whole) == [], f"after {names[-3:]}"
 
 
-def test_nothing_changed_is_nothing_done(place: EditableProject, tmp_path: Path) -> None:
+@pytest.mark.integration
+def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
     """A second build writes no file, and imports neither pydantic, jinja2 nor numpy."""
-    again = build(place.sources, tmp_path / "site")
+    again = build(place.sources, place.root / "site")
     assert (again.changed, again.removed) == ((), ())
     code = (
         "import sys; from pathlib import Path; from generator.build import Sources, build; "
@@ -62,41 +71,35 @@ def test_nothing_changed_is_nothing_done(place: EditableProject, tmp_path: Path)
         "print(sorted({'pydantic', 'jinja2', 'numpy', 'PIL'} & set(sys.modules)))"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True
+        [sys.executable, "-c", code, str(place.root)], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
 
 
-def test_a_changed_template_writes_only_the_pages_that_use_it(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_a_changed_template_writes_only_the_pages_that_use_it(place: EditableProject) -> None:
     """The page of an eval has a template of its own; no other page is written."""
     template = place.templates / "eval.html"
     text = template.read_text(encoding="utf-8")
     template.write_text(text.replace("<h1>", "<h1>New: "), encoding="utf-8")
-    changed = build(place.sources, tmp_path / "site").changed
+    changed = build(place.sources, place.root / "site").changed
     assert sorted(changed) == [f"evals/{name}/index.html" for name in EVALS]
 
 
-def test_an_eval_takes_its_texts_along_to_another_name(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_an_eval_takes_its_texts_along_to_another_name(place: EditableProject) -> None:
     """No page keeps the task of an eval whose name means another now, or none."""
     for one, other in ((SUITE[0], EVALS[2]), (SUITE[1], EVALS[2]), SUITE):
         place.swap(one, other)
-        build(place.sources, tmp_path / "site")
-        assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
+        build(place.sources, place.root / "site")
+        assert differing(files(place.root / "site"), from_nothing(place, place.root / "full")) == []
 
 
-def test_a_changed_reason_writes_the_pages_of_its_run_alone(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_a_changed_reason_writes_the_pages_of_its_run_alone(place: EditableProject) -> None:
     """What only they and the pages of pairs show changes no other; the manifest has its digest."""
     found = [read_run(path) for path in place.data.run_files()]
     made = next(one for one in found if one.attempts[0].fault is None)
     first = made.attempts[0].model_copy(update={"reason": "another reason"})
     write_run(place.data, made.model_copy(update={"attempts": (first, *made.attempts[1:])}))
-    changed = build(place.sources, tmp_path / "site").changed
+    changed = build(place.sources, place.root / "site").changed
     assert f"runs/{made.run_id}/index.html" in changed
     about_it = ("runs/", "diff/", "api/v1/manifest.")
     assert [path for path in changed if not path.startswith(about_it)] == []
@@ -104,19 +107,19 @@ def test_a_changed_reason_writes_the_pages_of_its_run_alone(
     assert all(path.startswith("api/v1/manifest.") for path in others)
 
 
-def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject, tmp_path: Path) -> None:
+def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> None:
     """No other page shows it; a new author stands in lists as well."""
     path = place.reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
-    [changed] = build(place.sources, tmp_path / "site").changed
+    [changed] = build(place.sources, place.root / "site").changed
     assert changed.startswith("reports/")
     report = read_report(path).model_copy(update={"author": "somebody else"})
     path.write_text(report_text(report), encoding="utf-8")
-    assert {changed, "reports/index.html"} <= {*build(place.sources, tmp_path / "site").changed}
+    assert {changed, "reports/index.html"} <= {*build(place.sources, place.root / "site").changed}
 
 
 def test_a_page_that_would_be_the_same_is_not_rendered(
-    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A report's prose is in the context of its own page alone; the run's pages go with it."""
     rendered: list[str] = []
@@ -127,46 +130,45 @@ def test_a_page_that_would_be_the_same_is_not_rendered(
         return render(templates, page)
 
     monkeypatch.setattr(Templates, "render", noted)
-    monkeypatch.setattr("generator.workers._processes", lambda: 1)
     path = place.reports()[0]
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
-    build(place.sources, tmp_path / "site")
+    build(place.sources, place.root / "site")
     assert rendered.count("report.html") == 1
     assert {*rendered} <= {"report.html", "run.html", "attempt.html"}
 
 
-def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject, tmp_path: Path) -> None:
+def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:
     """Its pages are removed, and are back with it."""
-    out = tmp_path / "site"
+    out = place.root / "site"
     builder = Builder(place.sources, out)
     builder.build()
     folder = place.data.root / "runs"
-    away = tmp_path / "away"
+    away = place.root / "away"
     folder.rename(away)
     assert builder.build().removed
-    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
     away.rename(folder)
     assert builder.build().changed
-    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
 
 
-def test_a_draft_is_on_previews_only(place: EditableProject, tmp_path: Path) -> None:
+def test_a_draft_is_on_previews_only(place: EditableProject) -> None:
     """The published site has neither its page nor a link to it; a preview says what it is."""
     path = min(place.reports())
     draft = read_report(path).model_copy(update={"draft": True})
     path.write_text(report_text(draft), encoding="utf-8")
     page = f"reports/{path.parent.parent.name}/{path.parent.name}/{path.stem}/"
     for local in (False, True):
-        out = tmp_path / f"site-{local}"
+        out = place.root / f"site-{local}"
         build(replace(place.sources, local=local), out)
         assert (out / page / "index.html").exists() is local
         assert any(page.encode() in data for data in files(out).values()) is local
     assert "A draft, which only previews show." in (out / page / "index.html").read_text("utf-8")
 
 
-def test_what_could_not_be_read_is_not_forgotten(place: EditableProject, tmp_path: Path) -> None:
+def test_what_could_not_be_read_is_not_forgotten(place: EditableProject) -> None:
     """A record that is still broken refuses the next build."""
-    builder = Builder(place.sources, tmp_path / "site")
+    builder = Builder(place.sources, place.root / "site")
     builder.build()
     broken = min(place.data.run_files())
     broken.write_text("{}", encoding="utf-8")
@@ -175,10 +177,10 @@ def test_what_could_not_be_read_is_not_forgotten(place: EditableProject, tmp_pat
             builder.build()
 
 
-def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_a_first_build_stands_as_a_whole_or_not_at_all(make_project: MakeProject) -> None:
     """A record that cannot be read leaves no folder; what is built next is the site alone."""
-    place = EditableProject(tmp_path, seed=3)
-    out = tmp_path / "site"
+    place = make_project(3)
+    out = place.root / "site"
     record = next(iter(place.data.run_files()))
     good = record.read_bytes()
     record.write_bytes(b"{}")
@@ -191,49 +193,45 @@ def test_a_first_build_stands_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
     assert {*written.changed, ".built-by-leaderboard"} == files(out).keys()
 
 
-def test_templates_are_compiled_once_for_all_builds(place: EditableProject, tmp_path: Path) -> None:
+def test_templates_are_compiled_once_for_all_builds(place: EditableProject) -> None:
     """What was compiled stands beside the templates; what another program left there is removed."""
     kept = place.templates / "__pycache__"
     old, strange = kept / ("0" * 32), kept / "strange"
     old.mkdir(parents=True)
     strange.mkdir()
-    build(place.sources, tmp_path / "one")
+    build(place.sources, place.root / "one")
     assert not old.exists()
     assert strange.exists()
     compiled = {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")}
     assert len(compiled) > 5
-    build(place.sources, tmp_path / "other")
+    build(place.sources, place.root / "other")
     assert {path: path.stat().st_mtime_ns for path in kept.glob("*/*.bytecode")} == compiled
 
 
-def test_an_invalid_record_leaves_the_last_good_site(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_an_invalid_record_leaves_the_last_good_site(place: EditableProject) -> None:
     """It is named by file and field, and not one file is written or removed."""
-    before = files(tmp_path / "site")
+    before = files(place.root / "site")
     place.change_settings()
     path = place.runs()[0]
     path.write_text(path.read_text().replace('"status": "completed"', '"status": "done"'))
     with pytest.raises(InvalidRecordError, match="status"):
-        build(place.sources, tmp_path / "site")
-    assert files(tmp_path / "site") == before
+        build(place.sources, place.root / "site")
+    assert files(place.root / "site") == before
 
 
 @pytest.mark.parametrize("damage", [b"", b"not a database" * 100])
-def test_a_damaged_cache_counts_as_empty(
-    place: EditableProject, tmp_path: Path, damage: bytes
-) -> None:
+def test_a_damaged_cache_counts_as_empty(place: EditableProject, damage: bytes) -> None:
     """The build goes on from nothing, without a word, and writes what was to be written."""
-    out = tmp_path / "site"
+    out = place.root / "site"
     before = files(out)
-    (tmp_path / ".site.build" / "cache.sqlite").write_bytes(damage)
+    (place.root / ".site.build" / "cache.sqlite").write_bytes(damage)
     assert build(place.sources, out).changed == ()
     assert files(out) == before
 
 
 @pytest.mark.parametrize("kind", ["run", "template", "method"])
 def test_a_source_that_changes_during_the_build_stops_it(
-    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:
     """It is named, and nothing is written; once the file is what it was, the site is too."""
     path = {
@@ -245,7 +243,7 @@ def test_a_source_that_changes_during_the_build_stops_it(
     words = {"run": ("because", "whereas"), "template": ("<", "New <")}.get(kind, ("T", "New T"))
     changed = text.replace(*words)
     assert changed != text
-    out = tmp_path / "other"
+    out = place.root / "other"
     with monkeypatch.context() as patched:
         when_texts_are_read(patched, lambda: path.write_text(changed, encoding="utf-8"))
         with pytest.raises(SourceChangedError, match=path.name):
@@ -254,20 +252,20 @@ def test_a_source_that_changes_during_the_build_stops_it(
     path.write_text(text, encoding="utf-8")
     os.utime(path, ns=(when, when))
     build(place.sources, out)
-    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
 
 
 def test_a_report_that_changes_after_it_was_read_is_read_by_the_next_build(
-    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """This build shows it as it was; the next does not take that for what it is by now."""
-    report, out = place.reports()[0], tmp_path / "other"
+    report, out = place.reports()[0], place.root / "other"
     text = report.read_text(encoding="utf-8")
     with monkeypatch.context() as patched:
         when_texts_are_read(patched, lambda: report.write_text(text + "More.\n"))
         build(place.sources, out)
     assert build(place.sources, out).changed
-    assert differing(files(out), from_nothing(place, tmp_path / "full")) == []
+    assert differing(files(out), from_nothing(place, place.root / "full")) == []
 
 
 def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -280,22 +278,22 @@ def when_texts_are_read(monkeypatch: pytest.MonkeyPatch, act: Callable[[], objec
     monkeypatch.setattr("generator.read.project.read_suite_texts", reading)
 
 
-def test_a_report_without_its_run_is_told(place: EditableProject, tmp_path: Path) -> None:
+def test_a_report_without_its_run_is_told(place: EditableProject) -> None:
     """The site is built, and the notice names the report and the run that is missing."""
     report = place.reports()[0]
     text = report.read_text(encoding="utf-8")
     report.write_text(re.sub(r"(?m)^run: .*$", f"run: {'q' * 32}", text), encoding="utf-8")
-    told = build(place.sources, tmp_path / "site").notices
+    told = build(place.sources, place.root / "site").notices
     (notice,) = [one for one in told if one.startswith(f"{report}")]
     assert report.name in notice
     assert "q" * 32 in notice
 
 
 def test_every_source_may_be_the_current_folder(
-    place: EditableProject, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A run with its archive is built, and what changed is found, from `.`."""
-    whole = files(tmp_path / "site")
+    whole = files(place.root / "site")
     for folder, name in (
         (place.data.root, "data"),
         (place.templates, "templates"),
@@ -303,7 +301,7 @@ def test_every_source_may_be_the_current_folder(
     ):
         monkeypatch.chdir(folder)
         here = DataFolder(Path()) if name == "data" else Path()
-        out = tmp_path / f"from-{name}"
+        out = place.root / f"from-{name}"
         builder = Builder(replace(place.sources, **{name: here}), out)
         builder.build()
         assert differing(files(out), whole) == []
@@ -312,13 +310,12 @@ def test_every_source_may_be_the_current_folder(
     assert f"evals/{SUITE[0]}/index.html" in builder.build().changed
 
 
-def test_two_builds_of_the_same_data_are_the_same_bytes(
-    place: EditableProject, tmp_path: Path
-) -> None:
-    """Hash seeds, working folders and the time of day leave no trace."""
+@pytest.mark.integration
+def test_two_builds_of_the_same_data_are_the_same_bytes(place: EditableProject) -> None:
+    """Hash seeds, working folders, forked workers and the time of day leave no trace."""
     found: list[dict[str, bytes]] = []
     for seed in ("1", "2"):
-        folder = tmp_path / f"in-{seed}"
+        folder = place.root / f"in-{seed}"
         folder.mkdir()
         command = [sys.executable, "-m", "leaderboard", "build", "--local"]
         command += ["--data", str(place.data.root), "--templates", str(place.templates)]
@@ -327,3 +324,4 @@ def test_two_builds_of_the_same_data_are_the_same_bytes(
         subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True)
         found.append(files(folder / "out"))
     assert differing(*found) == []
+    assert differing(files(place.root / "site"), found[0]) == []

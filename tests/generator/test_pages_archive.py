@@ -1,20 +1,11 @@
 """The page of benchmark versions: what each has otherwise than the one before it."""
 
-from functools import cache
 from pathlib import Path
 
 from generator.site.archive import VersionChange, archive_page
-from generator.site.data import SiteData
-from records.folder import DataFolder
-from tests.generator.contexts import site_of
+from tests.generator.contexts import published
 
 ROOT = Path(__file__).parents[2]
-
-
-@cache
-def published() -> SiteData:
-    """Everything that pages are made from."""
-    return site_of(DataFolder(ROOT / "data"))
 
 
 def _changes() -> dict[str, VersionChange]:

@@ -1,29 +1,20 @@
 """Pages of attempts and of their runs: where they lead, what comes first, how large they get."""
 
-from functools import cache
 from pathlib import Path
 
 from generator.run_pages import run_contexts
 from generator.site.attempts import AttemptPage, attempt_page
-from generator.site.data import SiteData
 from generator.site.labels import eval_title
 from generator.site.runs import RunPage
 from records.artifacts import AttemptArtifact
 from records.canary import GUID
-from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
-from tests.generator.contexts import ROOT, site_of
+from tests.generator.contexts import ROOT, published
 from tests.records import examples
 
 MOST_ON_PAGE = 2_100_000
 MOST_BESIDE = 16_000_000
-
-
-@cache
-def published() -> SiteData:
-    """Everything that pages are made from."""
-    return site_of(DataFolder(ROOT / "data"))
 
 
 def pages_of(artifact: AttemptArtifact) -> tuple[int, int]:

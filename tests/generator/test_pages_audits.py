@@ -10,14 +10,15 @@ from generator.build import build
 from generator.sources import Sources
 from records.folder import DataFolder
 from records.writer import write_audit
+from tests.generator.conftest import MakeProject
 from tests.generator.project import ROOT, EditableProject
 from tests.records.audits import audit, item, judged
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> EditableProject:
+def project(make_project: MakeProject) -> EditableProject:
     """Return a small project."""
-    return EditableProject(tmp_path, seed=1)
+    return make_project(1)
 
 
 def page(project: EditableProject, out: Path) -> LexborHTMLParser:

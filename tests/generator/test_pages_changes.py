@@ -11,7 +11,8 @@ from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.templates import Templates
 from generator.site.changes import Change, changes_page
 from generator.site.data import SiteData
-from tests.generator.test_pages_evals import PUBLISHED, published
+from tests.generator.contexts import published
+from tests.generator.test_pages_evals import PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 _DAY = date(2026, 11, 20)

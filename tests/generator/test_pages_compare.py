@@ -19,7 +19,8 @@ from generator.site.compare import compare_page, sentence
 from generator.site.rows.attempts import fault_words
 from generator.site.rows.matrix_cells import EvalStanding
 from records.run import Fault, FaultClass, StepName
-from tests.generator.test_pages_evals import OURS, PUBLISHED, published
+from tests.generator.contexts import published
+from tests.generator.test_pages_evals import OURS, PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOISE)

@@ -52,10 +52,9 @@ class _Recording(Environment):
 
 
 @pytest.fixture(scope="module")
-def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
-    """Return the pages of a corpus that gives rise to every kind, and those before there is one."""
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
+    """A corpus that gives rise to every kind of page."""
     data = DataFolder(tmp_path_factory.mktemp("data"))
-    begun = [*contexts(data)]
     write_corpus(data)
     write_audit(data, audit(*(item(number, reviewers=2) for number in range(LEAST_UNITS))))
     write_audit(data, audit(item(LEAST_UNITS), audit_id="9fdfa625ac2f-8", seed=8))
@@ -67,7 +66,13 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
     _measure_elsewhere(data)
     _send_the_text(data)
     _await_a_verdict(data)
-    return [*contexts(data), *begun]
+    return data
+
+
+@pytest.fixture(scope="module")
+def every(corpus: DataFolder, tmp_path_factory: pytest.TempPathFactory) -> list[PageContext]:
+    """Return the pages of the corpus, and those of a site before there are records."""
+    return [*contexts(corpus), *contexts(DataFolder(tmp_path_factory.mktemp("begun")))]
 
 
 def _measure_elsewhere(data: DataFolder) -> None:
@@ -175,11 +180,9 @@ def test_every_declared_field_of_every_part_is_asked_for(
     assert unused == {}
 
 
-def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(tmp_path: Path) -> None:
+def test_a_page_stands_where_it_is_said_to_before_it_is_gathered(corpus: DataFolder) -> None:
     """A preview gathers only those pages that may be the open one."""
-    data = DataFolder(tmp_path)
-    write_corpus(data)
-    pages = [*site_pages(site_of(data), project_sources(data).method)]
+    pages = [*site_pages(site_of(corpus), project_sources(corpus).method)]
     for page in pages:
         assert file_of(page.gather()).startswith(page.below)
     assert len({page.below for page in pages}) > len(pages) / 2

@@ -1,12 +1,10 @@
 """How evals measure, over the published records: by version, over models with guidelines."""
 
-from functools import cache
 from pathlib import Path
 
 import pytest
 
 from generator.site.categories import category_page
-from generator.site.data import SiteData
 from generator.site.evals import HealthLine, Measure, eval_page, health_page
 from generator.site.every_model import models_page
 from generator.site.failing_tests import failing_places
@@ -18,19 +16,13 @@ from records.folder import DataFolder
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
+from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "convex-evals-66-dbe4c5df"
 OURS = "e2063c36c167"
 CRONS = "000-fundamentals/003-crons"
-
-
-@cache
-def published() -> SiteData:
-    """Everything that pages are made from."""
-    return site_of(DataFolder(ROOT / "data"))
 
 
 def _measures(name: str) -> dict[str, Measure]:
@@ -147,7 +139,11 @@ def test_a_category_counts_each_model_once() -> None:
 def test_columns_that_no_eval_fills_are_left_out() -> None:
     """Six models are too few to say what tells apart; without models nothing is known at all."""
     boards = published().leaderboards
-    assert health_page(published(), boards[PUBLISHED]).columns == ["unsteady", "blamed", "note"]
+    assert health_page(published(), boards[PUBLISHED]).columns == [
+        "unsteady",
+        "blamed",
+        "note",
+    ]
     assert health_page(published(), boards[OURS]).columns == []
 
 

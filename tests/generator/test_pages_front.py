@@ -16,7 +16,7 @@ from records.folder import DataFolder
 from records.run import Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, site_of
+from tests.generator.contexts import ROOT, published, site_of
 from tests.records.examples import attempt, benchmark, run
 
 TEMPLATES = ROOT / "site_templates"
@@ -150,8 +150,8 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
 
 def test_what_an_exact_test_does_not_show_leads_to_the_method() -> None:
     """Of the published models: an interval without 0 is not enough, and the page says so."""
-    published = site_of(DataFolder(ROOT / "data"))
-    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    site = published()
+    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     for one, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
         links = [link.attributes["href"] for link in dd.css("a")]
         assert links == (["about/#text-when-two-sides-differ"] if one.more else [])
@@ -163,8 +163,8 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 
     Nothing of that is folded away.
     """
-    published = site_of(DataFolder(ROOT / "data"))
-    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    site = published()
+    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     tree = shown(page)
     (note,) = tree.css(".showing > p.note")
     assert note.text() == (
@@ -177,8 +177,8 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
 
 def test_the_newest_release_is_compared_with_the_best_before_it() -> None:
     """By the one standard: with its interval, and whether it is more than chance."""
-    published = site_of(DataFolder(ROOT / "data"))
-    page = table_page(published, published.leaderboards[str(published.front)], BOTH)
+    site = published()
+    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     assert page.progress is not None
     compared = page.progress.compared
     assert compared is not None

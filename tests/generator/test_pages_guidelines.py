@@ -7,8 +7,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.templates import Templates
 from generator.site.guidelines import GuidelinesPage, guidelines_page
-from records.folder import DataFolder
-from tests.generator.contexts import site_of
+from tests.generator.contexts import published
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 @cache
 def page() -> GuidelinesPage:
     """The page of the version that holds the pair."""
-    site = site_of(DataFolder(ROOT / "data"))
+    site = published()
     return guidelines_page(site, site.leaderboards["convex-evals-66-dbe4c5df"])
 
 

@@ -8,26 +8,18 @@ from pathlib import Path
 import pytest
 
 from generator.read.guidelines_text import read_guidelines_text
-from generator.site.data import SiteData
 from generator.site.evals import EvalPage, eval_page
 from generator.site.guidelines_text import GuidelinesTextPage, guidelines_text_page
 from records.errors import InvalidRecordError
-from records.folder import DataFolder
 from records.guidelines_tokens import read_guidelines_tokens
 from runner.evals.discovery import discover
 from runner.suite.guidelines_size import counted, measure
 from runner.suite.mint import benchmark
-from tests.generator.contexts import site_of
+from tests.generator.contexts import published
 
 ROOT = Path(__file__).parents[2]
 WRECKS = "002-queries/000-wreck_finds_search"
 CRONS = "000-fundamentals/003-crons"
-
-
-@cache
-def published() -> SiteData:
-    """Everything that pages are made from."""
-    return site_of(DataFolder(ROOT / "data"))
 
 
 @cache

@@ -17,7 +17,8 @@ from generator.site.matrix import (
     matrix_page,
 )
 from generator.site.rows.matrix_cells import EvalStanding, cell, cells
-from tests.generator.test_pages_evals import OURS, PUBLISHED, published
+from tests.generator.contexts import published
+from tests.generator.test_pages_evals import OURS, PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 MODELS = 59

@@ -21,8 +21,7 @@ from records.report import ClassedFailure, Report, report_text
 from records.run import Outcome
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import site_of
-from tests.generator.test_pages_evals import published
+from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
 
 ROOT = Path(__file__).parents[2]

@@ -20,7 +20,7 @@ from records.reader import read_run
 from records.run import Attempt, CostBasis, Imported, Run, Verdict
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, site_of
+from tests.generator.contexts import ROOT, published, site_of
 from tests.records.examples import NOON, artifact, benchmark, digest, run
 
 TEMPLATES = ROOT / "site_templates"
@@ -191,12 +191,6 @@ def test_pages_of_runs_and_attempts_lead_to_how_models_are_asked_and_answers_gra
         links = {one.attributes["href"] for one in shown(page).css("main a[href]")}
         for anchor in ("how-a-model-is-asked", "the-six-steps-of-grading"):
             assert f"{page.frame.root}about/#text-{anchor}" in links
-
-
-@cache
-def published() -> SiteData:
-    """Everything that pages are made from."""
-    return site_of(DataFolder(ROOT / "data"))
 
 
 def attempted(folder: Path, attempt: Attempt, commit: str | None) -> AttemptPage:

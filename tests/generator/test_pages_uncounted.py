@@ -14,7 +14,8 @@ from generator.site.pages import site_pages
 from generator.site.runs import run_page
 from records.folder import DataFolder
 from records.reader import read_run
-from tests.generator.test_pages_evals import PUBLISHED, published
+from tests.generator.contexts import published
+from tests.generator.test_pages_evals import PUBLISHED
 
 ROOT = Path(__file__).parents[2]
 FABLE = "convex-evals-74-166a9843"

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -20,60 +19,52 @@ from records.folder import DataFolder
 from tests.generator.project import SUITE, EditableProject, differing, files, from_nothing
 
 
-def test_what_editors_hide_is_neither_read_nor_published(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject) -> None:
     """A swap file is not text, and nobody means it to be in the site."""
     for folder in (place.evals / SUITE[0] / "answer", place.templates, place.templates / "assets"):
         (folder / ".leaderboard.html.swp").write_bytes(b"b0VIM \xff")
         (folder / ".#leaderboard.html").symlink_to("somebody@host.1234")
-    assert build(place.sources, tmp_path / "site").changed == ()
-    assert differing(files(tmp_path / "site"), from_nothing(place, tmp_path / "full")) == []
+    assert build(place.sources, place.root / "site").changed == ()
+    assert differing(files(place.root / "site"), from_nothing(place, place.root / "full")) == []
 
 
 @pytest.mark.parametrize("name", ["a\nb.png", "a\x01b.png", os.fsdecode(b"\xff.png")])
-def test_a_name_that_no_address_can_hold_is_refused(
-    place: EditableProject, tmp_path: Path, name: str
-) -> None:
+def test_a_name_that_no_address_can_hold_is_refused(place: EditableProject, name: str) -> None:
     """Before anything is written; it is told in letters that can be read."""
-    before = files(tmp_path / "site")
+    before = files(place.root / "site")
     (place.templates / "assets" / name).write_bytes(b"")
     with pytest.raises(FileNameError, match=re.escape(ascii(name)[1:-1])):
-        build(place.sources, tmp_path / "site")
-    assert files(tmp_path / "site") == before
+        build(place.sources, place.root / "site")
+    assert files(place.root / "site") == before
 
 
-def test_a_wrong_data_folder_leaves_the_site_as_it_is(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_a_wrong_data_folder_leaves_the_site_as_it_is(place: EditableProject) -> None:
     """A folder of other things is no project that measured nothing yet."""
-    before = files(tmp_path / "site")
-    for root in (place.data.root / "runs", tmp_path / "nowhere", place.templates):
+    before = files(place.root / "site")
+    for root in (place.data.root / "runs", place.root / "nowhere", place.templates):
         wrong = Sources(DataFolder(root), place.templates, place.evals, local=True)
         with pytest.raises(DataFolderError, match=str(root)):
-            build(wrong, tmp_path / "site")
+            build(wrong, place.root / "site")
     shutil.rmtree(place.data.root / "runs")
     (place.data.root / "runs").write_text("", encoding="utf-8")
     with pytest.raises(DataFolderError, match="runs must be a folder"):
-        build(place.sources, tmp_path / "site")
-    assert files(tmp_path / "site") == before
+        build(place.sources, place.root / "site")
+    assert files(place.root / "site") == before
 
 
 @pytest.mark.parametrize("inside", ["templates/assets/site", "data/runs/x/y", f"evals/{SUITE[0]}"])
-def test_no_site_is_built_into_what_it_is_built_from(
-    place: EditableProject, tmp_path: Path, inside: str
-) -> None:
+def test_no_site_is_built_into_what_it_is_built_from(place: EditableProject, inside: str) -> None:
     """The next build would read the pages of this one."""
     with pytest.raises(OutputFolderError, match="choose another --out"):
-        build(place.sources, tmp_path / inside)
+        build(place.sources, place.root / inside)
 
 
-def test_a_run_is_called_what_it_says(place: EditableProject, tmp_path: Path) -> None:
+def test_a_run_is_called_what_it_says(place: EditableProject) -> None:
     """Else two records could be of one run, or an archive of another's."""
     path = place.runs()[0]
     path.rename(path.with_name("zzzz" + path.name[4:]))
     with pytest.raises(InvalidRecordError, match=r"run_id: .* is not the file's name"):
-        build(place.sources, tmp_path / "site")
+        build(place.sources, place.root / "site")
 
 
 @pytest.mark.parametrize(
@@ -88,32 +79,32 @@ def test_a_run_is_called_what_it_says(place: EditableProject, tmp_path: Path) ->
     ],
 )
 def test_settings_that_pages_cannot_be_made_of_are_refused(
-    place: EditableProject, tmp_path: Path, field: str, value: str
+    place: EditableProject, field: str, value: str
 ) -> None:
     """The file is named; nothing of it ends in the feed or an address."""
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub(rf"(?m)^{field} = .*", lambda _: f"{field} = {value}", text))
     with pytest.raises(SiteSettingsError, match=re.escape(str(path))):
-        build(place.sources, tmp_path / "site")
+        build(place.sources, place.root / "site")
 
 
-def test_an_eval_s_settings_may_be_hostile(place: EditableProject, tmp_path: Path) -> None:
+def test_an_eval_s_settings_may_be_hostile(place: EditableProject) -> None:
     """A number that Python does not read is a fault of the file."""
     path = place.evals / SUITE[0] / "eval.toml"
     path.write_text(f"title = {'9' * 5000}\n", encoding="utf-8")
     with pytest.raises(GeneratorError, match=re.escape(str(path))):
-        build(place.sources, tmp_path / "site")
+        build(place.sources, place.root / "site")
 
 
-def test_a_version_for_the_front_page_that_there_is_not_is_told(
-    place: EditableProject, tmp_path: Path
-) -> None:
+def test_a_version_for_the_front_page_that_there_is_not_is_told(place: EditableProject) -> None:
     """Another one is shown, which nobody chose."""
     path = place.templates / "site.toml"
     text = path.read_text(encoding="utf-8")
     path.write_text(re.sub("(?m)^current_version = .*", 'current_version = "feedfacecafe"', text))
-    assert not [one for one in build(place.sources, tmp_path / "site").notices if "version" in one]
+    assert not [
+        one for one in build(place.sources, place.root / "site").notices if "version" in one
+    ]
     path.write_text(re.sub("(?m)^current_version = .*", 'current_version = "gone"', text))
-    told = build(place.sources, tmp_path / "site").notices
+    told = build(place.sources, place.root / "site").notices
     assert any("current_version: gone is not defined" in one for one in told)

@@ -11,6 +11,11 @@ import pytest
 from generator.workers import shared_out
 
 
+@pytest.fixture(scope="module", autouse=True)
+def one_process() -> None:
+    """Leave this process without a thread, so that work is shared out."""
+
+
 @pytest.mark.parametrize("number", [0, 3, 100, 10_000])
 def test_every_thing_is_worked_on_once(number: int) -> None:
     """Few things are done here, many elsewhere."""

@@ -4,7 +4,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from selectolax.lexbor import LexborHTMLParser
@@ -15,13 +14,14 @@ from tests.generator.project import EditableProject
 from tests.site.serving import served
 
 
-@pytest.fixture
-def page(place: EditableProject, tmp_path: Path) -> Iterator[LexborHTMLParser]:
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]:
     """The page of a small site that is served where it says it is."""
-    out = tmp_path / "served"
+    project = EditableProject(tmp_path_factory.mktemp("data-page"), seed=7)
+    out = project.root / "served"
     out.mkdir()
     with served(out) as address:
-        build(replace(place.sources, address=address), out)
+        build(replace(project.sources, address=address), out)
         yield LexborHTMLParser((out / "data" / "index.html").read_text("utf-8"))
 
 

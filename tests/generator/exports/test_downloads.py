@@ -21,8 +21,7 @@ from generator.exports.rows import (
     ExportRow,
     MatrixRow,
 )
-from records.folder import DataFolder
-from tests.generator.contexts import site_of
+from tests.generator.contexts import published
 
 ROOT = Path(__file__).parents[3]
 METHOD = ROOT / "docs" / "method.md"
@@ -31,7 +30,7 @@ METHOD = ROOT / "docs" / "method.md"
 @cache
 def files() -> dict[str, bytes]:
     """The downloads of the published data."""
-    site = site_of(DataFolder(ROOT / "data"))
+    site = published()
     made = [file for make in export_files(site, METHOD) for file in make()]
     listed = page_list(site.settings, ["index.html", "about/index.html", "404.html"])
     return dict([*made, *tables(site), *listed])

@@ -9,12 +9,13 @@ from typing import Any, Final
 import pytest
 
 from generator.exports.manifest import manifest_lines
+from generator.site.data import SiteData
 from records.artifacts import write_archive
 from records.folder import DataFolder
 from records.run import Experiment, Outcome, Run, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.generator.contexts import ROOT, site_of
+from tests.generator.contexts import ROOT, published, site_of
 from tests.records import examples
 
 DAY: Final = date(2026, 11, 1)
@@ -27,7 +28,11 @@ def made(letter: str, **changes: object) -> Run:
 
 def rows_of(data: DataFolder) -> dict[str, dict[str, Any]]:
     """Return the manifest by run."""
-    rows = [json.loads(line.json) for line in manifest_lines(site_of(data))]
+    return _by_run(site_of(data))
+
+
+def _by_run(site: SiteData) -> dict[str, dict[str, Any]]:
+    rows = [json.loads(line.json) for line in manifest_lines(site)]
     return {row["run_id"]: row for row in rows}
 
 
@@ -90,7 +95,8 @@ def test_digests_are_those_of_the_files(tmp_path: Path) -> None:
 def test_every_published_run_is_listed_and_what_counts_stands_in_the_tables() -> None:
     """No run is missing, files are where the manifest says, and tables are made of what counts."""
     data = DataFolder(ROOT / "data")
-    site, rows = site_of(data), rows_of(data)
+    site = published()
+    rows = _by_run(site)
     assert rows.keys() == {path.stem for path in data.run_files()}
     counted = {
         run.run_id

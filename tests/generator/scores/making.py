@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
+from _pytest.mark import ParameterSet
 
 from generator.scores.inputs import (
     Amounts,
@@ -63,3 +65,11 @@ def side(passed: Sequence[int], judged: Sequence[int]) -> SideCounts:
 def seeded(seed: int = 1) -> np.random.Generator:
     """Return the same random numbers every time."""
     return np.random.default_rng(seed)
+
+
+def at_night(
+    cases: Sequence[tuple[object, ...]], *, but: Sequence[tuple[object, ...]]
+) -> list[ParameterSet]:
+    """Return the parameters of a simulation: all cases ``but`` these are for the night alone."""
+    assert set(but) <= set(cases)
+    return [pytest.param(*case, marks=() if case in but else pytest.mark.night) for case in cases]

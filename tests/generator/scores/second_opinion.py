@@ -3,6 +3,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false
 # pyright: reportArgumentType=false, reportAttributeAccessIssue=false
 
+import gc
 import math
 from collections.abc import Sequence
 
@@ -69,7 +70,10 @@ def fisher(table: Sequence[Sequence[int]]) -> float:
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Return p-values corrected by Holm's method."""
+    # It collects garbage each time, which takes long where a process holds many objects.
+    gc.freeze()
     corrected = np.asarray(multipletests(list(p_values), method="holm")[1], dtype=np.float64)
+    gc.unfreeze()
     return corrected.tolist()
 
 

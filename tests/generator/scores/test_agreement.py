@@ -78,8 +78,12 @@ def test_nothing_can_be_told_where_all_judge_alike() -> None:
     assert (told.raw, told.alpha, told.interval) == (1.0, None, None)
 
 
-def test_intervals_of_alpha_hold_the_true_one() -> None:
-    """Of reviewers who judge right with known chances; 60 doubles each, 300 times."""
+@pytest.mark.parametrize(
+    ("times", "least", "most"),
+    [(40, 87, 100), pytest.param(300, 91, 98, marks=pytest.mark.night)],
+)
+def test_intervals_of_alpha_hold_the_true_one(times: int, least: int, most: int) -> None:
+    """Of reviewers who judge right with known chances; 60 doubles each, so many times."""
     rng = seeded(5)
 
     def judged(units: int) -> list[list[int]]:
@@ -91,9 +95,9 @@ def test_intervals_of_alpha_hold_the_true_one() -> None:
     true = ordinal_alpha(judged(40_000), 3)
     assert true is not None
     held = 0
-    for _ in range(300):
+    for _ in range(times):
         told = agreement(judged(60), 3)
         assert told is not None
         assert told.interval is not None
         held += told.interval.low <= true <= told.interval.high
-    assert 91 <= 100 * held / 300 <= 98
+    assert least <= 100 * held / times <= most

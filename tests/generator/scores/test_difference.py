@@ -5,7 +5,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.compare import each_pair, pair_p_values
@@ -47,7 +47,6 @@ def test_many_p_values_are_corrected_as_statsmodels_does(found: list[float]) -> 
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 2)), min_size=6, max_size=30),
 )
-@settings(deadline=None)
 def test_two_sides_differ_where_interval_and_exact_test_say_so(
     passes: list[tuple[int, int]],
 ) -> None:

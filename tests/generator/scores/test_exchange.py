@@ -6,7 +6,7 @@ from typing import Final
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.scores.exchange import SMALLEST_P, exchange_p_value, exchange_p_values
@@ -49,7 +49,6 @@ evals = st.lists(
 
 
 @given(evals)
-@settings(max_examples=60, deadline=None)
 def test_exchanges_within_evals_are_counted_exactly(rows: list[tuple[int, int, int, int]]) -> None:
     """Listing every exchange gives the same p-value, however many attempts each eval has."""
     passed, judged, later_passed, later_judged = (list(one) for one in zip(*rows, strict=True))

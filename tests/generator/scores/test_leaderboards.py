@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from generator.read.summaries import EvalResult, Results, RunSummary
@@ -55,7 +55,6 @@ _CHANGES = st.lists(
 """Which run is changed, and how."""
 
 
-@settings(max_examples=30, deadline=None)
 @given(changes=_CHANGES)
 def test_a_leaderboard_counts_the_runs_that_scores_select(
     site: SiteData, changes: list[tuple[int, PairedChange]]

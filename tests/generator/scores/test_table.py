@@ -244,7 +244,7 @@ def test_the_share_of_tests_passed_is_known_or_left_out() -> None:
     assert board(("a/a", 55)).rows[0].tests is None
 
 
-@pytest.mark.slow
+@pytest.mark.night
 def test_thirty_models_and_five_thousand_runs_are_scored_in_half_a_second() -> None:
     """Selection, scores, categories, ranks and intervals together, in processor time."""
     of = version(100, categories=7)

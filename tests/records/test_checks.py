@@ -152,7 +152,6 @@ def test_another_folder_is_not_all_right(tmp_path: Path, holds: str) -> None:
     assert counted([problem]) == "1 problem"
 
 
-@pytest.mark.slow
 def test_the_published_data_is_right() -> None:
     """What is in data/ of this repository passes its own check."""
     assert [str(problem) for problem in check(DATA)] == []

@@ -65,7 +65,6 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert examples.ungraded(state) == []
 
 
-@pytest.mark.slow
 def test_cut_at_any_byte_it_keeps_every_whole_line(tmp_path: Path) -> None:
     """A torn last line is dropped, cut off when the journal is opened, and nothing else is lost."""
     whole = tmp_path / "whole.jsonl"
@@ -180,7 +179,7 @@ def test_threads_may_append_at_once(tmp_path: Path) -> None:
         assert entry.reply == place.eval * 3000
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_large_replies_stay_on_the_disk(tmp_path: Path) -> None:
     """A hundred replies of 2 MB are read back without being in memory together."""
     path = tmp_path / "run.journal.jsonl"
@@ -272,7 +271,7 @@ print("done", flush=True)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
     """The second waits for the first, finds its journal there, and does not replace it."""
     path = tmp_path / "run.journal.jsonl"
@@ -296,7 +295,7 @@ def test_two_that_make_a_journal_at_once_make_one(tmp_path: Path) -> None:
     assert examples.ungraded(read(path)) == [FIRST]
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_journal_that_was_finished_while_it_was_opened_is_not_written_to(tmp_path: Path) -> None:
     """What is appended to a file that has no name any more would be lost without a word."""
     path = tmp_path / "run.journal.jsonl"

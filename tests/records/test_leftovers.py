@@ -58,6 +58,7 @@ def test_every_folder_of_records_is_looked_at(tmp_path: Path) -> None:
     assert sorted(left_over(folder)) == places
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("kind", ["record", "journal", "archive"])
 def test_what_a_killed_writer_left_is_told_and_tidied(tmp_path: Path, kind: str) -> None:
     """While it writes its file is nobody's business; once it is dead, check and resume see it."""

@@ -64,7 +64,6 @@ def test_the_same_run_gives_the_same_bytes() -> None:
     assert run_bytes(parse_run(ANYWHERE, GOOD)) == GOOD
 
 
-@pytest.mark.slow
 @given(st.data())
 def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None:
     """Whatever JSON stands where another value stood, the reader does not crash."""
@@ -78,7 +77,6 @@ def test_a_changed_value_is_read_or_refused_by_name(data: st.DataObject) -> None
     parsed_or_refused(json.dumps(record).encode())
 
 
-@pytest.mark.slow
 @given(st.data())
 def test_changed_bytes_are_read_or_refused(data: st.DataObject) -> None:
     """The same for bytes that are not even JSON any more."""

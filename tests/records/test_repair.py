@@ -135,10 +135,7 @@ def test_an_older_journal_is_not_taken_for_a_damaged_one(path: Path) -> None:
     assert path.read_bytes().startswith(old)
 
 
-@pytest.mark.slow
-@settings(
-    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(st.floats(0, 1, exclude_max=True), st.binary(max_size=40), st.integers(0, 40)),

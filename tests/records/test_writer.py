@@ -21,7 +21,7 @@ def write_forever(path: Path, size: int) -> NoReturn:
             write_atomically(path, letter * size)
 
 
-@pytest.mark.slow
+@pytest.mark.integration
 def test_a_killed_writer_leaves_old_or_new(tmp_path: Path) -> None:
     """At whatever moment the process dies, the file is one whole version."""
     path = tmp_path / "record.json"

@@ -36,7 +36,7 @@ def site_of(data: DataFolder) -> SiteData:
     sources = project_sources(data)
     inputs = find_inputs(sources)
     with TemporaryDirectory() as folder:
-        return Phases(sources, Path(folder)).known(inputs, _read_runs(data, inputs))
+        return Phases(sources, Path(folder)).known(inputs, cached_runs(data, inputs))
 
 
 @cache
@@ -45,7 +45,7 @@ def published() -> SiteData:
     return site_of(DataFolder(ROOT / "data"))
 
 
-def _read_runs(data: DataFolder, inputs: Inputs) -> Cache:
+def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
     """What a build caches of the records of ``data``."""
     read = Cache()
     for path, stamp in inputs.runs.items():

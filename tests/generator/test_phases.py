@@ -1,0 +1,38 @@
+"""The phases of a build: a site of cached records is that of the records themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.cache import Cache
+from generator.output import Staging
+from generator.phases import Phases
+from generator.sources import Sources, find_inputs
+from tests.generator.conftest import MakeProject
+from tests.generator.contexts import cached_runs
+
+pytestmark = pytest.mark.unit
+
+
+def test_what_is_known_of_cached_records_is_what_was_read(
+    make_project: MakeProject, tmp_path: Path
+) -> None:
+    """The pages' data are the same, whether a build or the tests' own reader cached the records."""
+    project = make_project(7)
+    sources = Sources(project.data, project.templates, project.evals, local=False)
+    inputs, after = find_inputs(sources), Cache()
+    phases = Phases(sources, tmp_path / "compiled")
+    with Staging(tmp_path / "staged", tmp_path / "site") as staging:
+        read, _ = phases.read(inputs, Cache(), after, staging)
+    site = phases.score(read)
+    cached = cached_runs(project.data, inputs)
+    assert cached.files == {path: after.files[path] for path in inputs.runs}
+    assert cached.plans == after.plans
+    assert site.summaries.runs
+    for cache in (after, cached):
+        known = Phases(sources, tmp_path / "compiled").known(inputs, cache)
+        assert [(run.run_id, run.tally) for run in known.summaries.runs] == [
+            (run.run_id, run.tally) for run in site.summaries.runs
+        ]
+        assert known.leaderboards.keys() == site.leaderboards.keys()
+        assert known.front == site.front

@@ -1,4 +1,4 @@
-"""What tests of the generator begin from."""
+"""Fixtures of the generator's tests: small projects and their builds."""
 
 import shutil
 from collections.abc import Callable, Generator, Iterator
@@ -17,7 +17,7 @@ MakeProject = Callable[[int], EditableProject]
 
 @contextmanager
 def _in_one_process() -> Generator[None]:
-    """Let builds do all their work in this process: one that has threads forks no workers."""
+    """Keep builds in this process: beside a second thread a build forks no workers."""
     over = Event()
     thread = Thread(target=over.wait)
     thread.start()
@@ -37,7 +37,7 @@ def one_process() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def project_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of each project in turn: compiled templates are of use at their old path only."""
+    """The folder of each project in turn: compiled templates are valid at their old path only."""
     return tmp_path_factory.mktemp("project")
 
 
@@ -54,7 +54,7 @@ def compiled_templates(project_folder: Path, tmp_path_factory: pytest.TempPathFa
 
 @pytest.fixture
 def make_project(project_folder: Path, compiled_templates: Path) -> MakeProject:
-    """What makes a small project whose templates are compiled already."""
+    """The maker of small projects with compiled templates."""
 
     def make(seed: int) -> EditableProject:
         shutil.rmtree(project_folder)

@@ -23,7 +23,7 @@ from records.reader import read_run
 
 ROOT = Path(__file__).parents[2]
 _ATTEMPTS: Final = 7
-"""Of one run that have their pages gathered: all evals of the suite have pages much alike."""
+"""The attempts of a run whose pages are gathered: pages of the other attempts are much alike."""
 
 
 def project_sources(data: DataFolder) -> Sources:
@@ -46,7 +46,7 @@ def published() -> SiteData:
 
 
 def cached_runs(data: DataFolder, inputs: Inputs) -> Cache:
-    """What a build caches of the records of ``data``."""
+    """The cache of a build that has read the records of ``data``."""
     read = Cache()
     for path, stamp in inputs.runs.items():
         record = read_run(Path(path))

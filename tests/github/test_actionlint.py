@@ -84,7 +84,7 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
     [
         ("ci.yml", "runs-on:", "run-on:", 'unexpected key "run-on"'),
         ("ci.yml", "github.ref ", "githup.ref ", 'undefined variable "githup"'),
-        ("ci.yml", "matrix.python", "matrix.snake", 'property "snake" is not defined'),
+        ("periodic.yml", "matrix.model", "matrix.snake", 'property "snake" is not defined'),
         ("ci.yml", "ubuntu-24.04", "ubuntu-2404", 'label "ubuntu-2404" is unknown'),
         ("nightly.yml", 'cron: "', 'cron: "99 ', "invalid CRON format"),
         ("periodic.yml", "needs: ", "needs: nobody-", "does not exist"),

@@ -91,7 +91,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         place = f"http://{shown}:{listening.getsockname()[1]}/"
         say(f"{place} (Ctrl-C ends it; /review/ judges sessions)")
         config = uvicorn.Config(
-            preview.app(_review(sources, reviewer)),
+            preview.app(make_routes(sources, reviewer)),
             log_level="warning",
             use_colors=False,
             timeout_graceful_shutdown=1,
@@ -114,8 +114,8 @@ def on_no_page(data: DataFolder) -> list[Path]:
     ]
 
 
-def _review(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
-    """Return the routes of the API and of the desk."""
+def make_routes(sources: Sources, reviewer: str | None) -> list[BaseRoute]:
+    """Return the routes of the API and of the desk, which stand beside the site."""
     store = SessionStore(sources.data)
     desk = Desk(
         store,

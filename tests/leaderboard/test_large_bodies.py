@@ -19,7 +19,7 @@ from review.desk.app import desk_app
 from review.desk.pages import Desk
 from review.store import SessionStore
 from tests.leaderboard.test_serve import new_project
-from tests.review.desking import KillableServer
+from tests.review.processes import KillableServer
 
 MEGABYTE: Final = 1_000_000
 PARTS: Final = {

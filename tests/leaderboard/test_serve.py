@@ -13,9 +13,12 @@ from pathlib import Path
 import httpx
 import pytest
 
+from leaderboard.preview import POLICY
+from records.session import EvalStatus
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.test_cli import leaderboard
 from tests.leaderboard.test_preview import news
+from tests.review.desking import form_of, store_of, talk
 from tests.warm_command import ROOT, WarmCommand, environment, installed
 
 
@@ -100,6 +103,29 @@ def test_the_api_stands_beside_the_site(project: Project) -> None:
         assert client.get("/api/v1/index.json").is_success
         foreign = {"Host": "elsewhere.example"}
         assert client.get("/openapi.json", headers=foreign).status_code == 421
+
+
+def test_the_desk_stands_beside_the_site(project: Project) -> None:
+    """Its pages have the site's policy; a form of its own writes, and no other site is let in."""
+    store = store_of(project.root / "data", [talk(100)])
+    path = "sessions/session-0100"
+    with (
+        served(project) as (address, _),
+        httpx.Client(base_url=f"{address}/review/", headers={"Origin": address}) as client,
+    ):
+        assert httpx.get(f"{address}/review").headers["location"] == "/review/"
+        answer = client.get("").raise_for_status()
+        assert answer.headers["content-security-policy"] == POLICY
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        fields = {**form_of(client, path), "evalStatus": "golden"}
+        for foreign, status in (
+            ({"Host": "elsewhere.example"}, 421),
+            ({"Origin": "https://elsewhere.example"}, 403),
+        ):
+            assert client.post(path, data=fields, headers=foreign).status_code == status
+        assert store.read("session-0100").events == []
+        assert client.post(path, data=fields).status_code == 303
+    assert store.read("session-0100").session.eval_status is EvalStatus.GOLDEN
 
 
 def test_a_change_of_the_method_reaches_the_open_page(project: Project) -> None:

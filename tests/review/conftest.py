@@ -1,38 +1,35 @@
-"""The desk over sessions of every kind, for the tests of a module."""
+"""The desk over sessions of every kind: each test has a store of its own."""
 
 from collections.abc import Generator
-from urllib.parse import urlsplit
+from pathlib import Path
 
 import httpx
 import pytest
 from playwright.sync_api import Browser, Page
 
 from review.store import SessionStore
-from tests.review.desking import desk, of_every_kind
+from tests.review.desking import client_of, of_every_kind, served_desk, store_of
 from tests.site.watching import context, listening
 
 
-@pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
-    """A desk over sessions of every kind."""
-    with desk(tmp_path_factory.mktemp("desk"), of_every_kind()) as found:
-        yield found
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """The store of the desk, with sessions of every kind."""
+    return store_of(tmp_path / "data", of_every_kind())
 
 
 @pytest.fixture
-def client(place: tuple[str, SessionStore]) -> Generator[httpx.Client]:
-    """A client as a browser is one: its forms say that they come from the desk."""
-    address, _ = place
-    parts = urlsplit(address)
-    headers = {"Origin": f"{parts.scheme}://{parts.netloc}", "Sec-Fetch-Site": "same-origin"}
-    with httpx.Client(base_url=address, headers=headers, timeout=60) as client:
+def client(store: SessionStore) -> Generator[httpx.Client]:
+    """A client of the desk, which needs no socket."""
+    with client_of(store) as client:
         yield client
 
 
 @pytest.fixture
-def store(place: tuple[str, SessionStore]) -> SessionStore:
-    """Its store."""
-    return place[1]
+def address(store: SessionStore) -> Generator[str]:
+    """The address of the desk, which is served on loopback for a browser."""
+    with served_desk(store) as address:
+        yield address
 
 
 @pytest.fixture

@@ -1,29 +1,24 @@
-"""The desk as `leaderboard serve` serves it, over sessions that are made for a test."""
+"""The desk in the process of a test, with all that `leaderboard serve` puts in front of it."""
 
-import os
-import re
-import subprocess
-import sys
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import httpx
-from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
-    Axe,
-)
-from playwright.sync_api import Browser, Page
 from selectolax.lexbor import LexborHTMLParser
+from starlette.applications import Starlette
 
+from generator.build import Builder, Sources
+from leaderboard.commands.serve import make_routes
+from leaderboard.preview import Preview
 from records.folder import DataFolder
 from records.session import EvalStatus, FromAttempt, Session
 from review.store import SessionStore
-from tests.leaderboard.test_serve import Project, new_project, served
+from tests.applications import ApplicationTransport, served_on_loopback
 from tests.review.corpus import CALL, NASTY, said, session
 
-COMMAND: Final = Path(sys.executable).with_name("leaderboard")
+ROOT: Final = Path(__file__).parents[2]
 ANSWER: Final = """\
 # Files
 
@@ -82,48 +77,38 @@ def of_every_kind() -> list[Session]:
     return [*NASTY, *(talk(number) for number in range(100, 110)), attempt(1), attempt(2)]
 
 
-def store_of(project: Project, sessions: Iterable[Session]) -> SessionStore:
-    """Return the store of a project, with these sessions."""
-    store = SessionStore(DataFolder(project.root / "data"))
-    for one in sessions:
-        store.write(one)
+def store_of(data: Path, sessions: Iterable[Session]) -> SessionStore:
+    """Return the store of a data folder, with these sessions."""
+    store = SessionStore(DataFolder(data))
+    for made in sessions:
+        store.write(made)
     return store
 
 
+def desk_site(store: SessionStore) -> Starlette:
+    """Return the application that `leaderboard serve` serves, over a site that is not built."""
+    data = store.folder
+    beside = data.root.parent
+    templates = ROOT / "site_templates"
+    sources = Sources(data, templates, beside / "evals", local=True, steady_assets=True)
+    out = beside / "site"
+    return Preview(out, Builder(sources, out), []).app(make_routes(sources, None))
+
+
+def client_of(store: SessionStore) -> httpx.Client:
+    """Return a client of the desk in this process; its forms come from the desk, as a browser's."""
+    return httpx.Client(
+        transport=ApplicationTransport(desk_site(store)),
+        base_url="http://localhost/review/",
+        headers={"Origin": "http://localhost", "Sec-Fetch-Site": "same-origin"},
+    )
+
+
 @contextmanager
-def desk(root: Path, sessions: Iterable[Session]) -> Generator[tuple[str, SessionStore]]:
-    """Serve a project with these sessions; yield the desk's address, and the store."""
-    root.mkdir(parents=True, exist_ok=True)
-    project = new_project(root)
-    store = store_of(project, sessions)
-    with served(project) as (address, _):
-        yield f"{address}/review/", store
-
-
-@dataclass
-class KillableServer:
-    """The server as a process that can be killed and started again at the same port."""
-
-    project: Project
-    port: int = 0
-    process: subprocess.Popen[str] | None = None
-
-    def start(self) -> str:
-        """Start it; return the desk's address when it answers."""
-        command = [COMMAND, "serve", "--port", str(self.port), *self.project.places]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            if found := re.match(r"http://127\.0\.0\.1:(\d+)/", line):
-                self.port = int(found[1])
-                return f"http://127.0.0.1:{self.port}/review/"
-        raise AssertionError("the server ended before it listened")
-
-    def kill(self) -> None:
-        """End it by SIGKILL."""
-        assert self.process is not None
-        self.process.kill()
-        self.process.communicate()
+def served_desk(store: SessionStore) -> Generator[str]:
+    """Serve the desk on loopback; yield its address."""
+    with served_on_loopback(desk_site(store)) as address:
+        yield f"{address}/review/"
 
 
 def form_of(client: httpx.Client, path: str) -> dict[str, str]:
@@ -131,33 +116,3 @@ def form_of(client: httpx.Client, path: str) -> dict[str, str]:
     page = LexborHTMLParser(client.get(path).raise_for_status().text)
     fields = page.css("form#judge input[type=hidden]")
     return {str(one.attributes["name"]): one.attributes["value"] or "" for one in fields}
-
-
-@contextmanager
-def looked_at(browser: Browser, width: int, zoom: int, scheme: str) -> Generator[Page]:
-    """Open a page in a window of so many CSS pixels, magnified so, in the light or dark scheme."""
-    window = browser.new_context(
-        viewport={"width": width, "height": 900},
-        device_scale_factor=zoom,
-        color_scheme="dark" if scheme == "dark" else "light",
-        bypass_csp=True,  # axe is injected by the test
-    )
-    yield window.new_page()
-    window.close()
-
-
-def faults_of(page: Page, name: str, *, width: int, scheme: str, otherwise: Path) -> list[str]:
-    """Return what axe finds, and by how much a page is too wide; keep a picture of it.
-
-    Pictures go to the folder that SCREENSHOTS names, or to ``otherwise``.
-    """
-    folder = Path(os.environ.get("SCREENSHOTS", otherwise))
-    folder.mkdir(parents=True, exist_ok=True)
-    beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-    found = [f"{name}: {beyond} px too wide"] if beyond > 0 else []
-    page.screenshot(path=folder / f"desk-{name}-{width}-{scheme}.png", full_page=True)
-    axe: Any = Axe()  # it has no types
-    for violation in axe.run(page).response["violations"]:
-        at = violation["nodes"][0]
-        found.append(f"{name}: {violation['id']} {at['target']} {at['failureSummary']}")
-    return found

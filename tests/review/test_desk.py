@@ -1,8 +1,6 @@
 """The desk over HTTP: what it shows and what it writes."""
 
-import asyncio
 import sqlite3
-from collections.abc import Generator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
@@ -14,25 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
-from leaderboard.comparison_table import interval_over_sessions
-from records.folder import DataFolder
 from records.session import EvalStatus
-from review.desk.app import desk_app
 from review.desk.filters import query_of, selection_of
-from review.desk.pages import Desk
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.review.desking import attempt, desk, form_of, of_every_kind, talk
+from tests.review.desking import attempt, form_of, talk
 from tests.site.test_valid import complaints
 
 ONE: Final = "sessions/session-0100"
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
-    """A desk for each test: several change the same sessions, and one damages a file."""
-    with desk(tmp_path, of_every_kind()) as found:
-        yield found
 
 
 def test_every_page_is_there(client: httpx.Client) -> None:
@@ -265,26 +252,18 @@ def test_a_session_that_cannot_be_read_is_named(client: httpx.Client, store: Ses
 
 
 def test_an_index_that_another_process_makes_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    client: httpx.Client, store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By a page that says what to do, once the desk has waited long enough."""
     monkeypatch.setattr("review.index.index._PATIENCE_S", 0)
-    store = SessionStore(DataFolder(tmp_path))
-    store.write(talk(100))
-    app = httpx.ASGITransport(desk_app(Desk(store, tmp_path, interval_over_sessions)))
-
-    async def listed() -> httpx.Response:
-        async with httpx.AsyncClient(transport=app, base_url="http://desk") as client:
-            return await client.get("/")
-
-    assert asyncio.run(listed()).status_code == 200
+    assert client.get("").status_code == 200
     with closing(sqlite3.connect(store.folder.cache / "sessions.sqlite3")) as other:
         other.execute("BEGIN IMMEDIATE")
-        store.write(talk(101))
-        answer = asyncio.run(listed())
+        store.write(talk(111))
+        answer = client.get("")
     assert answer.status_code == 503
     assert "try again in a minute" in LexborHTMLParser(answer.text).css(".warning")[0].text()
-    assert asyncio.run(listed()).status_code == 200
+    assert client.get("").status_code == 200
 
 
 def test_what_is_written_lies_where_git_does_not_look(
@@ -297,6 +276,7 @@ def test_what_is_written_lies_where_git_does_not_look(
     assert (store.folder.cache / "sessions.sqlite3").is_file()
 
 
+@pytest.mark.integration
 def test_pages_are_valid_html(client: httpx.Client, tmp_path: Path) -> None:
     """By the validator of the site's pages: every kind, refused and hostile ones included."""
     paths = (

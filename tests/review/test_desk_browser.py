@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Generator
-from pathlib import Path
 from typing import Final
 
 import pytest
@@ -11,15 +10,16 @@ from playwright.sync_api import Browser, Page, expect
 from records.session import EvalStatus
 from review.store import SessionStore
 from tests.review.corpus import NASTY, said, session
-from tests.review.desking import ANSWER, HOSTILE, attempt, desk, faults_of, looked_at, talk
+from tests.review.desking import ANSWER, HOSTILE, attempt, served_desk, store_of, talk
+from tests.review.looks import LOOKS, faults_of, looked_at
 
 KEYED: Final = attempt(50)
 PLACE: Final = f"sessions/{KEYED.id}"
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, SessionStore]]:
-    """A desk over twelve talks, three attempts and a hostile session."""
+def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """The store of the desk: each test that changes a session has one of its own in it."""
     hostile = session(
         200,
         said("user", HOSTILE),
@@ -34,14 +34,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Generator[tuple[str, Sess
         hostile,
         *NASTY,
     ]
-    with desk(tmp_path_factory.mktemp("desk"), sessions) as found:
-        yield found
+    return store_of(tmp_path_factory.mktemp("desk") / "data", sessions)
 
 
-@pytest.fixture
-def address(place: tuple[str, SessionStore]) -> str:
-    """The desk's address."""
-    return place[0]
+@pytest.fixture(scope="module")
+def address(store: SessionStore) -> Generator[str]:
+    """The address of the desk."""
+    with served_desk(store) as address:
+        yield address
 
 
 def _pressed(page: Page, key: str) -> None:
@@ -396,16 +396,15 @@ def _pages(page: Page, address: str) -> Generator[str]:
     yield "changed"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("width", "zoom"), [(390, 1), (1280, 1), (640, 2)])
-def test_axe_finds_nothing_and_every_page_fits(  # noqa: PLR0913, PLR0917 - fixtures and cases
-    browser: Browser, address: str, width: int, zoom: int, scheme: str, tmp_path: Path
+@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
+def test_axe_finds_nothing_and_every_page_fits(
+    browser: Browser, address: str, width: int, zoom: int, scheme: str
 ) -> None:
-    """On a phone, on a desk and at 200%, in either scheme. SCREENSHOTS names a folder to keep."""
+    """On a phone, on a desk and at 200%, in either scheme."""
     with looked_at(browser, width, zoom, scheme) as page:
-        found = [
-            one
+        faults = [
+            fault
             for name in _pages(page, address)
-            for one in faults_of(page, name, width=width, scheme=scheme, otherwise=tmp_path)
+            for fault in faults_of(page, name, width=width, scheme=scheme)
         ]
-    assert found == []
+    assert faults == []

@@ -14,10 +14,17 @@ from selectolax.lexbor import LexborHTMLParser
 from records.session import EvalStatus
 from review.exports.formats import FORMATS, ExportCounts, exported
 from review.exports.rows import ExportOptions
+from review.store import SessionStore
 from tests.review.corpus import SECRET, said
-from tests.review.desking import talk
+from tests.review.desking import of_every_kind, store_of, talk
 
 ONE: Final = "sessions/session-0100"
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """The store of the desk, which no test here changes."""
+    return store_of(tmp_path_factory.mktemp("desk") / "data", of_every_kind())
 
 
 @pytest.mark.parametrize("name", FORMATS)

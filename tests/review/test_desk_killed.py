@@ -12,7 +12,8 @@ import httpx
 import pytest
 
 from tests.leaderboard.test_serve import new_project
-from tests.review.desking import KillableServer, form_of, store_of, talk
+from tests.review.desking import form_of, store_of, talk
+from tests.review.processes import KillableServer
 
 WRITERS: Final = 20
 KILLS: Final = 3
@@ -71,7 +72,7 @@ class Writers:
 def test_every_acknowledged_label_is_there_once(tmp_path: Path) -> None:
     """Whenever the server was killed; whoever saw an older version was told, and wrote nothing."""
     project = new_project(tmp_path)
-    store = store_of(project, [talk(number) for number in range(100, 104)])
+    store = store_of(project.root / "data", [talk(number) for number in range(100, 104)])
     server = KillableServer(project)
     writers = Writers(server.start())
     chance = random.Random(20261124)  # noqa: S311 - no secret

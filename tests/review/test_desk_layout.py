@@ -1,6 +1,5 @@
 """What a reviewer sees and presses at the desk: blind pages, and rows of hostile text."""
 
-from collections.abc import Generator
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from review.desk.pages import alias_of
 from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session
-from tests.review.desking import attempt, desk, talk
+from tests.review.desking import attempt, store_of, talk
 from tests.site.watching import context
 
 BLIND: Final = "blind/" + alias_of("session-0101")
@@ -30,14 +29,12 @@ WIDE: Final = session(
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Generator[tuple[str, SessionStore]]:
-    """A desk over three talks, an attempt that an audit drew, and a session of long words."""
+def store(tmp_path: Path) -> SessionStore:
+    """A store of three talks, an attempt that an audit drew, and a session of long words."""
     drawn = attempt(1)
-    sessions = [talk(100), talk(101), talk(102), drawn, WIDE]
-    with desk(tmp_path, sessions) as found:
-        taken = item(0, session=drawn.id)
-        write_audit(found[1].folder, audit(taken))
-        yield found
+    store = store_of(tmp_path / "data", [talk(100), talk(101), talk(102), drawn, WIDE])
+    write_audit(store.folder, audit(item(0, session=drawn.id)))
+    return store
 
 
 def _advertised(page: Page) -> set[str]:
@@ -48,9 +45,8 @@ def _advertised(page: Page) -> set[str]:
     )
 
 
-def test_the_keys_of_a_blind_page(page: Page, place: tuple[str, SessionStore]) -> None:
+def test_the_keys_of_a_blind_page(page: Page, address: str, store: SessionStore) -> None:
     """Each that it advertises does something: there are no labels to change, but a reason."""
-    address, store = place
     page.goto(address + BLIND)
     moves = {"j", "ArrowRight", "k", "ArrowLeft"}
     assert _advertised(page) == moves | set("1230ndgo/?") | {"Escape"}
@@ -77,16 +73,15 @@ def test_the_keys_of_a_blind_page(page: Page, place: tuple[str, SessionStore]) -
     assert (event.blind, event.after, event.reason) == (True, "incorrect", "reads the table")
 
 
-def test_what_an_audit_drew_has_no_neighbours(page: Page, place: tuple[str, SessionStore]) -> None:
+def test_what_an_audit_drew_has_no_neighbours(page: Page, address: str) -> None:
     """So no key leads to one; how many wait is told."""
-    page.goto(place[0] + "blind/" + alias_of(attempt(1).id))
+    page.goto(address + "blind/" + alias_of(attempt(1).id))
     assert not _advertised(page) & {"j", "ArrowRight", "k", "ArrowLeft", "Control+Enter"}
     expect(page.locator(".warning")).to_contain_text("1 waits for your judgement")
 
 
-def test_blind_judging_is_left_again(page: Page, place: tuple[str, SessionStore]) -> None:
+def test_blind_judging_is_left_again(page: Page, address: str, store: SessionStore) -> None:
     """After what an audit drew, sessions are judged with their labels; who chose blind may stop."""
-    address, store = place
     drawn = attempt(3)
     store.write(drawn)
     taken = item(0, session=drawn.id)
@@ -106,22 +101,17 @@ def test_blind_judging_is_left_again(page: Page, place: tuple[str, SessionStore]
     assert "/sessions/" in page.url
 
 
-def test_pages_without_keys_of_their_own_list_the_others(
-    page: Page, place: tuple[str, SessionStore]
-) -> None:
+def test_pages_without_keys_of_their_own_list_the_others(page: Page, address: str) -> None:
     """Search and the list itself work on every page."""
-    page.goto(place[0] + "export")
+    page.goto(address + "export")
     assert _advertised(page) == {"/", "?", "Escape"}
     page.keyboard.press("?")
     expect(page.locator("#keys")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 640, 1280])
-def test_one_row_of_long_words_widens_no_column(
-    browser: Browser, place: tuple[str, SessionStore], width: int
-) -> None:
+def test_one_row_of_long_words_widens_no_column(browser: Browser, address: str, width: int) -> None:
     """With it, the list is as wide as without it; no page is wider than its window."""
-    address, _ = place
     window = context(browser, width, "light")
     page = window.new_page()
     widths: list[int] = []
@@ -137,21 +127,20 @@ def test_one_row_of_long_words_widens_no_column(
     window.close()
 
 
-def test_what_is_checked_can_be_changed_where_one_is(
-    page: Page, place: tuple[str, SessionStore]
-) -> None:
+def test_what_is_checked_can_be_changed_where_one_is(page: Page, address: str) -> None:
     """The form for several sessions comes into sight with the first one that is checked."""
     page.set_viewport_size({"width": 1280, "height": 420})
-    page.goto(place[0])
+    page.goto(address)
     form = page.get_by_role("button", name="Change")
     expect(form).not_to_be_in_viewport()
     page.get_by_role("checkbox", name="Check Query number 100").check()
     expect(form).to_be_in_viewport()
 
 
-def test_a_reason_is_asked_of_a_decision_only(page: Page, place: tuple[str, SessionStore]) -> None:
+def test_a_reason_is_asked_of_a_decision_only(
+    page: Page, address: str, store: SessionStore
+) -> None:
     """Of a disputed attempt: a status wants a reason; undo and notes do not."""
-    address, store = place
     drawn = attempt(2)
     store.write(drawn)
     taken = item(0, session=drawn.id, reviewers=2)

@@ -1,7 +1,6 @@
 """Which session comes next, and what an audit hides at the desk and in the terminal."""
 
 import json
-from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import quote
@@ -20,9 +19,8 @@ from review.desk.pages import Desk, alias_of
 from review.index.index import WaitingSession
 from review.selection import SessionSelection
 from review.store import SessionStore
-from tests.leaderboard.test_serve import Project, new_project, served
 from tests.leaderboard.test_sessions import command
-from tests.review.desking import KillableServer, attempt, form_of, store_of, talk
+from tests.review.desking import attempt, client_of, form_of, store_of, talk
 
 RUN = "4p2bzjf5m6urabcd"
 
@@ -87,29 +85,23 @@ def drawn(*numbers: int) -> Audit:
 
 def test_what_an_audit_drew_is_judged_first_and_blind(tmp_path: Path) -> None:
     """In its order; no list holds it before that, and its page does not tell its verdict."""
-    project = new_project(tmp_path)
-    store = store_of(project, [talk(100), attempt(1), attempt(2), attempt(3)])
+    store = store_of(tmp_path / "data", [talk(100), attempt(1), attempt(2), attempt(3)])
     write_audit(store.folder, drawn(3, 1))
-    server = KillableServer(project)
-    address = server.start()
     first, second = attempt(3), attempt(1)
-    try:
-        with httpx.Client(base_url=address, timeout=120) as client:
-            following = client.get("next").headers["location"]
-            assert following == f"/review/blind/{alias_of(first.id)}"
-            direct = client.get(f"sessions/{first.id}")
-            assert direct.headers["location"] == following
-            assert first.title not in client.get("").text
-            token = form_of(client, "sessions/session-0100")["token"]
-            many = {"token": token, "filter": "", "id": first.id, "evalStatus": "golden"}
-            assert "to be judged blind" in client.post("many", data=many).text
-            path = following.removeprefix("/review/")
-            saved = client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
-            after = client.get(saved.headers["location"].removeprefix("/review/"))
-            assert after.headers["location"] == f"/review/blind/{alias_of(second.id)}"
-            assert "incorrect" in _row(client, first.title)
-    finally:
-        server.kill()
+    with client_of(store) as client:
+        following = client.get("next").headers["location"]
+        assert following == f"/review/blind/{alias_of(first.id)}"
+        direct = client.get(f"sessions/{first.id}")
+        assert direct.headers["location"] == following
+        assert first.title not in client.get("").text
+        token = form_of(client, "sessions/session-0100")["token"]
+        many = {"token": token, "filter": "", "id": first.id, "evalStatus": "golden"}
+        assert "to be judged blind" in client.post("many", data=many).text
+        path = following.removeprefix("/review/")
+        saved = client.post(path, data={**form_of(client, path), "evalStatus": "incorrect"})
+        after = client.get(saved.headers["location"].removeprefix("/review/"))
+        assert after.headers["location"] == f"/review/blind/{alias_of(second.id)}"
+        assert "incorrect" in _row(client, first.title)
     (event,) = store.read(first.id).events
     assert (event.blind, event.via, event.after) == (True, "desk", "incorrect")
     left = Desk(SessionStore(DataFolder(store.folder.root)), tmp_path, interval_over_sessions)
@@ -158,9 +150,10 @@ def test_no_export_holds_what_is_to_be_judged_blind(client: httpx.Client, filter
         assert "003-list" not in "".join(row.text() for row in page.css("pre.row"))
 
 
-def test_no_command_lists_what_is_to_be_judged_blind(drawn_from: SessionStore) -> None:
+@pytest.mark.integration
+def test_no_command_lists_what_is_to_be_judged_blind(store: SessionStore) -> None:
     """Neither the list nor an export; how many these are is told whatever the filter is."""
-    data = drawn_from.folder.root
+    data = store.folder.root
     for filtered in ((), ("--status", "incorrect"), ("--search", "003-list")):
         told = command(data, "session", "list", *filtered)
         assert "003-list" not in told.stdout
@@ -172,9 +165,10 @@ def test_no_command_lists_what_is_to_be_judged_blind(drawn_from: SessionStore) -
         assert "without 1 session" in out.stderr
 
 
+@pytest.mark.integration
 def test_whoever_judged_it_sees_it_in_the_list(tmp_path: Path) -> None:
     """Of two reviewers the one who has judged it; the other does not yet."""
-    store = store_of(new_project(tmp_path), [attempt(1)])
+    store = store_of(tmp_path / "data", [attempt(1)])
     audit = drawn(1)
     double = audit.items[0].model_copy(update={"reviewers": 2})
     write_audit(store.folder, audit.model_copy(update={"items": (double,)}))
@@ -197,7 +191,7 @@ def test_the_address_of_a_blind_page_tells_no_filter(client: httpx.Client) -> No
 
 
 def test_all_of_a_filter_are_those_that_its_list_shows(
-    client: httpx.Client, drawn_from: SessionStore
+    client: httpx.Client, store: SessionStore
 ) -> None:
     """What waits for an audit is neither counted nor changed, and told where it is checked."""
     token = form_of(client, "sessions/session-0100")["token"]
@@ -206,33 +200,21 @@ def test_all_of_a_filter_are_those_that_its_list_shows(
     client.post("many", data={**many, "total": "2"}).raise_for_status()
     checked = {**many, "which": "checked", "id": attempt(3).id}
     assert "to be judged blind" in client.post("many", data=checked).text
-    tagged = {one.session.id: one.session.eval_tags for one in drawn_from}
+    tagged = {one.session.id: one.session.eval_tags for one in store}
     assert tagged[attempt(3).id] == ("of-others",)
     assert tagged[attempt(2).id] == ("bulk",)
 
 
-@pytest.fixture(scope="module")
-def drawn_from(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
-    """Return a store of which an audit drew one attempt, which another person tagged and marked."""
-    root = tmp_path_factory.mktemp("audited")
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store of which an audit drew one attempt, which another person tagged and marked."""
     sessions = [talk(100), attempt(1), attempt(2), attempt(3)]
-    project = new_project(root)
-    store = store_of(project, sessions)
+    store = store_of(tmp_path / "data", sessions)
     store.label(
         attempt(3).id, {"evalTags": ["of-others"], "evalReady": True}, via="cli", reviewer="p9"
     )
     write_audit(store.folder, drawn(3))
     return store
-
-
-@pytest.fixture(scope="module")
-def client(drawn_from: SessionStore) -> Iterator[httpx.Client]:
-    """Yield a client of the desk over that store."""
-    with (
-        served(Project(drawn_from.folder.root.parent)) as (address, _),
-        httpx.Client(base_url=f"{address}/review/", timeout=120) as made,
-    ):
-        yield made
 
 
 def _row(client: httpx.Client, title: str) -> str:

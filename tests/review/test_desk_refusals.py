@@ -2,7 +2,7 @@
 
 import hashlib
 import http.client
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlencode, urlsplit
@@ -13,7 +13,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from review.desk.guard import LARGEST_FORM, FormToken
 from review.store import SessionStore
-from tests.review.desking import form_of
+from tests.review.desking import form_of, of_every_kind, served_desk, store_of
 
 ONE: Final = "sessions/session-0100"
 
@@ -23,6 +23,19 @@ def _tree(store: SessionStore) -> str:
     files = sorted((store.folder.root / "sessions").iterdir())
     parts = [f"{path.name} {hashlib.sha256(path.read_bytes()).hexdigest()}" for path in files]
     return "\n".join(parts)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """The store of the desk, which no test here changes."""
+    return store_of(tmp_path_factory.mktemp("desk") / "data", of_every_kind())
+
+
+@pytest.fixture(scope="module")
+def address(store: SessionStore) -> Generator[str]:
+    """The address of the desk, for what no client sends."""
+    with served_desk(store) as address:
+        yield address
 
 
 @pytest.mark.parametrize(
@@ -92,6 +105,7 @@ def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
         assert answer.status_code in {400, 403}, content
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "path",
     [
@@ -110,9 +124,9 @@ def test_what_is_no_form_at_all_is_refused(client: httpx.Client) -> None:
         "nowhere",
     ],
 )
-def test_names_that_are_none_are_not_found(place: tuple[str, SessionStore], path: str) -> None:
+def test_names_that_are_none_are_not_found(address: str, path: str) -> None:
     """404, as raw as it is sent."""
-    parts = urlsplit(place[0])
+    parts = urlsplit(address)
     raw = http.client.HTTPConnection(parts.netloc, timeout=60)
     raw.putrequest("GET", f"{parts.path}{path}", skip_host=True)
     raw.putheader("Host", parts.netloc)

@@ -1,8 +1,5 @@
 """The API on loopback, runs to send to it, and what it leaves on the disk."""
 
-import socket
-import threading
-import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -10,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 import httpx
-import uvicorn
 
 from leaderboard.api.app import application
 from leaderboard.api.gate import ApiLimits
@@ -21,6 +17,7 @@ from records.folder import DataFolder
 from records.run import Attempt, Outcome, Run
 from records.totals import totals
 from records.writer import write_benchmark
+from tests.applications import served_on_loopback
 from tests.records import examples
 
 GENEROUS: Final = ApiLimits(requests_per_s=1e6, burst=10**6, refused_per_s=1e6, refused_burst=10**6)
@@ -55,21 +52,11 @@ def server(root: Path, evals: int = 3) -> Server:
 @contextmanager
 def served(made: Server, limits: ApiLimits = GENEROUS) -> Generator[httpx.Client]:
     """Serve the API on loopback; yield a client that carries the development key."""
-    app = application(made.data, limits)
-    listening = socket.create_server(("127.0.0.1", 0))
-    running = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
-    thread = threading.Thread(target=running.run, kwargs={"sockets": [listening]})
-    thread.start()
-    while not running.started:
-        time.sleep(0.01)
-    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-    try:
-        with httpx.Client(base_url=address, headers=bearer(made.development), timeout=60) as client:
-            yield client
-    finally:
-        running.should_exit = True
-        thread.join()
-        listening.close()
+    with (
+        served_on_loopback(application(made.data, limits)) as address,
+        httpx.Client(base_url=address, headers=bearer(made.development), timeout=60) as client,
+    ):
+        yield client
 
 
 def bearer(key: str) -> dict[str, str]:

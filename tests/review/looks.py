@@ -1,0 +1,56 @@
+"""How pages of the desk look: windows of a size, the faults that axe reports, and pictures."""
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from axe_playwright_python.sync_playwright import (  # pyright: ignore[reportMissingTypeStubs]
+    Axe,
+)
+from playwright.sync_api import Browser, Page
+
+LOOKS: Final = [
+    (390, 1, "light"),
+    (1280, 1, "dark"),
+    *(
+        pytest.param(width, zoom, scheme, marks=pytest.mark.night)
+        for width, zoom, scheme in (
+            (390, 1, "dark"),
+            (640, 2, "light"),
+            (640, 2, "dark"),
+            (1280, 1, "light"),
+        )
+    ),
+]
+"""Width of the window in CSS pixels, magnification and scheme: a phone, a desk, and 200%."""
+PICTURES: Final = "SCREENSHOTS"
+"""Name of the variable that names the folder for pictures of pages; without it none is taken."""
+
+
+@contextmanager
+def looked_at(browser: Browser, width: int, zoom: int, scheme: str) -> Generator[Page]:
+    """Open a page in a window of so many CSS pixels, magnified so, in the light or dark scheme."""
+    window = browser.new_context(
+        viewport={"width": width, "height": 900},
+        device_scale_factor=zoom,
+        color_scheme="dark" if scheme == "dark" else "light",
+        bypass_csp=True,  # axe is injected by the test
+    )
+    yield window.new_page()
+    window.close()
+
+
+def faults_of(page: Page, name: str, *, width: int, scheme: str) -> list[str]:
+    """Return what axe finds, and by how much a page is too wide."""
+    if folder := os.environ.get(PICTURES):
+        page.screenshot(path=Path(folder) / f"desk-{name}-{width}-{scheme}.png", full_page=True)
+    beyond = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    faults = [f"{name}: {beyond} px too wide"] if beyond > 0 else []
+    axe: Any = Axe()  # it has no types
+    for violation in axe.run(page).response["violations"]:
+        at = violation["nodes"][0]
+        faults.append(f"{name}: {violation['id']} {at['target']} {at['failureSummary']}")
+    return faults

@@ -1,0 +1,77 @@
+"""Pairs of answers at the desk in a real browser: judged by keys, and accessible."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from review.comparisons.judgement_log import ComparisonStore
+from review.store import SessionStore
+from tests.review.judged_pairs import (
+    MADE,
+    ONE,
+    PLACE,
+    THREE,
+    TWO,
+    judge_all,
+    pairs_of,
+    store_beside,
+)
+from tests.review.looks import LOOKS, faults_of, looked_at
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store without sessions, beside a comparison of which one model answered once."""
+    return store_beside(tmp_path / "data", MADE)
+
+
+def test_keys_judge_every_pair(page: Page, address: str, store: SessionStore) -> None:
+    """A, B and E; u takes back; after the last pair the list says that none is left."""
+    page.goto(f"{address}{PLACE}/next")
+    _press(page, "e")
+    _press(page, "k")
+    expect(page.locator("[aria-pressed=true]")).to_have_attribute("value", "equal")
+    _press(page, "u")
+    expect(page.locator("[aria-pressed=true]")).to_have_count(0)
+    for key in "abeAbe":
+        _press(page, key)
+    expect(page).to_have_url(re.compile("/comparisons$"))
+    expect(page.locator("tbody tr td").last).to_have_text("Results")
+    log = ComparisonStore(store.folder.local).judgements(MADE.comparison_id)
+    assert len([event for event in log if event.undoes is None]) == 7
+    assert len(log) == 8
+
+
+@pytest.mark.parametrize(("width", "zoom", "scheme"), LOOKS)
+def test_axe_finds_nothing_and_every_page_fits(
+    browser: Browser, address: str, width: int, zoom: int, scheme: str
+) -> None:
+    """The list, a pair folded and unfolded, and results, as on the desk's other pages."""
+    faults: list[str] = []
+    with looked_at(browser, width, zoom, scheme) as page:
+        looks = partial(faults_of, page, width=width, scheme=scheme)
+        page.goto(f"{address}comparisons")
+        faults += looks("comparisons")
+        page.goto(f"{address}{PLACE}/{pairs_of(MADE)[0].number}")
+        faults += looks("pair")
+        page.locator("summary").first.click()
+        page.keyboard.press("?")
+        faults += looks("pair-keys")
+        with httpx.Client(base_url=address) as client:
+            judge_all(client)
+        for path in ("comparisons", f"{PLACE}/results"):
+            page.goto(f"{address}{path}")
+            faults += looks(f"{path.rpartition('/')[2]}-judged")
+        expect(page.locator("tbody th")).to_have_text([ONE, TWO, THREE])
+    assert faults == []
+
+
+def _press(page: Page, key: str) -> None:
+    with page.expect_navigation():
+        page.keyboard.press(key)

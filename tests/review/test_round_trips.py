@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from records.session import EvalStatus, Session, SessionMessage
@@ -223,7 +223,6 @@ labels = st.fixed_dictionaries(
 
 @pytest.mark.parametrize("name", PROGRAMS)
 @given(conversation=conversations, given_labels=labels)
-@settings(max_examples=50)
 def test_what_survives(
     name: str, conversation: Sequence[Said], given_labels: Mapping[str, object]
 ) -> None:

@@ -7,7 +7,9 @@ import sys
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -23,14 +25,32 @@ from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.warm_command import ROOT, environment
 
-RUNS: Final = [letter * 32 for letter in "abcdefghij"]
-KILLS: Final = 5
+
+@dataclass(frozen=True)
+class Storm:
+    """How much is written while the server is killed, and how often it is."""
+
+    runs: Sequence[Sequence[str]]
+    """Letters of the runs that each process writes, with two writers a run."""
+    kills: int
+    """While attempts come in."""
+    killed_ends: int
+    """Number of runs at whose end the server is killed once more."""
 
 
-@pytest.mark.slow
-def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
-    """Twenty writers in four processes, each run written by two; SIGKILL at random moments."""
+SMALL: Final = Storm(("ab", "cd"), kills=2, killed_ends=1)
+LARGE: Final = Storm(("abc", "def", "gh", "ij"), kills=5, killed_ends=5)
+
+
+@pytest.mark.parametrize(
+    "storm",
+    [pytest.param(SMALL, id="small"), pytest.param(LARGE, id="large", marks=pytest.mark.night)],
+)
+def test_every_acknowledged_attempt_is_there_once(tmp_path: Path, storm: Storm) -> None:
+    """Each run has two writers, of two or four processes; SIGKILL at random moments."""
     made = server(tmp_path, ATTEMPTS)
+    of_each = [[letter * 32 for letter in letters] for letters in storm.runs]
+    run_ids = [run_id for of_one in of_each for run_id in of_one]
     moments = random.Random(20261121)  # noqa: S311 - moments, no secrets
     with ServerProcess(tmp_path) as running:
         writers = [
@@ -41,10 +61,10 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
                 stdout=subprocess.PIPE,
                 text=True,
             )
-            for runs in (RUNS[0:3], RUNS[3:6], RUNS[6:8], RUNS[8:10])
+            for runs in of_each
         ]
         killed = 0
-        while killed < KILLS and any(one.poll() is None for one in writers):
+        while killed < storm.kills and any(one.poll() is None for one in writers):
             before = _received(tmp_path)
             _wait_for_more(tmp_path, before, moments.randint(1, 20), writers)
             running.kill()
@@ -55,7 +75,7 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
             _signal(writers, signal.SIGCONT)
         said = [one.communicate(timeout=5 * PATIENCE_S)[0] for one in writers]
         assert [one.returncode for one in writers] == [0] * len(writers)
-        assert killed >= 3
+        assert killed > storm.kills // 2
         acknowledged: dict[str, dict[str, str]] = defaultdict(dict)
         for line in "".join(said).splitlines():
             run_id, name, digest = line.split()
@@ -63,13 +83,18 @@ def test_every_acknowledged_attempt_is_there_once(tmp_path: Path) -> None:
         with httpx.Client(
             base_url=running.address, headers=bearer(made.development), timeout=PATIENCE_S
         ) as client:
-            for run_id in RUNS:
+            for run_id in run_ids:
                 whole = made_run(run_id, evals=ATTEMPTS)
                 state = client.get(f"/api/runs/{run_id}").json()
                 held = {one["eval"]: one["digest"] for one in state["attempts"]}
                 assert len(state["attempts"]) == len(held) == ATTEMPTS
                 assert held == acknowledged[run_id]
-                _end(running, client, whole, moments if run_id in RUNS[:KILLS] else None)
+                _end(
+                    running,
+                    client,
+                    whole,
+                    moments if run_id in run_ids[: storm.killed_ends] else None,
+                )
                 path = made.data.local.run_file(whole.run.model.slug, run_id)
                 assert read_run(path) == whole.run
                 with Archive(made.data.local.artifact_file(whole.run.model.slug, run_id)) as kept:

@@ -21,13 +21,11 @@ from leaderboard.api.wire import RunStart
 from records.folder import DataFolder
 from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
 
-pytestmark = pytest.mark.slow
-
 KNOWN: MadeRun = made_run()
 CONFIG = Config.from_dict(
     {
         "seed": 20261121,
-        "generation": {"max-examples": 50, "deterministic": True},
+        "generation": {"max-examples": settings().max_examples, "deterministic": True},
         "phases": {"stateful": {"enabled": False}},
     }
 )

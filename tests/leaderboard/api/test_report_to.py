@@ -6,19 +6,22 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import httpx
 import pytest
 
+from leaderboard.api.app import application
 from leaderboard.api.keys import KeyStore
 from leaderboard.delivery.client import KEY_VARIABLE
 from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
+from tests.applications import served_on_loopback
 from tests.leaderboard.api.processes import ServerProcess
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider, write_prose_suite
@@ -48,6 +51,13 @@ def provider(tmp_path: Path) -> Iterator[SlowProvider]:
     started = SlowProvider(tmp_path)
     yield started
     started.end()
+
+
+@contextmanager
+def served(central: DataFolder) -> Generator[str]:
+    """Serve the API where nothing is to be killed; yield its address."""
+    with served_on_loopback(application(central)) as address:
+        yield address
 
 
 def key_of(central: DataFolder, channel: str = "development") -> str:
@@ -186,8 +196,8 @@ def test_a_key_that_does_not_do_ends_the_run_before_anything_is_asked(
     }[case]
     KeyStore(central.keys_file).revoke("development")
     data = tmp_path / "mine"
-    with ServerProcess(central.root) as server:
-        run = runner(suite, data, server.address, key)
+    with served(central) as address:
+        run = runner(suite, data, address, key)
         said = run.communicate(timeout=5 * PATIENCE_S)[0]
     assert run.returncode == 2, said
     expected = {
@@ -227,15 +237,17 @@ def test_addresses_that_do_not_do(suite: Path, tmp_path: Path, address: str, rea
 def test_a_server_that_is_none(suite: Path, tmp_path: Path, central: DataFolder) -> None:
     """An address where something else answers is told as such."""
     key = key_of(central)
-    with ServerProcess(central.root) as server:
-        run = runner(suite, tmp_path / "mine", f"{server.address}/elsewhere", key)
+    with served(central) as address:
+        run = runner(suite, tmp_path / "mine", f"{address}/elsewhere", key)
         said = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == 2
         assert "there is nothing at this address" in said
-        assert httpx.get(f"{server.address}/api/docs").is_success
+        assert httpx.get(f"{address}/api/docs").is_success
 
 
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "stop", [signal.SIGKILL, pytest.param(signal.SIGINT, marks=pytest.mark.night)]
+)
 def test_a_runner_that_is_stopped_goes_on(
     suite: Path,
     central: DataFolder,
@@ -309,7 +321,7 @@ def wait_for_first(central: DataFolder) -> None:
     until = time.monotonic() + 5 * PATIENCE_S
     while not list(central.inbox.glob("*/[0-9]*.json")):
         assert time.monotonic() < until
-        time.sleep(0.002)
+        time.sleep(0.02)
 
 
 def _assert_no_file_holds(key: str, root: Path) -> None:

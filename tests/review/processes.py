@@ -4,8 +4,8 @@ import re
 import subprocess
 from dataclasses import dataclass
 
-from tests.leaderboard.commanding import COMMAND
 from tests.leaderboard.test_serve import Project
+from tests.warm_command import installed
 
 
 @dataclass
@@ -18,7 +18,8 @@ class KillableServer:
 
     def start(self) -> str:
         """Start it; return the desk's address when it answers."""
-        command = [COMMAND, "serve", "--port", str(self.port), *self.project.places]
+        program = installed("a real server is killed and comes back at its port")
+        command = [program, "serve", "--port", str(self.port), *self.project.places]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         for line in self.process.stdout:

@@ -39,6 +39,7 @@ check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records i
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
 	@$(BIN)/python -m records.schemas --check
+	@$(BIN)/python -m tests.documents
 	@$(BIN)/leaderboard check
 	@$(BIN)/leaderboard suite lint
 

@@ -10,13 +10,9 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
 
+from tests.documents.markdown import parse_document
 from tests.warm_command import environment
-
-_BLOCK: Final = re.compile(
-    r"^```(?P<language>\w+)(?: (?P<file>[\w.-]+))?\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,16 +31,16 @@ class ShellBlock:
 
 def files_of(document: str) -> dict[str, str]:
     """Return the files that a document gives, by their names."""
-    return {one["file"]: one["text"] for one in _BLOCK.finditer(document) if one["file"]}
+    return {fence.file: fence.text for fence in parse_document(document).fences if fence.file}
 
 
 def shell_blocks(document: str) -> Iterator[ShellBlock]:
     """Yield the commands of a document, in order."""
-    found = [one for one in _BLOCK.finditer(document) if not one["file"]]
-    for one, following in zip(found, [*found[1:], None], strict=True):
-        if one["language"] == "sh":
-            told = following is not None and following["language"] == "text"
-            yield ShellBlock(one["text"], following["text"] if told and following else None)
+    fences = [fence for fence in parse_document(document).fences if not fence.file]
+    for fence, following in zip(fences, [*fences[1:], None], strict=True):
+        if fence.language == "sh":
+            has_output = following is not None and following.language == "text"
+            yield ShellBlock(fence.text, following.text if has_output and following else None)
 
 
 def run(

@@ -1,46 +1,203 @@
-"""Documents name files that are there, and lead to places that are there."""
+"""Each kind of fault in a document or a template is found, at its line."""
 
-import re
+import subprocess
 from pathlib import Path
-from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[1]
-DOCUMENTS: Final = sorted(
-    [*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("*/README.md")],
+from tests.documents.__main__ import repository_faults
+from tests.documents.blocks import PARSERS, block_faults
+from tests.documents.commands import command_faults
+from tests.documents.fault import Fault
+from tests.documents.links import link_faults
+from tests.documents.markdown import parse_document
+from tests.documents.template_lines import LONGEST, template_faults
+
+pytestmark = pytest.mark.unit
+
+FILE = Path("docs/page.md")
+OTHER = """# Other page
+
+## What `run` does, and why
+
+## Twice
+
+## Twice
+
+<a id="own"></a>
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    """Return a folder with two documents, of which one is yet to be written."""
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "other.md").write_text(OTHER, "utf-8")
+    (tmp_path / "scripts").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "other.md",
+        "other.md#what-run-does-and-why",
+        "other.md#twice-1",
+        "other.md#own",
+        "/docs/other.md",
+        "../docs/",
+        "#page",
+        "https://example.org/nowhere",
+        "mailto:somebody@example.org",
+    ],
 )
-_FENCED: Final = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
-_PATH: Final = re.compile(
-    r"`((?:docs|evals|generator|leaderboard|records|requirements|review|runner|scripts"
-    r"|site_templates|tests)/[\w./-]*[\w/])`"
+def test_links_that_lead_somewhere_are_no_faults(root: Path, link: str) -> None:
+    """Links to files, folders, headings, own anchors and out of the repository pass."""
+    document = parse_document(f"# Page\n\n[link]({link})\n")
+    assert list(link_faults(root, FILE, document)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("[a]\n(b)\n[link](none.md)", Fault(FILE, 5, "the link to none.md leads nowhere")),
+        ("![picture](none.png)", Fault(FILE, 3, "the link to none.png leads nowhere")),
+        ("[link][ref]\n\n[ref]: none.md", Fault(FILE, 3, "the link to none.md leads nowhere")),
+        ("| a |\n|---|\n| [b](x.md) |", Fault(FILE, 5, "the link to x.md leads nowhere")),
+        ("[link](#none)", Fault(FILE, 3, "#none: there is no such heading")),
+        (
+            "[link](other.md#twice-2)",
+            Fault(FILE, 3, "other.md#twice-2: there is no such heading"),
+        ),
+        ("first\nthen `scripts/none`", Fault(FILE, 4, "there is no scripts/none")),
+    ],
 )
-_LINK: Final = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+def test_links_and_paths_that_lead_nowhere(root: Path, text: str, fault: Fault) -> None:
+    """A target, a heading or a path in backquotes that is missing is found at its line."""
+    assert list(link_faults(root, FILE, parse_document(f"# Page\n\n{text}\n"))) == [fault]
 
 
-def ids(path: Path) -> str:
-    """Name a document in the tests' list."""
-    return path.relative_to(ROOT).as_posix()
+def test_links_and_paths_inside_fenced_blocks_are_text(root: Path) -> None:
+    """What stands in a block is no link."""
+    document = parse_document("```text\n[link](none.md) `scripts/none`\n```\n")
+    assert list(link_faults(root, FILE, document)) == []
 
 
-def test_documents_name_paths_and_link() -> None:
-    """What the two tests below look for is there to be found."""
-    texts = [_FENCED.sub("", document.read_text("utf-8")) for document in DOCUMENTS]
-    assert sum(len(_PATH.findall(text)) for text in texts) > len(DOCUMENTS)
-    assert sum(len(_LINK.findall(text)) for text in texts) > len(DOCUMENTS)
+@pytest.mark.parametrize(
+    ("block", "line", "words"),
+    [
+        ("\nwords\n", 1, "the block names no language"),
+        ("pyhton\n1\n", 1, "there is no language pyhton"),
+        ("python\na = 1\na +\n", 3, "Python: invalid syntax"),
+        ("python check.py\n(\n", 2, "Python: '(' was never closed"),
+        ('json\n{\n"a": }\n', 3, "JSON: Expecting value"),
+        ("jsonl chats.jsonl\n{}\n{\n", 3, "JSON: Expecting property name"),
+        ("toml\na = 1\na = 2\n", 3, "TOML: Cannot overwrite a value"),
+        ("yaml\na: b\nc: : d\n", 3, "YAML: mapping values are not allowed here"),
+        ("ts\nconst a = 1;\nconst = 2;\n", 3, "TypeScript: this is no syntax of its"),
+        pytest.param(
+            "sh\necho a\necho )\n", 3, "bash: syntax error", marks=pytest.mark.integration
+        ),
+        pytest.param(
+            "sh\necho a\nleaderboard walk\n",
+            3,
+            "leaderboard walk: leaderboard has no command 'walk'",
+            marks=pytest.mark.integration,
+        ),
+    ],
+)
+def test_blocks_that_do_not_parse(block: str, line: int, words: str) -> None:
+    """A block without a language, with an unknown one, or of wrong syntax is found."""
+    (fault,) = block_faults(FILE, parse_document(f"```{block}```\n"))
+    assert fault.line == line
+    assert fault.words.startswith(words)
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
-def test_paths_that_a_document_names_are_there(document: Path) -> None:
-    """A path in backquotes that begins with a folder of ours leads to a file or a folder."""
-    text = _FENCED.sub("", document.read_text("utf-8"))
-    missing = [path for path in _PATH.findall(text) if not (ROOT / path).exists()]
-    assert missing == []
+@pytest.mark.parametrize(
+    "block",
+    [
+        "text\nanything (\n",
+        "nginx\nserver {\n",
+        "python\nprint(1)\n",
+        'json\n{"a": [1, null]}\n',
+        "jsonl\n{}\n[]\n",
+        'toml\n[a]\nb = "c"\n',
+        "yaml\na: [b]\n---\nc: d\n",
+        "ts\nexport const a = query({ handler: async (ctx) => null });\n",
+        "tsx\nexport const A = () => <b>{1}</b>;\n",
+        pytest.param("sh\nfor a in b; do echo; done\n", marks=pytest.mark.integration),
+    ],
+)
+def test_blocks_that_parse(block: str) -> None:
+    """Blocks of each language pass where they parse; those of other languages always."""
+    assert list(block_faults(FILE, parse_document(f"```{block}```\n"))) == []
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=ids)
-def test_links_of_a_document_lead_somewhere(document: Path) -> None:
-    """A link without a scheme leads to a file or a folder beside the document."""
-    text = _FENCED.sub("", document.read_text("utf-8"))
-    links = [link for link in _LINK.findall(text) if "://" not in link]
-    assert [link for link in links if not (document.parent / link).exists()] == []
+def test_every_language_that_is_parsed_is_tried() -> None:
+    """The tests above have each language, `bash` being `sh` by another name."""
+    assert {*PARSERS} == {"sh", "bash", "python", "json", "jsonl", "toml", "yaml", "ts", "tsx"}
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("echo\nleaderboard runs -m a", 2, "leaderboard has no command 'runs'"),
+        ("leaderboard session lable 1", 1, "leaderboard session has no command 'lable'"),
+        ("leaderboard run -m a --bugdet 5", 1, "No such option '--bugdet'"),
+        ("leaderboard run -m", 1, "Option '-m' requires an argument."),
+        ("leaderboard check\\\n  --nothing", 1, "No such option '--nothing'"),
+        ("leaderboard export --format docx", 1, "'docx' is not one of"),
+        ("leaderboard check && A=1 leaderboard walk", 1, "leaderboard has no command 'walk'"),
+        ("docker run image leaderboard walk", 1, "leaderboard has no command 'walk'"),
+        (".venv/bin/leaderboard walk", 1, "leaderboard has no command 'walk'"),
+        ("leaderboard check data here", 1, "leaderboard check takes no argument"),
+    ],
+)
+def test_commands_of_ours_that_do_not_exist(text: str, line: int, words: str) -> None:
+    """An unknown command, option, choice or argument is found, wherever the call stands."""
+    ((where, fault),) = command_faults(text)
+    assert where == line
+    assert words in fault
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "leaderboard",
+        "leaderboard run -m anthropic/claude-opus-5.5 --budget 5   # words (of any kind",
+        "leaderboard run -m MODEL --report-to https://scores.example.org",
+        "leaderboard session label 9fdfa625ac2f-1/7 --status golden --notes 'as the task asks'",
+        "leaderboard export --format FORMAT | grep a > b; other --nothing",
+        "leaderboard --version",
+    ],
+)
+def test_commands_of_ours_that_exist(text: str) -> None:
+    """Comments, capitals that stand for a value, and other programs' options pass."""
+    assert list(command_faults(text)) == []
+
+
+def test_long_lines_of_templates() -> None:
+    """A line is found where it has a character too many."""
+    text = f"{'a' * LONGEST}\n{'b' * (LONGEST + 1)}\n"
+    assert list(template_faults(FILE, text)) == [
+        Fault(FILE, 2, "161 characters in a line; 160 are the most")
+    ]
+
+
+@pytest.mark.integration
+def test_tracked_files_are_checked_where_they_are_ours(tmp_path: Path) -> None:
+    """Documents anywhere but below evals/ and data/, and the templates of the three places."""
+    faulty = ["a.md", "docs/a.md", ".github/A/a.md", "tests/b/a.md"]
+    for name in (*faulty, "evals/a.md", "data/reports/a.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("[link](none)\n", "utf-8")
+    templates = ["site_templates/a.html", "review/desk/templates/a.html", "leaderboard/api/a.html"]
+    for name in (*templates, "evals/a.html"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("a" * 161, "utf-8")
+    for arguments in (["init", "--quiet"], ["add", "--all"]):
+        subprocess.run(["git", "-C", str(tmp_path), *arguments], check=True)
+    (tmp_path / "untracked.md").write_text("[link](none)\n", "utf-8")
+    (tmp_path / "a.md").unlink()
+    faults = repository_faults(tmp_path)
+    assert sorted(fault.file.as_posix() for fault in faults) == sorted([*faulty[1:], *templates])

@@ -83,5 +83,5 @@ def test_the_method_shows_both_messages_word_for_word() -> None:
     root = Path(__file__).parents[3]
     method = (root / "docs" / "method.md").read_text("utf-8")
     user = frame(root / "evals", "(the text of the guidelines)", "(the text of the task)")
-    assert f"~~~~~\n{SYSTEM}\n~~~~~" in method
-    assert f"~~~~~\n{user.rstrip()}\n~~~~~" in method
+    assert f"~~~~~ text\n{SYSTEM}\n~~~~~" in method
+    assert f"~~~~~ text\n{user.rstrip()}\n~~~~~" in method

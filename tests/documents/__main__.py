@@ -1,0 +1,51 @@
+"""Prints the faults of all tracked documents and templates; ends with 1 where there are any."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from tests.documents.blocks import block_faults
+from tests.documents.fault import Fault
+from tests.documents.links import link_faults
+from tests.documents.markdown import parse_document
+from tests.documents.template_lines import template_faults
+
+_ROOT: Final = Path(__file__).parents[2]
+_DOCUMENTS: Final = ("*.md", ":!evals", ":!data")
+"""Tasks and reports are data: what others wrote stays as they wrote it."""
+_TEMPLATES: Final = ("site_templates/*.html", "review/*.html", "leaderboard/*.html")
+
+
+def repository_faults(root: Path) -> Iterator[Fault]:
+    """Yield the faults of the documents and templates that git tracks below ``root``."""
+    for file in _tracked(root, _DOCUMENTS):
+        document = parse_document((root / file).read_text("utf-8"))
+        yield from link_faults(root, file, document)
+        yield from block_faults(file, document)
+    for file in _tracked(root, _TEMPLATES):
+        yield from template_faults(file, (root / file).read_text("utf-8"))
+
+
+def _tracked(root: Path, patterns: tuple[str, ...]) -> list[Path]:
+    """Return the tracked files of some patterns, without those that were just deleted."""
+    listed = subprocess.run(
+        ["git", "-C", str(root), "ls-files", "-z", "--", *patterns],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    return [Path(name) for name in listed.split("\0") if name and (root / name).exists()]
+
+
+def main() -> int:
+    """Print every fault and return the code to exit with."""
+    faults = sorted(repository_faults(_ROOT))
+    for fault in faults:
+        sys.stdout.write(f"{fault}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,127 @@
+"""Checks that fenced blocks name their language and parse in it."""
+
+import ast
+import json
+import re
+import subprocess
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+import tree_sitter_typescript
+import yaml
+from pygments.lexers import find_lexer_class_by_name
+from pygments.util import ClassNotFound
+from tree_sitter import Language, Parser
+
+from tests.documents.commands import command_faults
+from tests.documents.fault import Fault
+from tests.documents.markdown import Document, Fence
+
+_LINE_OF_BASH: Final = re.compile(r"^bash: line (\d+): (.*)", re.MULTILINE)
+_LINE_OF_TOML: Final = re.compile(r"at line (\d+)")
+
+
+def block_faults(file: Path, document: Document) -> Iterator[Fault]:
+    """Yield the faults of the fenced blocks of ``file``."""
+    for fence in document.fences:
+        for line, words in _faults(fence):
+            yield Fault(file, fence.line + line, words)
+
+
+def _faults(fence: Fence) -> Iterator[tuple[int, str]]:
+    """Yield the faults of a block, with their lines in it; line 0 is the fence."""
+    if not fence.language:
+        yield 0, "the block names no language; `text` is one"
+    elif parse := PARSERS.get(fence.language):
+        yield from parse(fence.text)
+    elif not _is_language(fence.language):
+        yield 0, f"there is no language {fence.language}"
+
+
+def _is_language(name: str) -> bool:
+    try:
+        find_lexer_class_by_name(name)
+    except ClassNotFound:
+        return False
+    return True
+
+
+def _shell(text: str) -> Iterator[tuple[int, str]]:
+    """Yield what bash cannot parse, or else the commands of ours that do not exist."""
+    done = subprocess.run(
+        ["bash", "-n"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"LC_ALL": "C", "PATH": "/usr/local/bin:/usr/bin:/bin"},
+    )
+    if done.returncode:
+        fault = _LINE_OF_BASH.search(done.stderr)
+        line, words = (int(fault[1]), fault[2]) if fault else (1, done.stderr.strip())
+        yield line, f"bash: {words}"
+    else:
+        yield from command_faults(text)
+
+
+def _python(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        ast.parse(text)
+    except SyntaxError as error:
+        yield error.lineno or 1, f"Python: {error.msg}"
+
+
+def _json(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        yield error.lineno, f"JSON: {error.msg}"
+
+
+def _json_lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        yield from ((number, words) for _, words in _json(line))
+
+
+def _toml(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = _LINE_OF_TOML.search(str(error))
+        yield int(line[1]) if line else 1, f"TOML: {error}"
+
+
+def _yaml(text: str) -> Iterator[tuple[int, str]]:
+    try:
+        list(yaml.safe_load_all(text))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        yield mark.line + 1 if mark else 1, f"YAML: {error.problem}"
+
+
+def _typescript(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the first place that TypeScript's grammar does not know."""
+    parser = Parser(Language(tree_sitter_typescript.language_tsx()))
+    nodes = [parser.parse(text.encode()).root_node]
+    while nodes:
+        node = nodes.pop()
+        if node.is_error or node.is_missing:
+            yield node.start_point.row + 1, "TypeScript: this is no syntax of its"
+            return
+        nodes.extend(reversed(node.children))
+
+
+PARSERS: Final[Mapping[str, Callable[[str], Iterator[tuple[int, str]]]]] = {
+    "sh": _shell,
+    "bash": _shell,
+    "python": _python,
+    "json": _json,
+    "jsonl": _json_lines,
+    "toml": _toml,
+    "yaml": _yaml,
+    "ts": _typescript,
+    "tsx": _typescript,
+}
+"""Languages whose blocks are parsed."""

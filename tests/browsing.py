@@ -1,0 +1,83 @@
+"""One Chromium for all tests of a process, whose event loop leaves the thread between modules."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser, Playwright
+
+_CHROMIUM: Final = Path("/usr/bin/chromium")
+_ARGUMENTS: Final = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+class Chromium:
+    """The system's Chromium, which is started when a test needs it and again if it has died."""
+
+    def __init__(self, playwright: Playwright) -> None:
+        self._playwright = playwright
+        self._loop = asyncio.get_running_loop()
+        self._browser: Browser | None = None
+
+    def take_loop_in(self) -> None:
+        """Make Playwright's event loop the one that runs in this thread."""
+        asyncio._set_running_loop(self._loop)  # noqa: SLF001 - for programs that drive a loop
+
+    def take_loop_out(self) -> None:
+        """Leave the thread without a running loop, so that ``asyncio.run`` can run one."""
+        asyncio._set_running_loop(None)  # noqa: SLF001 - for programs that drive a loop
+
+    def browser(self) -> Browser:
+        """Return a browser that runs."""
+        if self._browser is None or not self._browser.is_connected():
+            self._browser = self._playwright.chromium.launch(
+                executable_path=_CHROMIUM, args=_ARGUMENTS
+            )
+        return self._browser
+
+    def close(self) -> None:
+        """End the browser."""
+        if self._browser is not None:
+            self._browser.close()
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Chromium]:
+    """Start Playwright once for a process; its Chromium ends with the last test."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - the fast tier needs no browser
+
+    if not _CHROMIUM.exists():
+        pytest.skip("needs Chromium: scripts/system-packages chromium")
+    with sync_playwright() as playwright:
+        chromium = Chromium(playwright)
+        chromium.take_loop_out()
+        yield chromium
+        chromium.take_loop_in()
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: Chromium) -> Iterator[Browser]:
+    """Lend Chromium to the tests of a module, and close the windows that they leave open.
+
+    Playwright's event loop counts as running in the thread from its first call to its last, which
+    would make each ``asyncio.run`` of a later module fail: it is there for these modules only.
+    """
+    chromium.take_loop_in()
+    browser = chromium.browser()
+    yield browser
+    for window in browser.contexts:
+        window.close()
+    chromium.take_loop_out()

@@ -4,14 +4,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.site.example_site import BuiltSite, build_site
+from tests.sharing import make_once
+from tests.site.example_site import BuiltSite, build_site, build_small_site, built_site
 from tests.site.serving import served
 
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
-    """Build the published records together with the seeded corpus."""
-    return build_site(tmp_path_factory.mktemp("site"))
+    """A page of every kind: published records and the corpus, with the answers of a few runs."""
+    return built_site(make_once(tmp_path_factory, "example-site", build_small_site))
+
+
+@pytest.fixture(scope="session")
+def whole_site(tmp_path_factory: pytest.TempPathFactory) -> BuiltSite:
+    """The same with all published answers."""
+    return built_site(make_once(tmp_path_factory, "whole-example-site", build_site))
 
 
 @pytest.fixture(scope="session")

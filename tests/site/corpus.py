@@ -58,6 +58,8 @@ const x = "{"y" * 300}";
 """
 _TEN_MB: Final = 10_000_000
 
+_KEPT_ANSWERS: Final = slice(None, None, 3)
+"""Of every third attempt of a run: each has a page, and a few show all that such pages show."""
 _CONDITIONS: Final = ("default", "default", "no_guidelines")
 _CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
 
@@ -95,7 +97,9 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
-    failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
+    failed = next(
+        one for one in first.attempts if one.outcome is Outcome.FAILED and one.artifact is not None
+    )
     return Names(
         model=f"models/{first.model.slug}/",
         run=f"runs/{first.run_id}/",
@@ -197,12 +201,12 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
 
 
 def _write(folder: DataFolder, made: Run) -> Run:
-    """Write a run with the archive of its attempts; the first was graded twice."""
+    """Write a run with an archive of some attempts; the first was graded twice."""
     longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
-    artifacts = [_artifact(one, longest) for one in made.attempts]
+    artifacts = [_artifact(one, longest) for one in made.attempts[_KEPT_ANSWERS]]
+    digests = {artifact.eval: attempt_digest(artifact) for artifact in artifacts}
     attempts = tuple(
-        one.model_copy(update={"artifact": attempt_digest(artifact)})
-        for one, artifact in zip(made.attempts, artifacts, strict=True)
+        one.model_copy(update={"artifact": digests.get(one.eval)}) for one in made.attempts
     )
     first = attempts[0]
     if first.key is not None:

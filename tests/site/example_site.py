@@ -1,7 +1,9 @@
 """A built site with every kind of page: the published records and a seeded corpus beside them."""
 
+import json
 import shutil
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from generator.build import Sources, build
@@ -20,12 +22,35 @@ class BuiltSite:
 
 
 def build_site(place: Path) -> BuiltSite:
-    """Build the published records together with the seeded corpus below ``place``."""
+    """Build all that is published together with the seeded corpus below ``place``."""
+    return _build(place, _local)
+
+
+def build_small_site(place: Path) -> BuiltSite:
+    """Build the same with the answers of one run of each model, instead of those of every run."""
+    return _build(place, _local_or_further_answers)
+
+
+def built_site(place: Path) -> BuiltSite:
+    """Return the site that was built below ``place``."""
+    return BuiltSite(place / "site", Names(**json.loads((place / "names.json").read_bytes())))
+
+
+def _build(place: Path, ignored: Callable[[str, list[str]], set[str]]) -> BuiltSite:
     data = DataFolder(place / "data")
-    shutil.copytree(ROOT / "data", data.root, ignore=shutil.ignore_patterns("local"))
+    shutil.copytree(ROOT / "data", data.root, ignore=ignored)
     names = write_corpus(data)
     build(sources(data), place / "site")
+    (place / "names.json").write_text(json.dumps(asdict(names)))
     return BuiltSite(place / "site", names)
+
+
+def _local(_: str, names: list[str]) -> set[str]:
+    return {"local"} & {*names}
+
+
+def _local_or_further_answers(folder: str, names: list[str]) -> set[str]:
+    return _local(folder, names) | {*sorted(name for name in names if name.endswith(".zip"))[1:]}
 
 
 def sources(data: DataFolder) -> Sources:

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote, urldefrag, urljoin, urlsplit
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.settings import read_settings
@@ -14,9 +15,16 @@ _HERE = "http://site.test/"
 _PUBLISHED = str(read_settings(ROOT / "site_templates").address)
 
 
-def test_every_internal_link_and_anchor_exists(site: BuiltSite) -> None:
+@pytest.fixture(params=["site", pytest.param("whole_site", marks=pytest.mark.night)])
+def each_site(request: pytest.FixtureRequest) -> BuiltSite:
+    """The site of the other tests; at night also that of all published answers."""
+    site: BuiltSite = request.getfixturevalue(request.param)
+    return site
+
+
+def test_every_internal_link_and_anchor_exists(each_site: BuiltSite) -> None:
     """A link within the site leads to a file that was built, and its fragment to an id in it."""
-    assert dead_links(site.folder) == []
+    assert dead_links(each_site.folder) == []
 
 
 def dead_links(folder: Path) -> list[str]:
@@ -31,48 +39,48 @@ def dead_links(folder: Path) -> list[str]:
     ]
 
 
-def test_ids_are_unique_within_each_page(site: BuiltSite) -> None:
+def test_ids_are_unique_within_each_page(each_site: BuiltSite) -> None:
     """No page uses an id twice, so that permalinks are not ambiguous."""
     repeated = {
         path: sorted({one for one in found if found.count(one) > 1})
-        for path, tree in _trees(site.folder).items()
+        for path, tree in _trees(each_site.folder).items()
         if len(found := _id_list(tree)) != len(set(found))
     }
     assert repeated == {}
 
 
-def test_no_page_carries_inline_script_or_style(site: BuiltSite) -> None:
+def test_no_page_carries_inline_script_or_style(each_site: BuiltSite) -> None:
     """A strict Content-Security-Policy can hold: no style attribute, handler or inline script."""
     found = [
         f"{path}: {node.tag} {name}"
-        for path, tree in _trees(site.folder).items()
+        for path, tree in _trees(each_site.folder).items()
         for node in tree.css("*")
         for name in node.attributes
         if name == "style" or name.startswith("on")
     ]
     scripts = [
         path
-        for path, tree in _trees(site.folder).items()
+        for path, tree in _trees(each_site.folder).items()
         for node in tree.css("script, style")
         if node.tag == "style" or not node.attributes.get("src")
     ]
     assert (found, scripts) == ([], [])
 
 
-def test_every_page_has_one_heading_of_the_first_level_and_a_title(site: BuiltSite) -> None:
+def test_every_page_has_one_heading_of_the_first_level_and_a_title(each_site: BuiltSite) -> None:
     """Readers and machines find out what a page is about in the same place on each."""
     wrong = [
         path
-        for path, tree in _trees(site.folder).items()
+        for path, tree in _trees(each_site.folder).items()
         if len(tree.css("h1")) != 1 or len(tree.css("head > title")) != 1
     ]
     assert wrong == []
 
 
-def test_every_page_says_what_it_is_to_machines(site: BuiltSite) -> None:
+def test_every_page_says_what_it_is_to_machines(each_site: BuiltSite) -> None:
     """A description, the feed, its own address and a picture that exists, on every page."""
     wrong: list[str] = []
-    for path, tree in _trees(site.folder).items():
+    for path, tree in _trees(each_site.folder).items():
         card = _content(tree, "meta[property='og:image']", "content")
         canonical = _content(tree, "link[rel='canonical']", "href")
         place = path.removesuffix("index.html")
@@ -80,18 +88,18 @@ def test_every_page_says_what_it_is_to_machines(site: BuiltSite) -> None:
             wrong.append(f"{path}: no description")
         if not _content(tree, "link[rel='alternate'][type='application/atom+xml']", "href"):
             wrong.append(f"{path}: no feed")
-        if not (site.folder / card.removeprefix(_PUBLISHED)).is_file():
+        if not (each_site.folder / card.removeprefix(_PUBLISHED)).is_file():
             wrong.append(f"{path}: no card {card}")
         if canonical != ("" if path == "404.html" else _PUBLISHED + place):
             wrong.append(f"{path}: stands at {canonical}")
     assert wrong == []
 
 
-def test_the_sitemap_lists_every_page(site: BuiltSite) -> None:
+def test_the_sitemap_lists_every_page(each_site: BuiltSite) -> None:
     """No page is left out, and nothing is listed that is not there."""
-    tree = ET.parse(site.folder / "sitemap.xml")  # noqa: S314 - our own bytes
+    tree = ET.parse(each_site.folder / "sitemap.xml")  # noqa: S314 - our own bytes
     listed = [text for text in tree.getroot().itertext() if text.strip()]
-    pages = {path.removesuffix("index.html") for path in _trees(site.folder)} - {"404.html"}
+    pages = {path.removesuffix("index.html") for path in _trees(each_site.folder)} - {"404.html"}
     assert sorted(listed) == sorted(_PUBLISHED + path for path in pages)
 
 

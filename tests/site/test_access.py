@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Page
 
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import published_headers
+from tests.site.watching import LOOKS
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_axe_finds_nothing_on_any_page_kind(
     browser: Browser, site: BuiltSite, address: str, width: int, scheme: str
 ) -> None:

@@ -1,6 +1,7 @@
 """The site of many models and runs: no page grows beyond what a reader's connection bears."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -14,57 +15,68 @@ from tests.site.example_site import sources
 from tests.site.serving import served
 from tests.site.watching import context, listening
 
-MODELS, RUNS = 59, 3
 _MOST = 600_000
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build 59 models with three runs under each condition over the whole suite, no archives."""
+@dataclass(frozen=True, slots=True)
+class Large:
+    """A site of many models, each with some runs under each condition."""
+
+    models: int
+    baselines: int
+    runs: int
+    folder: Path
+
+
+@pytest.fixture(
+    scope="module", params=[(16, 1, 1), pytest.param((59, 2, 3), marks=pytest.mark.night)]
+)
+def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Large:
+    """Build models with runs over the whole suite, without archives; at night many more."""
+    models, baselines, runs = request.param
     place = tmp_path_factory.mktemp("large")
-    write_field(DataFolder(place / "data"), MODELS, RUNS)
+    write_field(DataFolder(place / "data"), models, runs)
     build(sources(DataFolder(place / "data")), place / "site")
-    return place / "site"
+    return Large(models, baselines, runs, place / "site")
 
 
 def _sizes(site: Path) -> Mapping[str, int]:
     return {f"{path.relative_to(site)}": path.stat().st_size for path in site.rglob("*.html")}
 
 
-def test_no_page_of_a_large_site_is_over_600_kb(large: Path) -> None:
+def test_no_page_of_a_large_site_is_over_600_kb(large: Large) -> None:
     """Before packing, of every kind of page."""
-    sizes = _sizes(large)
-    assert len(sizes) > MODELS * RUNS * 2
+    sizes = _sizes(large.folder)
+    assert len(sizes) > large.models * large.runs * 2
     assert {path: size for path, size in sizes.items() if size > _MOST} == {}
 
 
-def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Path) -> None:
+def test_the_table_of_evals_is_not_pushed_out_of_sight(large: Large) -> None:
     """Of evals that stand out in one way, a long list is folded away."""
-    page = LexborHTMLParser((large / "evals" / "index.html").read_text())
+    page = LexborHTMLParser((large.folder / "evals" / "index.html").read_text())
     groups = {len(group.css("li")): group for group in page.css("details.hard")}
     assert max(groups) > 12
     for number, group in groups.items():
         assert number <= 12 or "open" not in group.attributes
 
 
-def test_models_are_compared_without_a_page_of_every_two(large: Path) -> None:
+def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
     """What grows with the models is one file for each; the page has the neighbours alone."""
-    place = large / "compare"
+    place = large.folder / "compare"
     assert [path.name for path in place.glob("*.html")] == ["index.html"]
     conditions = 2
-    assert len(list(place.rglob("maker*/*.json"))) == MODELS * conditions
+    assert len(list(place.rglob("maker*/*.json"))) == large.models * conditions
     html = (place / "index.html").read_text()
-    baselines = 2
     assert html.count('<table class="neighbours stacked">') == conditions
-    assert html.count('href="?models=') == conditions * (MODELS - baselines - 1)
+    assert html.count('href="?models=') == conditions * (large.models - large.baselines - 1)
 
 
 @pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
-def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Path, page: str) -> None:
+def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large, page: str) -> None:
     """Of its thousands of links one is reached by the tabulator, the others by arrow keys."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
-    with served(large) as address:
+    with served(large.folder) as address:
         tab = listening(window, wrong)
         tab.goto(address + page)
         assert tab.locator("table.matrix a").count() > 1000
@@ -73,17 +85,17 @@ def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Path, 
     assert wrong == []
 
 
-def test_the_ten_best_are_one_choice(browser: Browser, large: Path) -> None:
+def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
     """They are the first columns that are no baselines, and rows that they all pass can go."""
     wrong: list[str] = []
     window = context(browser, 1280, "light")
-    with served(large) as address:
+    with served(large.folder) as address:
         page = listening(window, wrong)
         page.goto(f"{address}matrix/?models=top&hide=passed")
         heads = page.locator("table.matrix thead th[data-maker]")
-        assert heads.count() == MODELS
+        assert heads.count() == large.models
         hidden = heads.evaluate_all("(all) => all.map((one) => one.hidden)")
-        assert hidden == [False] * 10 + [True] * (MODELS - 10)
+        assert hidden == [False] * 10 + [True] * (large.models - 10)
         rows = page.locator("table.matrix tbody tr:not(.group)")
         assert 0 < page.locator("table.matrix tbody tr:not(.group):visible").count() < rows.count()
         window.close()

@@ -1,6 +1,21 @@
 """Pages in a browser that is watched for whatever a page should not do."""
 
+from typing import Final
+
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
+
+LOOKS: Final = (
+    (390, "light"),
+    (1280, "dark"),
+    *(
+        pytest.param(width, scheme, marks=pytest.mark.night)
+        for width in (390, 768, 1280, 1920)
+        for scheme in ("light", "dark")
+        if (width, scheme) not in {(390, "light"), (1280, "dark")}
+    ),
+)
+"""Widths and schemes that pages are looked at in: a phone's and a desk's, at night all."""
 
 
 def context(browser: Browser, width: int, scheme: str) -> BrowserContext:

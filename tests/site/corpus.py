@@ -58,8 +58,6 @@ const x = "{"y" * 300}";
 """
 _TEN_MB: Final = 10_000_000
 
-_KEPT_ANSWERS: Final = slice(None, None, 3)
-"""Of every third attempt of a run: each has a page, and a few show all that such pages show."""
 _CONDITIONS: Final = ("default", "default", "no_guidelines")
 _CHANCES: Final = (0.95, 0.9, 0.9, 0.8, 0.6, 0.4)
 
@@ -89,7 +87,8 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
         for number in range(models)
         for order, condition in enumerate(_CONDITIONS)
     ]
-    written = [_write(folder, one) for one in runs]
+    answered = _answered(runs[0])
+    written = [_write(folder, one, answered) for one in runs]
     withdrawn = _withdrawn(written[0])
     write_run(folder, withdrawn)
     broken = _artifact(withdrawn.attempts[0], 1000)
@@ -97,9 +96,7 @@ def write_corpus(folder: DataFolder, models: int = 6) -> Names:
     report = _write_report(folder, written[0])
     _write_ablation(folder, dice, evals)
     first = written[0]
-    failed = next(
-        one for one in first.attempts if one.outcome is Outcome.FAILED and one.artifact is not None
-    )
+    failed = next(one for one in first.attempts if one.outcome is Outcome.FAILED)
     return Names(
         model=f"models/{first.model.slug}/",
         run=f"runs/{first.run_id}/",
@@ -200,10 +197,19 @@ def _attempt(dice: Random, name: str, chance: float, number: int) -> Attempt:
     return made.model_copy(update=update)
 
 
-def _write(folder: DataFolder, made: Run) -> Run:
-    """Write a run with an archive of some attempts; the first was graded twice."""
+def _answered(first: Run) -> set[str]:
+    """Return the evals whose answers are kept: every third, and those that the first run failed.
+
+    Each attempt has a page, and the pages of these show all that such pages show.
+    """
+    evals = [one.eval for one in first.attempts]
+    return {*evals[::3], *(one.eval for one in first.attempts if one.outcome is Outcome.FAILED)}
+
+
+def _write(folder: DataFolder, made: Run, answered: set[str]) -> Run:
+    """Write a run with an archive of the answers to some evals; the first was graded twice."""
     longest = _TEN_MB if made.run_id.startswith("0000") else 100_000
-    artifacts = [_artifact(one, longest) for one in made.attempts[_KEPT_ANSWERS]]
+    artifacts = [_artifact(one, longest) for one in made.attempts if one.eval in answered]
     digests = {artifact.eval: attempt_digest(artifact) for artifact in artifacts}
     attempts = tuple(
         one.model_copy(update={"artifact": digests.get(one.eval)}) for one in made.attempts

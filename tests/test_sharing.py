@@ -1,4 +1,4 @@
-"""A folder that several workers need is made by one of them."""
+"""Folders that several workers need."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -11,10 +11,10 @@ from tests.sharing import make_once
 pytestmark = pytest.mark.unit
 
 
-def test_a_folder_is_made_once_and_shared_by_all_who_need_it(
+def test_threads_that_ask_at_the_same_time_share_a_folder(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """Of several that ask at the same time one makes it, and all see what it holds."""
+    """A single thread makes the folder, and each thread reads the page in it."""
     together = threading.Barrier(4)
     calls: list[Path] = []
 
@@ -32,10 +32,10 @@ def test_a_folder_is_made_once_and_shared_by_all_who_need_it(
     assert len(calls) == 1
 
 
-def test_a_folder_that_could_not_be_made_is_made_anew(
+def test_a_failed_folder_is_made_anew(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
-    """The rest of the first attempt is gone."""
+    """The next call removes the remains of the failed attempt."""
 
     def fail(folder: Path) -> None:
         (folder / "rest").touch()

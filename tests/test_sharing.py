@@ -15,6 +15,7 @@ def test_threads_that_ask_at_the_same_time_share_a_folder(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     """A single thread makes the folder, and each thread reads the page in it."""
+    tmp_path_factory.getbasetemp()
     together = threading.Barrier(4)
     calls: list[Path] = []
 

@@ -36,7 +36,9 @@ _COVERED_STOPS = f"""() => {{
 }}"""
 
 
-@pytest.mark.parametrize("width", [390, 1280, pytest.param(1600, marks=pytest.mark.night)])
+@pytest.mark.parametrize(
+    "width", [1280, *(pytest.param(width, marks=pytest.mark.night) for width in (390, 1600))]
+)
 def test_a_row_that_a_link_leads_to_is_in_sight(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:
@@ -52,7 +54,8 @@ def test_a_row_that_a_link_leads_to_is_in_sight(
 
 
 @pytest.mark.parametrize(
-    "width", [390, 1280, *(pytest.param(width, marks=pytest.mark.night) for width in (320, 1600))]
+    "width",
+    [390, *(pytest.param(width, marks=pytest.mark.night) for width in (320, 1280, 1600))],
 )
 def test_what_has_the_focus_is_in_sight(
     browser: Browser, site: BuiltSite, address: str, width: int

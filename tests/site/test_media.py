@@ -119,7 +119,7 @@ _PRINTED_WRONGLY = """() => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
 def test_no_text_is_smaller_than_twelve_pixels(
     browser: Browser, site: BuiltSite, address: str, width: int
 ) -> None:

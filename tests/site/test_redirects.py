@@ -7,8 +7,9 @@ import httpx
 import pytest
 
 from generator.exports.redirects import redirects
+from records.folder import DataFolder
 from records.registry import ModelEntry
-from tests.generator.contexts import ROOT, published
+from tests.generator.contexts import ROOT, site_of
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import redirected
 
@@ -49,7 +50,7 @@ def test_every_kind_of_page_is_served_as_it_stands(site: BuiltSite, address: str
 
 def test_a_model_that_was_renamed_is_found_by_its_old_name(tmp_path: Path) -> None:
     """Its page, reports, badge and card; a colon stands in addresses as a tilde."""
-    found = published()
+    found = site_of(DataFolder(tmp_path / "data"))
     entry = ModelEntry(
         slug="maker/new:free",
         former_slugs=("maker/old",),

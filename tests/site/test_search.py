@@ -1,22 +1,28 @@
 """The search box of every page, as somebody with a keyboard uses it."""
 
 import json
+from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.site.example_site import BuiltSite
 
 SEARCH = "Search models, evals, reports, runs and the method"
 
 
-@pytest.mark.parametrize("path", ["", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"])
-def test_a_model_is_found_by_keyboard_from_any_page(
-    browser: Browser, address: str, path: str
-) -> None:
-    """Its name is typed in part, an arrow chooses it, Enter opens its page."""
+@pytest.fixture(scope="module")
+def page(browser: Browser) -> Iterator[Page]:
+    """A page that each test takes to an address of its own: a new page costs a new process."""
     page = browser.new_page()
+    yield page
+    page.close()
+
+
+@pytest.mark.parametrize("path", ["", "runs/jn7fgntkq2361jyv9dm924012s81x8gp/"])
+def test_a_model_is_found_by_keyboard_from_any_page(page: Page, address: str, path: str) -> None:
+    """Its name is typed in part, an arrow chooses it, Enter opens its page."""
     page.goto(address + path)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("gemini flash")
@@ -28,28 +34,20 @@ def test_a_model_is_found_by_keyboard_from_any_page(
     expect(field).to_have_attribute("aria-activedescendant", "search-match-0")
     field.press("Enter")
     page.wait_for_url(address + "models/google/gemini-3-flash-preview/")
-    page.close()
 
 
-def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(
-    browser: Browser, address: str
-) -> None:
+def test_an_eval_is_found_by_its_name_and_escape_closes_the_list(page: Page, address: str) -> None:
     """The list goes away without a choice."""
-    page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("002-queries")
     expect(page.get_by_role("listbox", name="Matches")).to_be_visible()
     field.press("Escape")
     expect(page.get_by_role("listbox", name="Matches")).to_be_hidden()
-    page.close()
 
 
-def test_what_is_found_nowhere_is_said_and_leads_to_all_models(
-    browser: Browser, address: str
-) -> None:
+def test_what_is_found_nowhere_is_said_and_leads_to_all_models(page: Page, address: str) -> None:
     """A line says so, aloud too; Enter alone stays with it, an arrow and Enter open all models."""
-    page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("Llama <b>")
@@ -64,7 +62,6 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(
     expect(option).to_have_attribute("aria-selected", "true")
     field.press("Enter")
     page.wait_for_url(address + "models/")
-    page.close()
 
 
 @pytest.mark.parametrize(
@@ -72,14 +69,12 @@ def test_what_is_found_nowhere_is_said_and_leads_to_all_models(
     [("gpt5", "GPT-5"), ("cost", "Cost, time and tokens Method"), ("gemini-3flash", "Gemini 3 Fl")],
 )
 def test_signs_and_spaces_do_not_matter_and_whole_words_come_first(
-    browser: Browser, address: str, typed: str, first: str
+    page: Page, address: str, typed: str, first: str
 ) -> None:
     """A model is found however its name is joined; "cost" is no eval about costumes."""
-    page = browser.new_page()
     page.goto(address)
     page.get_by_role("combobox", name=SEARCH).fill(typed)
     expect(page.get_by_role("option").first).to_contain_text(first)
-    page.close()
 
 
 def test_without_javascript_both_lists_are_in_the_navigation(
@@ -107,17 +102,15 @@ def test_without_javascript_both_lists_are_in_the_navigation(
     ],
 )
 def test_more_than_models_and_evals_is_found(
-    browser: Browser, address: str, typed: str, said: str, leads: str
+    page: Page, address: str, typed: str, said: str, leads: str
 ) -> None:
     """Pages, categories, parts of the method, runs by their ids, models still to be measured."""
-    page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill(typed)
     option = page.get_by_role("option").filter(has_text=said).first
     option.click()
     page.wait_for_url(lambda url: url.startswith(address + leads))
-    page.close()
 
 
 def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
@@ -134,9 +127,8 @@ def test_whatever_is_found_has_a_page(site: BuiltSite) -> None:
             assert (site.folder / path / "index.html").is_file(), path
 
 
-def test_a_run_is_found_by_its_id_alone(browser: Browser, address: str) -> None:
+def test_a_run_is_found_by_its_id_alone(page: Page, address: str) -> None:
     """Two letters begin too many ids, and a model's name leads to the model, not to its runs."""
-    page = browser.new_page()
     page.goto(address)
     field = page.get_by_role("combobox", name=SEARCH)
     field.fill("jn")
@@ -145,4 +137,3 @@ def test_a_run_is_found_by_its_id_alone(browser: Browser, address: str) -> None:
     field.fill("gemini 3 flash")
     expect(page.get_by_role("option").first).to_contain_text("Model")
     assert page.get_by_role("option").filter(has_text="Run, ").count() == 0
-    page.close()

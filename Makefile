@@ -6,7 +6,7 @@ PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
 CHECKERS := tests/checkers/node_modules/.ready
 
-.PHONY: help demo test test-fast check fmt suite setup lock schemas bench clean
+.PHONY: help demo test test-fast test-all chromium check fmt suite setup lock schemas bench clean
 
 help:  ## Say what each target does.
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 12
@@ -14,15 +14,19 @@ help:  ## Say what each target does.
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
-test: setup check $(CHECKERS)  ## Every check and every test.
+PYTEST := $(BIN)/pytest -n 2 --dist loadscope --durations 10
+
+test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.
+	@$(PYTEST)
+
+test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages: under a minute.
+	@$(PYTEST) --tier unit
+
+test-all: setup check $(CHECKERS) chromium  ## Every check and every test, in random order; hours.
+	@$(PYTEST) --tier unit,integration,night --hypothesis-profile night -p randomly
+
+chromium:
 	@scripts/system-packages chromium
-	@$(BIN)/pytest -n 2 --dist worksteal
-	@$(BIN)/leaderboard suite check --once -f '/000-'
-
-FAST := tests/records tests/generator/scores tests/runner/answers tests/runner/evals
-
-test-fast: $(PYTHON)  ## Records, scores, prompts and replies: no Node, no browser, under a minute.
-	@$(BIN)/pytest -n 2 -m "not slow" $(FAST)
 
 fmt: $(PYTHON) $(NODE) $(CHECKERS)  ## Format the code and mend what the linters can mend.
 	@$(BIN)/ruff check --quiet --fix

@@ -6,6 +6,8 @@ from tests.browsing import browser, chromium
 
 __all__ = ["browser", "chromium"]
 
+pytest_plugins = ["pytester", "tests.tiers"]
+
 # Examples are timed by the machine's load as much as by the code: speed is measured elsewhere. The
 # examples of a change are the same at every run; those of the night are new, and so many more.
 settings.register_profile("change", deadline=None, max_examples=20, derandomize=True)

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 QUESTIONS = {"What", "Who", "Whoever", "Whatever", "Where", "How", "When", "Which"}

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.kills import MOMENTS, Campaign
+
+pytestmark = pytest.mark.integration
 
 
 def test_nothing_is_lost_and_nothing_asked_twice(tmp_path: Path) -> None:

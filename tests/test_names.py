@@ -4,6 +4,10 @@ import ast
 from collections import defaultdict
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("generator", "leaderboard", "records", "review", "runner")
 

@@ -3,6 +3,8 @@
 import ast
 from pathlib import Path
 
+import pytest
+
 from generator.site import attributions, leaderboard
 from leaderboard import pasting
 from leaderboard.commands import run
@@ -11,6 +13,8 @@ from runner.grading.fixtures import pytest_fixtures
 from runner.models.baselines import BASELINES
 from runner.reports import drafts
 from runner.suite.lint.modules import FIXTURES
+
+pytestmark = pytest.mark.unit
 
 ASKED_AGAIN = {
     *("guidelines", "budget", "concurrency", "api_base", "max_tokens", "settings", "price"),

@@ -128,12 +128,12 @@ def test_the_guard_covers_tests_and_their_fixtures(suite: pytest.Pytester) -> No
     run(suite, "test_guarded.py").assert_outcomes(failed=1, errors=1)
 
 
-def test_a_test_without_a_tier_ends_the_run(suite: pytest.Pytester) -> None:
-    """The message names the test and the line to add."""
+def test_a_test_without_a_tier_fails(suite: pytest.Pytester) -> None:
+    """The message names the line to add."""
     suite.makepyfile(test_untiered="def test_it(): pass")
-    result = run(suite)
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
-    result.stderr.fnmatch_lines(["*test_untiered.py::test_it*pytestmark = pytest.mark.unit*"])
+    result = run(suite, "test_untiered.py")
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*no tier: write `pytestmark = pytest.mark.unit`*"])
 
 
 def test_an_unknown_tier_ends_the_run(suite: pytest.Pytester) -> None:

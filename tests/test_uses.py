@@ -11,6 +11,8 @@ import pytest
 from tests.documented import files_of, run, shell_blocks
 from tests.warm_command import BIN, start_server, warm_program
 
+pytestmark = pytest.mark.integration
+
 DOCUMENTS: Final = sorted((Path(__file__).parents[1] / "docs").glob("use-*.md"))
 
 

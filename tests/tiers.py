@@ -7,7 +7,6 @@ both. A ``night`` test is too slow for every change.
 
 import re
 import sys
-from collections import defaultdict
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +33,7 @@ FORBIDDEN_IN_UNIT: Final = frozenset(
     }
 )
 """Audit events of Python that start a process or open a connection."""
-_MARKER: Final = re.compile(r"\bpytest\.mark\.(unit|integration|night)\b")
+_MARKER: Final = re.compile(r"\bmark\.(unit|integration|night)\b")
 
 
 class UnitGuard:
@@ -85,27 +84,18 @@ class TierPlugin:
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Deselect the tests of other tiers.
-
-        Raises:
-            pytest.UsageError: A test has no tier.
-        """
-        by_tier: defaultdict[str | None, list[pytest.Item]] = defaultdict(list)
-        for item in items:
-            by_tier[find_tier(item)].append(item)
-        if untiered := sorted({item.nodeid for item in by_tier[None]}):
-            raise pytest.UsageError(
-                f"tests without a tier: {', '.join(untiered[:5])}; "
-                "give the module `pytestmark = pytest.mark.unit`, `integration` or `night`"
-            )
-        left_out = [item for item in items if find_tier(item) not in self._tiers]
+        """Deselect the tests of other tiers; a test without a tier stays, and fails."""
+        selected = {*self._tiers, None}
+        left_out = [item for item in items if find_tier(item) not in selected]
         if left_out:
             config.hook.pytest_deselected(items=left_out)
-            items[:] = [item for item in items if find_tier(item) in self._tiers]
+            items[:] = [item for item in items if find_tier(item) in selected]
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> Generator[None, None, None]:
-        """Guard the fixtures of a unit test."""
+        """Guard the fixtures of a unit test; fail a test that has no tier."""
+        if find_tier(item) is None:
+            pytest.fail("no tier: write `pytestmark = pytest.mark.unit`, `integration` or `night`")
         yield from self._guarded(item)
 
     @pytest.hookimpl(wrapper=True)

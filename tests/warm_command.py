@@ -80,6 +80,8 @@ class WarmCommand:
             program: path by which the command was called.
             server: connection to another server than this process's own.
         """
+        # The server forks where no audit hook of this process sees it: a unit test must not do so.
+        sys.audit("subprocess.Popen", str(program), [*map(str, arguments)], str(cwd), env)
         env = environment() if env is None else env
         # Python reads them when it starts, which the server has done.
         assert not {"PYTHONIOENCODING", "PYTHONUTF8", "PYTHONHASHSEED"} & env.keys()

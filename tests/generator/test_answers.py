@@ -13,6 +13,8 @@ from generator.site.answers import Standing, answers
 from generator.site.parts import Difference
 from records.showing import visible
 
+pytestmark = pytest.mark.unit
+
 ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
 GAIN = Difference(12.1, 1.2, 22.6, real=True)
 MINUS = "\N{MINUS SIGN}"

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import parse_qs, urlsplit
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -12,6 +13,8 @@ from generator.read.settings import SiteSettings, read_settings
 from generator.site.dispute import dispute_link
 from records.run import Attempt, Outcome
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 SETTINGS: Final = SiteSettings.model_validate(
     {

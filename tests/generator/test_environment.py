@@ -6,6 +6,8 @@ import pytest
 
 from generator.render.environment import environment
 
+pytestmark = pytest.mark.unit
+
 _PARTS = """\
 {% macro pair(a, b) -%}<b title="{{ a }}">{{ b }}</b>{%- endmacro %}
 {% macro count(list) -%}{{ list | length }}{%- endmacro %}

@@ -2,6 +2,8 @@
 
 import itertools
 
+import pytest
+
 from generator.build import build
 from leaderboard.links import Links
 from records.reader import read_run
@@ -9,6 +11,8 @@ from records.run import Outcome
 from records.totals import totals
 from records.writer import write_run
 from tests.generator.conftest import MakeProject
+
+pytestmark = pytest.mark.unit
 
 
 def test_links_of_a_run_that_goes_lead_somewhere(make_project: MakeProject) -> None:

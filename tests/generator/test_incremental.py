@@ -31,6 +31,8 @@ from tests.generator.project import (
     from_nothing,
 )
 
+pytestmark = pytest.mark.integration
+
 _KINDS = len(EditableProject.CHANGES)
 
 
@@ -58,7 +60,6 @@ def test_after_each_of_many_edits_the_site_is_that_of_a_full_build(
         assert differing(files(out), whole) == [], f"after {names[-3:]}"
 
 
-@pytest.mark.integration
 def test_nothing_changed_is_nothing_done(place: EditableProject) -> None:
     """A second build writes no file, and imports neither pydantic, jinja2 nor numpy."""
     again = build(place.sources, place.root / "site")
@@ -310,7 +311,6 @@ def test_every_source_may_be_the_current_folder(
     assert f"evals/{SUITE[0]}/index.html" in builder.build().changed
 
 
-@pytest.mark.integration
 def test_two_builds_of_the_same_data_are_the_same_bytes(place: EditableProject) -> None:
     """Hash seeds, working folders, forked workers and the time of day leave no trace."""
     found: list[dict[str, bytes]] = []

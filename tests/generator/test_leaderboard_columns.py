@@ -1,11 +1,15 @@
 """Optional columns of the main table: shown where they say something, else named as not known."""
 
+import pytest
+
 from generator.site.leaderboard_columns import (
     COLUMNS,
     AmountCell,
     shown_columns,
     unknown_columns,
 )
+
+pytestmark = pytest.mark.unit
 
 AMOUNTS = [column.key for column in COLUMNS if column.missed is not None]
 COUNTS = [column.key for column in COLUMNS if column.missed is None]

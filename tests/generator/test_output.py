@@ -17,6 +17,8 @@ from records.totals import totals
 from records.writer import write_run
 from tests.generator.project import EVALS, ROOT, EditableProject, differing, files, from_nothing
 
+pytestmark = pytest.mark.integration
+
 
 def test_a_page_that_was_lost_or_edited_is_made_again(place: EditableProject) -> None:
     """What somebody else did to the output does not last."""
@@ -164,7 +166,6 @@ def test_nothing_outside_the_folder_is_removed(place: EditableProject) -> None:
     assert (away / "far.txt").exists()
 
 
-@pytest.mark.integration
 def test_builds_into_one_folder_take_turns(place: EditableProject) -> None:
     """One waits, with nothing written, until the other has ended, even if that was killed."""
     out = place.root / "shared"
@@ -193,7 +194,6 @@ with turn(Path(sys.argv[1])):
 """
 
 
-@pytest.mark.integration
 def test_many_builds_at_once_leave_the_site(place: EditableProject) -> None:
     """Into an empty folder, by processes of which each finds what the one before has left."""
     out = place.root / "shared"

@@ -18,6 +18,8 @@ from records.trial import Edition, GuidelinesTrial, TrialRun
 from records.writer import write_benchmark, write_run, write_trial
 from tests.records.examples import NOON, attempt, benchmark, digest, eval_name, run
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 EVALS = 10
 TRIAL = "t" * 32

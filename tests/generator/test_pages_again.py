@@ -16,6 +16,8 @@ from runner.runs.plan import RunPlan, experiment_setup
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from tests.runner.conftest import write_prose_suite
 
+pytestmark = pytest.mark.integration
+
 REGISTRY = """\
 schema_version = 1
 

@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from generator.site.archive import VersionChange, archive_page
 from tests.generator.contexts import published
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 

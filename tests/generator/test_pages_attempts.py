@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from generator.run_pages import run_contexts
 from generator.site.attempts import AttemptPage, attempt_page
 from generator.site.labels import eval_title
@@ -12,6 +14,8 @@ from records.reader import read_run
 from records.run import Outcome, Run
 from tests.generator.contexts import ROOT, published
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 MOST_ON_PAGE = 2_100_000
 MOST_BESIDE = 16_000_000

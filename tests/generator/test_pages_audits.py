@@ -14,6 +14,8 @@ from tests.generator.conftest import MakeProject
 from tests.generator.project import ROOT, EditableProject
 from tests.records.audits import audit, item, judged
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture
 def project(make_project: MakeProject) -> EditableProject:

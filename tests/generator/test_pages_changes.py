@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -13,6 +14,8 @@ from generator.site.changes import Change, changes_page
 from generator.site.data import SiteData
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import PUBLISHED
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 _DAY = date(2026, 11, 20)

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.exports.comparisons import comparison_files, elsewhere_file, why_failed
@@ -21,6 +22,8 @@ from generator.site.rows.matrix_cells import EvalStanding
 from records.run import Fault, FaultClass, StepName
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import OURS, PUBLISHED
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 _NOISE = Against(0.076, Interval(-0.008, 0.155), 6, 1, 0.4, 0.2, Conclusion.NOISE)

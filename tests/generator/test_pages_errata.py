@@ -5,6 +5,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final
 
+import pytest
+
 from generator.read.reports import filed_report
 from generator.read.summaries import ReplacedVerdict
 from generator.site.attributions import (
@@ -22,6 +24,8 @@ from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, digest, eval_name, run
+
+pytestmark = pytest.mark.unit
 
 MENDED: Final = eval_name(2)
 WHY: Final = "the order of equal dates was not in the task"

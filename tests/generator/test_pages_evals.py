@@ -19,6 +19,8 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, run
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 PUBLISHED = "convex-evals-66-dbe4c5df"
 OURS = "e2063c36c167"

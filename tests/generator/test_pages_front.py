@@ -19,6 +19,8 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of
 from tests.records.examples import attempt, benchmark, run
 
+pytestmark = pytest.mark.unit
+
 TEMPLATES = ROOT / "site_templates"
 OWN, REPLACED, PUBLISHED = "feedfacecafe", "0123456789ab", "deadbeef0123"
 CONVEX = "https://github.com/get-convex/convex-evals"

@@ -3,11 +3,14 @@
 from functools import cache
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.templates import Templates
 from generator.site.guidelines import GuidelinesPage, guidelines_page
 from tests.generator.contexts import published
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,6 +17,8 @@ from runner.suite.guidelines_size import counted, measure
 from runner.suite.mint import benchmark
 from tests.generator.contexts import published
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 WRECKS = "002-queries/000-wreck_finds_search"
 CRONS = "000-fundamentals/003-crons"

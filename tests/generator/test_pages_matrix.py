@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from generator.render.escaping import trusted
@@ -19,6 +20,8 @@ from generator.site.matrix import (
 from generator.site.rows.matrix_cells import EvalStanding, cell, cells
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import OURS, PUBLISHED
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 MODELS = 59

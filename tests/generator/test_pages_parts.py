@@ -27,6 +27,8 @@ from generator.site.parts import frame
 from generator.site.urls import attempt_path, model_path
 from records.showing import visible
 
+pytestmark = pytest.mark.unit
+
 _SOURCE = st.text(alphabet="ab\n{}<>&'\"`/*$\t\u202e\x00", max_size=60)
 
 

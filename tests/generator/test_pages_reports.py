@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.templates import Templates
@@ -23,6 +24,8 @@ from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import published, site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 

@@ -23,6 +23,8 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of
 from tests.records.examples import NOON, artifact, benchmark, digest, run
 
+pytestmark = pytest.mark.unit
+
 TEMPLATES = ROOT / "site_templates"
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 EVAL = "000-fundamentals/000-dome_functions"

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from generator.site.parts import Share
 from generator.site.runs import run_page
 from records.folder import DataFolder
@@ -10,6 +12,8 @@ from records.totals import totals
 from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records.examples import attempt, benchmark, eval_name, run
+
+pytestmark = pytest.mark.unit
 
 
 def test_thirds_that_add_up_to_a_whole_number_are_shown_as_one(tmp_path: Path) -> None:

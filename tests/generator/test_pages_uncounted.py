@@ -3,6 +3,7 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.environment import PageContext
@@ -16,6 +17,8 @@ from records.folder import DataFolder
 from records.reader import read_run
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import PUBLISHED
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 FABLE = "convex-evals-74-166a9843"

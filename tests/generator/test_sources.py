@@ -18,6 +18,8 @@ from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from tests.generator.project import SUITE, EditableProject, differing, files, from_nothing
 
+pytestmark = pytest.mark.unit
+
 
 def test_what_editors_hide_is_neither_read_nor_published(place: EditableProject) -> None:
     """A swap file is not text, and nobody means it to be in the site."""

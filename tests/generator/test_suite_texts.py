@@ -12,6 +12,8 @@ from records.canary import LINE
 from records.folder import DataFolder
 from tests.generator.contexts import site_of
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 GOOD = 'title = "A"\nconcept = "B"\nwhy = "C"\nguidelines = ["D"]\nlimits = {}\n'
 

@@ -2,11 +2,15 @@
 
 import json
 
+import pytest
+
 from generator.read.runs import run_text
 from generator.read.summaries import RequestTally
 from records.run import Attempt, Fault, FaultClass, Outcome, Run
 from records.totals import totals
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 
 def fields(run: Run) -> dict[str, object]:

@@ -9,6 +9,8 @@ from generator.errors import TemplateError
 from generator.render.templates import Templates
 from generator.site.texts import missing_page
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -10,6 +10,8 @@ import pytest
 
 from generator.workers import shared_out
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module", autouse=True)
 def one_process() -> None:

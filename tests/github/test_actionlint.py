@@ -15,6 +15,8 @@ import yaml
 
 from runner.grading.toolchain import find_node
 
+pytestmark = pytest.mark.integration
+
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 _CHECKERS: Final = ROOT / "tests" / "checkers"

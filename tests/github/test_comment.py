@@ -10,6 +10,8 @@ from selectolax.lexbor import LexborHTMLParser
 
 from tests.github.hosting import PREVIEW, SHA, Repository, comment, hosted
 
+pytestmark = pytest.mark.integration
+
 MARK: Final = "<!-- leaderboard:diff -->"
 CHANGED: Final[Mapping[str, object]] = {
     "headline": "1 eval fixed",

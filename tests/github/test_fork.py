@@ -18,6 +18,8 @@ from tests.github.hosting import PREVIEW, comment, hosted
 from tests.records import examples
 from tests.warm_command import ROOT, start_server, warm_program
 
+pytestmark = pytest.mark.integration
+
 HARM: Final = (
     "@team `@team` ``` |\n\n| a | b |\n|---|---|\n</details><img src=https://evil.test/p.png> "
     "![x](https://evil.test/q.png) [here](https://evil.test) <!-- leaderboard:diff --> "

@@ -12,6 +12,8 @@ from typing import Any, Final
 import pytest
 import yaml
 
+pytestmark = pytest.mark.integration
+
 ROOT: Final = Path(__file__).parents[2]
 WORKFLOWS: Final = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 PINNED: Final = re.compile(r"[\w./-]+@[0-9a-f]{40}")

@@ -28,6 +28,8 @@ from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 from tests.warm_command import Ended, run_command
 
+pytestmark = pytest.mark.integration
+
 Serve = Callable[[Mapping[str, object]], SlowProvider]
 
 

@@ -16,6 +16,8 @@ from leaderboard.cli import root
 from tests.leaderboard.commanding import run_installed
 from tests.warm_command import ROOT, Ended, environment, run_command
 
+pytestmark = pytest.mark.integration
+
 
 def leaderboard(
     *arguments: str, data: Path | None = None, env: dict[str, str] | None = None

@@ -13,6 +13,8 @@ from records.writer import write_benchmark, write_run
 from tests.records import examples
 from tests.warm_command import ROOT, Ended, run_command
 
+pytestmark = pytest.mark.integration
+
 PASSED, FAILED, *_ = Outcome
 EVALS: Final = 8
 

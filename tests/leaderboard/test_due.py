@@ -14,6 +14,8 @@ from records.run import Outcome, Run
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
 
+pytestmark = pytest.mark.unit
+
 EVALS: Final = (eval_name(0), eval_name(1))
 TODAY: Final = date(2026, 11, 24)
 PASSED, FAILED, INFRASTRUCTURE, _ = Outcome

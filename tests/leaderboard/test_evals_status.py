@@ -15,6 +15,8 @@ from tests.runner.conftest import write_prose_suite
 from tests.runner.runs.test_history import FAILED, NOT_RUN, PASSED, run_of
 from tests.warm_command import run_command
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module")
 def places(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:

@@ -23,6 +23,8 @@ from tests.leaderboard.marked_suite import (
 from tests.runner.conftest import SlowProvider
 from tests.warm_command import Ended, run_command
 
+pytestmark = pytest.mark.integration
+
 EDITED = GUIDELINES.replace(KINDS_MARK, "nothing")
 
 

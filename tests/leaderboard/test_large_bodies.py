@@ -21,6 +21,8 @@ from review.store import SessionStore
 from tests.leaderboard.test_serve import new_project
 from tests.review.processes import KillableServer
 
+pytestmark = pytest.mark.integration
+
 MEGABYTE: Final = 1_000_000
 PARTS: Final = {
     "run_id": "a" * 32,

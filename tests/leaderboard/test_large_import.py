@@ -8,11 +8,15 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_session
 from tests.leaderboard.test_sessions import command
 from tests.warm_command import ROOT, environment, installed
+
+pytestmark = pytest.mark.integration
 
 SESSIONS: Final = 3000
 PIPE: Final = 4096

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from leaderboard.links import Links
+
+pytestmark = pytest.mark.unit
 
 
 def test_an_anchor_that_went_is_told_of_the_page_that_links_to_it(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ from records.run import Outcome
 from tests.leaderboard.commanding import Terminal, provider
 from tests.runner.conftest import write_prose_suite
 
+pytestmark = pytest.mark.integration
+
 HOSTILE = "\x1b]0;owned\x07 maximum context length is 2048 tokens"
 SCRIPT = {
     "rules": [

@@ -17,6 +17,8 @@ from runner.suite.mint import benchmark
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 
+pytestmark = pytest.mark.unit
+
 UP, DOWN, ENTER, SPACE, CONTROL_C = "\x1b[A", "\x1b[B", "\r", " ", "\x03"
 MODELS = """\
 schema_version = 1

@@ -28,6 +28,8 @@ from records.folder import DataFolder
 from records.writer import write_atomically
 from tests.leaderboard.commanding import PATIENCE_S
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -15,6 +15,8 @@ from records.writer import write_benchmark, write_run
 from tests.records import examples
 from tests.warm_command import Ended, run_command
 
+pytestmark = pytest.mark.integration
+
 COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 
 

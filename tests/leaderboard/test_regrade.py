@@ -19,6 +19,8 @@ from records.run import Outcome, Run
 from records.writer import write_run
 from tests.warm_command import ROOT, Ended, WarmCommand, run_command
 
+pytestmark = pytest.mark.integration
+
 EVALS: Final = (
     "000-fundamentals/000-dome_functions",
     "000-fundamentals/001-greenhouse_crons",

@@ -14,6 +14,8 @@ from tests.leaderboard.commanding import provider
 from tests.records import examples
 from tests.warm_command import Ended, environment, run_command
 
+pytestmark = pytest.mark.integration
+
 RUN: Final = "a" * 32
 
 

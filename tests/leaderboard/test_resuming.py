@@ -16,6 +16,8 @@ from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider, write_prose_suite
 from tests.warm_command import ROOT, Ended, environment, installed, start_server, warm_program
 
+pytestmark = pytest.mark.integration
+
 PROSE = {"text": "Prose, no files."}
 Serve = Callable[[Mapping[str, object]], SlowProvider]
 

@@ -12,6 +12,8 @@ from tests.leaderboard.test_serve import new_project, served
 from tests.leaderboard.test_sessions import command
 from tests.warm_command import ROOT
 
+pytestmark = pytest.mark.integration
+
 PAGE = b"<main><h1>An attempt</h1><p>and its verdict</p></main>"
 
 

@@ -9,7 +9,10 @@ import pytest
 from tests.leaderboard.test_cli import leaderboard
 from tests.leaderboard.test_serve import Project, new_project
 
-pytestmark = pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything")
+pytestmark = [
+    pytest.mark.integration,
+    pytest.mark.skipif(os.geteuid() == 0, reason="root may read and write everything"),
+]
 
 
 @pytest.fixture

@@ -21,6 +21,8 @@ from tests.leaderboard.test_preview import news
 from tests.review.desking import form_of, store_of, talk
 from tests.warm_command import ROOT, WarmCommand, environment, installed
 
+pytestmark = pytest.mark.integration
+
 
 @dataclass(frozen=True)
 class Project:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from records.checks import check_all
 from records.folder import DataFolder
 from records.reader import read_comparison
@@ -19,6 +21,8 @@ from tests.leaderboard.commanding import PATIENCE_S
 from tests.leaderboard.test_sessions import command
 from tests.review.corpus import said, session
 from tests.warm_command import ROOT, WarmCommand
+
+pytestmark = pytest.mark.integration
 
 SCRIPT: dict[str, Any] = {"default": {"text": "Use an index, then take ten."}}
 

@@ -10,6 +10,8 @@ from records.folder import DataFolder
 from tests.leaderboard.commanding import provider
 from tests.warm_command import ROOT, Ended, run_command
 
+pytestmark = pytest.mark.integration
+
 
 def command(data: Path, *arguments: str, code: int = 0) -> Ended:
     """Run a command over ``data``; it must end with ``code``."""

@@ -28,6 +28,8 @@ from tests.runner.small_eval import answer
 from tests.site.test_links import dead_links
 from tests.warm_command import ROOT, environment, run_command, start_server, warm_program
 
+pytestmark = pytest.mark.integration
+
 PRICED: Final = "knowing"
 """The model whose price is known."""
 OLD_LINE: Final = "Functions are exported from modules."

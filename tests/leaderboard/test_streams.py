@@ -22,6 +22,8 @@ from tests.warm_command import (
     warm_program,
 )
 
+pytestmark = pytest.mark.integration
+
 HOSTILE = "\x1b]52;c;aGk=\x07\x1b[2J\x1b]0;owned\x07\rforged\b\b\x9b31m\u202egnp.exe\u2066\x00"
 """Writes the clipboard, clears the screen, sets the title, overwrites the line, turns it round."""
 OBEYED = "\x1b\x07\r\b\x9b\u202e\u2066\x00"

@@ -8,6 +8,8 @@ import pytest
 from tests.leaderboard.test_cli import leaderboard
 from tests.runner.suite.lint.clean import write_clean
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:

@@ -11,6 +11,8 @@ from records.artifacts import Archive, attempt_digest, is_inside, read_attempt, 
 from records.errors import InvalidRecordError, MissingRecordError
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 NAME = "000-a/000-b"
 
 

@@ -14,6 +14,8 @@ from records.writer import write_audit, write_session
 from tests.records.audits import audit, item, judged
 from tests.records.test_session import session
 
+pytestmark = pytest.mark.unit
+
 
 def test_an_audit_is_read_back(tmp_path: Path) -> None:
     """Its name is the benchmark version and the seed."""

@@ -16,6 +16,8 @@ from records.run import GradingKey, Run
 from records.writer import run_bytes, write_atomically, write_benchmark, write_run, write_trial
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 DATA = DataFolder(Path(__file__).parents[2] / "data")
 
 

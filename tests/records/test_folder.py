@@ -6,6 +6,8 @@ from records.errors import AmbiguousRunError, MissingRecordError
 from records.folder import DataFolder
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 
 def test_every_kind_has_its_place(tmp_path: Path) -> None:
     """The tree of a data folder is the documented one."""

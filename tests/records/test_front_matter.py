@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from records.front_matter import DEEPEST, FrontMatterError, join, split
 
+pytestmark = pytest.mark.unit
+
 text: Final = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 values: Final = st.recursive(
     st.none() | st.booleans() | st.integers() | text,

@@ -14,6 +14,8 @@ from records.journal_state import read
 from records.run import CostBasis, Fault, FaultClass, Outcome
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 PLAN = Opened(run=examples.run(planned_only=True))
 FIRST, SECOND, THIRD = (AttemptKey(examples.eval_name(number), 1) for number in range(3))

@@ -14,6 +14,8 @@ from records.folder import DataFolder
 from records.leftovers import left_over, tidy
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[2]
 WRITING = """
 import sys

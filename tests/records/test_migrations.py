@@ -2,6 +2,8 @@ import json
 import shutil
 from pathlib import Path
 
+import pytest
+
 from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
@@ -9,6 +11,8 @@ from records.rewriting import migrate_folder
 from records.run import CostBasis, TokensBasis
 from records.totals import totals
 from records.writer import run_bytes
+
+pytestmark = pytest.mark.unit
 
 OLD = Path(__file__).parent / "old" / "run-1.json"
 

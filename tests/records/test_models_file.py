@@ -2,8 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from records.folder import DataFolder
 from records.reader import read_registry, read_run
+
+pytestmark = pytest.mark.unit
 
 ROOT = Path(__file__).parents[2]
 

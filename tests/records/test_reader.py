@@ -19,6 +19,8 @@ from records.reader import (
 from records.writer import run_bytes, write_benchmark, write_run
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 GOOD = run_bytes(examples.run())
 OLD = (Path(__file__).parent / "old" / "run-1.json").read_bytes()
 ANYWHERE = Path("run.json")

@@ -15,6 +15,8 @@ from records.repair import repair
 from tests.records import examples
 from tests.records.test_journal import PLAN, generated, graded
 
+pytestmark = pytest.mark.unit
+
 PLACES = [AttemptKey(examples.eval_name(number), 1) for number in range(3)]
 FIRST, SECOND, THIRD = PLACES
 

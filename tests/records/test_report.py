@@ -14,6 +14,8 @@ from records.report import ClassedFailure, Report, report_name, report_text
 from records.rewriting import migrate_folder
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 plain_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 
 

@@ -6,6 +6,8 @@ import pytest
 from records import schemas
 from records.schemas import generated_files, main, outdated, write_docs
 
+pytestmark = pytest.mark.unit
+
 DOCS = Path(__file__).parents[2] / "docs"
 
 

@@ -1,6 +1,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from records.folder import DataFolder
 from records.reader import read_session
 from records.run import Tokens
@@ -14,6 +16,8 @@ from records.session import (
 )
 from records.writer import write_session
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 NOTHING = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 

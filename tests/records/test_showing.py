@@ -2,10 +2,13 @@
 
 import unicodedata
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from records.showing import one_line, visible
+
+pytestmark = pytest.mark.unit
 
 
 @given(st.text())

@@ -1,8 +1,12 @@
 import random
 
+import pytest
+
 from records.run import Tokens, Totals
 from records.totals import totals
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 
 def test_sums_are_over_what_is_known() -> None:

@@ -12,6 +12,8 @@ from records.trial import Edition, GuidelinesTrial
 from records.writer import write_trial
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 
 def test_a_trial_is_read_as_it_was_written(tmp_path: Path) -> None:
     """And found by the beginning of its id."""

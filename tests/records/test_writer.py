@@ -11,6 +11,8 @@ from records.reader import parse_run
 from records.writer import run_bytes, write_atomically
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 KILLS = 50
 
 

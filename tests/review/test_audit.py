@@ -21,6 +21,8 @@ from review.store import SessionStore
 from tests.records.audits import audit, item
 from tests.review.corpus import said, session
 
+pytestmark = pytest.mark.unit
+
 VERSION = "9fdfa625ac2f"
 RUNS = ("a" * 32, "b" * 32)
 

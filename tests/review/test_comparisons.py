@@ -26,6 +26,8 @@ from tests.records import examples
 from tests.review.comparing import answer_of, comparison
 from tests.review.corpus import PLAIN, SECRET, said, session
 
+pytestmark = pytest.mark.unit
+
 MODELS = ("maker/one", "maker/two", "maker/three")
 
 

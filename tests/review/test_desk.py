@@ -19,6 +19,8 @@ from review.store import SessionStore
 from tests.review.desking import attempt, form_of, talk
 from tests.site.test_valid import complaints
 
+pytestmark = pytest.mark.unit
+
 ONE: Final = "sessions/session-0100"
 
 

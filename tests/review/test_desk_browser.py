@@ -13,6 +13,8 @@ from tests.review.corpus import NASTY, said, session
 from tests.review.desking import ANSWER, HOSTILE, attempt, served_desk, store_of, talk
 from tests.review.looks import LOOKS, faults_of, looked_at
 
+pytestmark = pytest.mark.integration
+
 KEYED: Final = attempt(50)
 PLACE: Final = f"sessions/{KEYED.id}"
 

@@ -1,6 +1,10 @@
 """The answer beside the expected output, line by line."""
 
+import pytest
+
 from review.desk.comparing import MOST_LINES, compared
+
+pytestmark = pytest.mark.unit
 
 
 def test_longer_texts_are_not_compared() -> None:

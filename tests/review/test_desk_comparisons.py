@@ -28,6 +28,8 @@ from tests.review.judged_pairs import (
 )
 from tests.site.test_valid import complaints
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture
 def store(tmp_path: Path) -> SessionStore:

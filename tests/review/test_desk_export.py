@@ -18,6 +18,8 @@ from review.store import SessionStore
 from tests.review.corpus import SECRET, said
 from tests.review.desking import of_every_kind, store_of, talk
 
+pytestmark = pytest.mark.unit
+
 ONE: Final = "sessions/session-0100"
 
 

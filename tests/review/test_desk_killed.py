@@ -15,6 +15,8 @@ from tests.leaderboard.test_serve import new_project
 from tests.review.desking import form_of, store_of, talk
 from tests.review.processes import KillableServer
 
+pytestmark = pytest.mark.integration
+
 WRITERS: Final = 20
 SESSIONS: Final = [f"session-{number:04}" for number in range(100, 104)]
 

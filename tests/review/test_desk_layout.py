@@ -16,6 +16,8 @@ from tests.review.corpus import said, session
 from tests.review.desking import attempt, store_of, talk
 from tests.site.watching import context
 
+pytestmark = pytest.mark.integration
+
 BLIND: Final = "blind/" + alias_of("session-0101")
 WIDE: Final = session(
     201,

@@ -22,6 +22,8 @@ from review.store import SessionStore
 from tests.leaderboard.test_sessions import command
 from tests.review.desking import attempt, client_of, form_of, store_of, talk
 
+pytestmark = pytest.mark.unit
+
 RUN = "4p2bzjf5m6urabcd"
 
 

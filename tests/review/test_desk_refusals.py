@@ -15,6 +15,8 @@ from review.desk.guard import LARGEST_FORM, FormToken
 from review.store import SessionStore
 from tests.review.desking import form_of, of_every_kind, served_desk, store_of
 
+pytestmark = pytest.mark.unit
+
 ONE: Final = "sessions/session-0100"
 
 

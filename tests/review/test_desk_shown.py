@@ -9,6 +9,8 @@ from review.store import SessionStore
 from tests.review.corpus import CALL, said, session
 from tests.review.desking import attempt
 
+pytestmark = pytest.mark.unit
+
 
 def _page(client: httpx.Client, path: str) -> LexborHTMLParser:
     return LexborHTMLParser(client.get(path).raise_for_status().text)

@@ -15,6 +15,8 @@ from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions
 from tests.review.corpus import NASTY, PLAIN, SECRET, said, session
 
+pytestmark = pytest.mark.unit
+
 
 def text_of(
     name: str, sessions: Iterable[Session] = NASTY, options: ExportOptions | None = None

@@ -15,6 +15,8 @@ from records.session import FromFile, Session
 from review.session_imports.importers import IMPORTERS, imported
 from review.session_imports.reading import BadLine
 
+pytestmark = pytest.mark.unit
+
 if sys.version_info >= (3, 14):
     import zipfile
 else:

@@ -24,6 +24,8 @@ from review.selection import SessionSelection
 from review.store import SessionStore
 from tests.review.corpus import NASTY, PLAIN, said, session
 
+pytestmark = pytest.mark.unit
+
 ROOT: Final = Path(__file__).parents[2]
 DATED: Final = (
     session(20, said("user", "Straße und STRASSE"), created_at="2026-01-05T10:00:00Z", model="a/b"),

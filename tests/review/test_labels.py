@@ -25,6 +25,8 @@ from records.session import EvalStatus
 from review.store import SessionStore
 from tests.review.corpus import PLAIN, said
 
+pytestmark = pytest.mark.unit
+
 ROOT: Final = Path(__file__).parents[2]
 FRESH: Final = PLAIN.model_copy(
     update={

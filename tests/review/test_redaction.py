@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from review.redaction import PASSES, REMOVED, redacted, redacted_prompt
 from tests.review.corpus import SECRET
 
+pytestmark = pytest.mark.unit
+
 # Put together here, so that no scanner takes this file for a leak.
 SECRETS = [
     "-".join(("sk", "proj", "a1B2" * 6)),

@@ -17,6 +17,8 @@ from review.exports.rows import ExportOptions
 from review.session_imports.importers import imported
 from review.session_imports.reading import BadLine
 
+pytestmark = pytest.mark.unit
+
 NOON: Final = "2026-11-24T12:00:00Z"
 
 

@@ -12,6 +12,8 @@ from playwright.sync_api import Browser, Page
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import published_headers
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(
     ("look", "part"),

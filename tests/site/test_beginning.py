@@ -14,6 +14,8 @@ from tests.site.example_site import ROOT, sources
 from tests.site.test_links import dead_links
 from tests.site.test_valid import complaints
 
+pytestmark = pytest.mark.integration
+
 NAVIGATION = ("", "guidelines/", "matrix/", "compare/", "evals/")
 
 

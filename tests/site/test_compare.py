@@ -3,11 +3,14 @@
 import json
 import re
 
+import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.site.corpus import RIGHT_TO_LEFT, VERSION
 from tests.site.example_site import BuiltSite
 from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
 
 _FIRST, _SECOND = "GPT-5.2 Codex", "Gemini 3 Flash Preview"
 

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from records.artifacts import read_attempt
@@ -10,6 +11,8 @@ from records.showing import visible
 from tests.site.corpus import HARM, SUITE, VERSION
 from tests.site.example_site import BuiltSite
 from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
 
 _MODELS = {"maker0/model-0": "Model 0", "maker3/model-3:free": "Model 3"}
 _COMPARED = f"benchmarks/{VERSION}/compare/?models={','.join(_MODELS)}"

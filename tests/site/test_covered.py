@@ -5,6 +5,8 @@ from playwright.sync_api import Browser
 
 from tests.site.example_site import BuiltSite, kinds
 
+pytestmark = pytest.mark.integration
+
 # Whether an element, or something in it, stands at its first line's quarter, middle or three
 # quarters: a browser leaves a long link alone that begins within a box and ends beyond it.
 _SEEN = """

@@ -1,10 +1,13 @@
 """What models, logs and reports write may be meant to do harm; on a page it is text."""
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.corpus import VERSION
 from tests.site.example_site import BuiltSite
 from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
 
 _ACTIVE = (
     "main script, main img, main iframe, main object, main embed, main form, main style,"

@@ -15,6 +15,8 @@ from tests.site.example_site import sources
 from tests.site.serving import served
 from tests.site.watching import context, listening
 
+pytestmark = pytest.mark.integration
+
 _MOST = 600_000
 
 

@@ -11,6 +11,8 @@ from selectolax.lexbor import LexborHTMLParser
 from generator.read.settings import read_settings
 from tests.site.example_site import ROOT, BuiltSite, kinds
 
+pytestmark = pytest.mark.integration
+
 _HERE = "http://site.test/"
 _PUBLISHED = str(read_settings(ROOT / "site_templates").address)
 

@@ -1,8 +1,11 @@
 """The matrix in a browser: one stop of the tabulator, arrow keys, evals that all pass hidden."""
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
 
 _PLACE = "matrix/"
 _STOPS = "table.matrix a:not([tabindex='-1'])"

@@ -5,6 +5,8 @@ from playwright.sync_api import Browser
 
 from tests.site.example_site import BuiltSite, kinds
 
+pytestmark = pytest.mark.integration
+
 _A4_PX = 703
 """Width of a page of paper without its margins, at 96 pixels an inch."""
 _LEAST_PX = 12

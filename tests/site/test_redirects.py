@@ -13,6 +13,8 @@ from tests.generator.contexts import ROOT, site_of
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.serving import redirected
 
+pytestmark = pytest.mark.integration
+
 _SITE_TOML = (ROOT / "site_templates" / "site.toml").read_text()
 _FRONT = _SITE_TOML.split('current_version = "')[1].split('"')[0]
 _RUN = "jn7fgntkq2361jyv9dm924012s81x8gp"

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser
 from tests.site.example_site import BuiltSite, kinds
 from tests.site.watching import LOOKS, context, listening
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_every_page_kind_fits_its_window(

@@ -9,6 +9,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.site.example_site import BuiltSite
 
+pytestmark = pytest.mark.integration
+
 SEARCH = "Search models, evals, reports, runs and the method"
 
 

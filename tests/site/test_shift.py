@@ -7,6 +7,8 @@ from playwright.sync_api import Browser, Page, Route
 
 from tests.site.example_site import BuiltSite, kinds
 
+pytestmark = pytest.mark.integration
+
 _OBSERVED = """
 globalThis.shifts = [];
 new PerformanceObserver((list) => {

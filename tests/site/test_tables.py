@@ -1,8 +1,11 @@
 """Tables in a browser: rearranged by keyboard, kept in the address, whole without a script."""
 
+import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
 
 _FOCUSABLE = "a[href], button, input, summary, [tabindex='0']"
 

@@ -9,6 +9,8 @@ import pytest
 from runner.grading.toolchain import find_node
 from tests.site.example_site import ROOT, BuiltSite, kinds
 
+pytestmark = pytest.mark.integration
+
 _CHECKERS = ROOT / "tests" / "checkers"
 _PROGRAM = _CHECKERS / "node_modules" / ".bin" / "html-validate"
 

@@ -11,6 +11,8 @@ from records.folder import DataFolder
 from tests.site.corpus import write_field
 from tests.site.example_site import sources
 
+pytestmark = pytest.mark.integration
+
 _MOST = 100_000
 
 

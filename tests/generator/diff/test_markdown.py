@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -14,6 +15,8 @@ from records.run import Outcome
 from tests.generator.diff.test_runs import compared, run_of
 from tests.records import examples
 from tests.site.example_site import ROOT
+
+pytestmark = pytest.mark.unit
 
 PASSED, FAILED, *_ = Outcome
 HOSTILE = "@everyone <img src=https://evil.example/x> ![x](https://evil.example) | `` ` <!-- [a](b)"

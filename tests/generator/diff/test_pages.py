@@ -20,6 +20,8 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import site_of
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 1)
 BARE: Final = Experiment(name="no_guidelines", guidelines=None)

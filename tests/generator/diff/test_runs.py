@@ -11,6 +11,8 @@ from records.benchmark import Benchmark
 from records.run import Outcome, Run
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 PASSED, FAILED, INFRASTRUCTURE, _ = Outcome
 
 

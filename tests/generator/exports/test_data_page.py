@@ -13,6 +13,8 @@ from generator.exports.rows import TABLES
 from tests.generator.project import EditableProject
 from tests.site.serving import served
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LexborHTMLParser]:
@@ -44,6 +46,7 @@ def test_every_column_of_every_table_is_there_with_its_meaning(page: LexborHTMLP
             assert meaning
 
 
+@pytest.mark.integration
 def test_the_examples_run_as_they_stand(page: LexborHTMLParser) -> None:
     """Against the site itself: curl prints the table, pandas reads it."""
     shell = _text(page, "#example-shell")

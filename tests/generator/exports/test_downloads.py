@@ -23,6 +23,8 @@ from generator.exports.rows import (
 )
 from tests.generator.contexts import published
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[3]
 METHOD = ROOT / "docs" / "method.md"
 

@@ -18,6 +18,8 @@ from records.writer import write_benchmark, write_run
 from tests.generator.contexts import ROOT, published, site_of
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 DAY: Final = date(2026, 11, 1)
 
 

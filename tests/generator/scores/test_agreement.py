@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from generator.scores.agreement import agreement, ordinal_alpha
 from tests.generator.scores.making import seeded
 
+pytestmark = pytest.mark.unit
+
 PUBLISHED = (
     "1 2 3 3 2 1 4 1 2 * * *",
     "1 2 3 3 2 2 4 1 2 5 * 3",

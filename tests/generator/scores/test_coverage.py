@@ -22,6 +22,8 @@ from generator.scores.ranks import RankRange, rank_ranges
 from tests.generator.scores.making import at_night, seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
 
+pytestmark = pytest.mark.unit
+
 SUITES = 2000
 
 

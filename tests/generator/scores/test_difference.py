@@ -23,6 +23,8 @@ from generator.scores.selection import Pool, pool
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, side, version
 
+pytestmark = pytest.mark.unit
+
 differences = st.lists(
     st.integers(-6, 6).map(lambda sixths: sixths / 6), min_size=1, max_size=40
 ).map(np.array)

@@ -9,6 +9,8 @@ from generator.scores.inputs import RunResults, ScoredVersion
 from generator.scores.selection import select
 from tests.generator.scores.making import run, version
 
+pytestmark = pytest.mark.unit
+
 LARGE = version(66, categories=7)
 BOTH, FIXED, BROKEN, NEITHER = 44, 11, 3, 8
 

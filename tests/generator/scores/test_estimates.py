@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from generator.scores.estimates import passes_all, rerun_error
 from tests.generator.scores.making import seeded
 
+pytestmark = pytest.mark.unit
+
 
 def test_a_rerun_moves_the_score_by_as_much_as_simulated_reruns_do() -> None:
     """66 evals with known chances, three runs: the mean estimate is the true 1.96 deviations."""

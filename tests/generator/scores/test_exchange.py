@@ -14,6 +14,8 @@ from generator.scores.inputs import SideCounts
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import side
 
+pytestmark = pytest.mark.unit
+
 SEED: Final = 20_261_124
 
 

@@ -18,6 +18,8 @@ from tests.records.audits import audit, item, judged
 if TYPE_CHECKING:
     from records.labels import LabelEvent
 
+pytestmark = pytest.mark.unit
+
 SUITES = 4000
 
 

@@ -11,6 +11,8 @@ from generator.scores.selection import select
 from tests.generator.scores import second_opinion
 from tests.generator.scores.making import run, seeded, version
 
+pytestmark = pytest.mark.unit
+
 
 def health_of(*passed: list[int]) -> tuple[EvalHealth, ...]:
     """Return the health of evals over models that passed them so."""

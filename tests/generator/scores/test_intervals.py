@@ -19,6 +19,8 @@ from generator.scores.intervals import (
 )
 from tests.generator.scores import second_opinion
 
+pytestmark = pytest.mark.unit
+
 
 def floats(values: Sequence[float]) -> Floats:
     """Return an array."""

@@ -18,6 +18,8 @@ from records.folder import DataFolder
 from tests.generator.contexts import site_of
 from tests.site.corpus import write_corpus
 
+pytestmark = pytest.mark.unit
+
 _UNJUDGED = EvalResult(0, 0, 1, None, None)
 
 

@@ -7,6 +7,8 @@ from generator.scores.inputs import EvalTally, ScoredVersion, run_results
 from generator.scores.selection import NotCounted, not_counted, select
 from tests.generator.scores.making import run, version
 
+pytestmark = pytest.mark.unit
+
 SMALL = version(3)
 
 

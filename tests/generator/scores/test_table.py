@@ -16,6 +16,8 @@ from generator.scores.selection import select
 from generator.scores.table import ScoreTable, experiments, table
 from tests.generator.scores.making import run, seeded, side, version
 
+pytestmark = pytest.mark.unit
+
 LARGE = version(66, categories=7)
 
 

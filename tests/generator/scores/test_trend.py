@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from generator.scores.trend import FEWEST_MODELS, trend
 from tests.generator.scores.second_opinion import kendall
 
+pytestmark = pytest.mark.unit
+
 
 @given(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6).map(float)), min_size=5, max_size=12)

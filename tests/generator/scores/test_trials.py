@@ -1,8 +1,12 @@
 """What editions of the guidelines did, by the one standard, corrected over the sections."""
 
+import pytest
+
 from generator.scores.difference import Conclusion
 from generator.scores.trials import EvalCounts, trial_effects
 from records.trial import Edition, TrialRun
+
+pytestmark = pytest.mark.unit
 
 EVALS = [f"000-fundamentals/{number:03}-task" for number in range(10)]
 

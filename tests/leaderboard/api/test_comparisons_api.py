@@ -12,6 +12,8 @@ from review.comparisons.pairs import answered
 from tests.leaderboard.api.serving import Server, bearer
 from tests.review.comparing import answer_of, comparison
 
+pytestmark = pytest.mark.integration
+
 ID = "c" * 32
 
 

@@ -13,6 +13,8 @@ from leaderboard.api.page import page, style
 from records.folder import DataFolder
 from tests.leaderboard.api.serving import served, server
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture
 def api(tmp_path: Path) -> ScoresApi:

@@ -19,6 +19,8 @@ from tests.review.corpus import NASTY
 from tests.review.desking import attempt
 from tests.review.test_desk_order import drawn
 
+pytestmark = pytest.mark.integration
+
 PATH: Final = "/api/export"
 READY: Final = "session-0000"
 

@@ -25,6 +25,8 @@ from tests.leaderboard.api.writers import ATTEMPTS
 from tests.leaderboard.commanding import PATIENCE_S
 from tests.warm_command import ROOT, environment
 
+pytestmark = pytest.mark.integration
+
 
 @dataclass(frozen=True)
 class Storm:

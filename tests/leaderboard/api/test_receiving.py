@@ -23,6 +23,8 @@ from tests.leaderboard.api.serving import (
 )
 from tests.records import examples
 
+pytestmark = pytest.mark.integration
+
 RUN = made_run()
 ID = RUN.run.run_id
 FIRST = RUN.run.attempts[0]

@@ -21,6 +21,8 @@ from tests.leaderboard.api.serving import (
     served,
 )
 
+pytestmark = pytest.mark.integration
+
 RUN = made_run()
 ID = RUN.run.run_id
 FIRST = RUN.run.attempts[0]

@@ -27,8 +27,9 @@ from tests.leaderboard.commanding import PATIENCE_S
 from tests.runner.conftest import SlowProvider, write_prose_suite
 from tests.warm_command import Ended, WarmCommand, environment, run_command
 
+pytestmark = pytest.mark.integration
+
 EVALS: Final = 6
-pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

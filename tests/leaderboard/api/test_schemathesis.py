@@ -21,6 +21,8 @@ from leaderboard.api.wire import RunStart
 from records.folder import DataFolder
 from tests.leaderboard.api.serving import GENEROUS, MadeRun, bearer, made_run, server
 
+pytestmark = pytest.mark.integration
+
 KNOWN: MadeRun = made_run()
 CONFIG = Config.from_dict(
     {

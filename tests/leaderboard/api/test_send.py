@@ -18,6 +18,8 @@ from records.writer import write_benchmark, write_run
 from tests.leaderboard.api.serving import MadeRun, Server, made_run, served, server
 from tests.records import examples
 
+pytestmark = pytest.mark.integration
+
 NOWHERE = "http://127.0.0.1:9"
 """A port at which nothing listens: nobody but root may take it."""
 

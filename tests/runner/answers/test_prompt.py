@@ -11,6 +11,8 @@ from runner.evals.discovery import Eval, discover
 from runner.models.baselines import reply
 from tests.runner.small_suite import GUIDELINES, write_suite
 
+pytestmark = pytest.mark.unit
+
 PARTS = ["# Reply format", "# Coding standards", "# Guidelines", "# File rules", "# Task"]
 
 

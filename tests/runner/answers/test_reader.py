@@ -17,7 +17,8 @@ from runner.answers.reader import ReplyReader
 from runner.answers.reply import Reply, parse, render
 from runner.errors import InfrastructureError, UnusableReplyError
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.integration
+
 
 LONG = "- x\n" * 50_000
 """A reply that took a second to read when this was written, and holds no file."""

@@ -12,6 +12,8 @@ from runner.answers.reply import parse, render
 from runner.answers.rules import MOST_BYTES
 from runner.errors import UnusableReplyError
 
+pytestmark = pytest.mark.unit
+
 TWO_FILES = """\
 # Files
 
@@ -287,7 +289,6 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
     return _cost(long) < 30 * max(_cost(short), 0.002)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "piece",
     [
@@ -328,7 +329,6 @@ PIECES = st.lists(
 ).map("".join)
 
 
-@pytest.mark.slow
 @settings(max_examples=settings().max_examples // 2)
 @given(PIECES, PIECES, st.integers(1, 1500))
 def test_no_repetition_is_slow_to_read(piece: str, end: str, count: int) -> None:
@@ -396,7 +396,6 @@ def _files(most: int) -> st.SearchStrategy[dict[str, str]]:
     return st.lists(items, min_size=1, max_size=most, unique_by=_stem).map(dict)
 
 
-@pytest.mark.slow
 @given(_files(5))
 @example({"convex/a.md": "```ts\n```\n```\n"})
 @example({"src/_x_/__y__.ts": ""})
@@ -407,7 +406,6 @@ def test_files_come_back_exactly(files: dict[str, str]) -> None:
     assert reply.notes == ()
 
 
-@pytest.mark.slow
 @given(_files(3), st.data())
 def test_a_reply_cut_anywhere_never_gives_half_a_file(
     files: dict[str, str], data: st.DataObject

@@ -20,6 +20,8 @@ from runner.answers.rules import (
 from runner.errors import UnusableReplyError
 from tests.runner.small_eval import EVALS, answer
 
+pytestmark = pytest.mark.unit
+
 BROKEN: dict[str, list[dict[str, str]]] = {
     "files": [{f"src/{n}.ts": "" for n in range(MOST_FILES + 1)}],
     "bytes": [

@@ -13,6 +13,8 @@ from runner.grading.grade import grader_digest
 from runner.suite.mint import benchmark
 from tests.runner.small_suite import GUIDELINES, write_suite
 
+pytestmark = pytest.mark.unit
+
 PONDS = "000-fundamentals/000-ponds"
 
 

@@ -12,6 +12,8 @@ from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.discovery import discover
 from tests.runner.small_suite import CONFIG, GUIDELINES, MODULE, write_eval, write_suite
 
+pytestmark = pytest.mark.unit
+
 PONDS = "000-fundamentals/000-ponds"
 STREAMS = "002-queries/007-streams"
 

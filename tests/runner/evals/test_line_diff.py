@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from runner.evals.line_diff import DiffError, apply_diff, write_diff
 
+pytestmark = pytest.mark.unit
+
 TEXT = """\
 export const list = query({
   args: {},

@@ -4,12 +4,16 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat
 from pathlib import Path
 
+import pytest
+
 from records.eval_config import Pipeline
 from records.run import FaultClass, Outcome, StepName
 from runner.answers.reply import render
 from runner.grading.grade import GradingService
 from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from tests.runner.small_eval import answer, question
+
+pytestmark = pytest.mark.integration
 
 ALL = list(StepName)
 

@@ -11,6 +11,8 @@ from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingService
 from tests.runner.small_eval import EVALS
 
+pytestmark = pytest.mark.integration
+
 Files = Mapping[str, str]
 WRONG = {
     "001-data_modeling/008-carpet_weaves": ("listed_twice", "convex/carpets.ts"),

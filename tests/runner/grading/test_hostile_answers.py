@@ -14,6 +14,8 @@ from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import EVALS, answer, node_action, question
 
+pytestmark = pytest.mark.integration
+
 GRADER = '''
 def test_before(convex):
     """The value is 42."""

@@ -15,6 +15,8 @@ from runner.grading.grade import GradingService
 from runner.jail.kernel import processes
 from tests.runner.small_eval import EVALS, answer, question
 
+pytestmark = pytest.mark.integration
+
 GRADER = '''
 import time
 

@@ -10,6 +10,8 @@ from records.time_limits import EvalLimits
 from runner.grading.grade import GradingResult, GradingService
 from tests.runner.small_eval import answer, node_action, question
 
+pytestmark = pytest.mark.integration
+
 GRADER = """
 def test_it(convex):
     convex.action("evil:run")

@@ -11,6 +11,8 @@ import pytest
 
 from tests.runner.small_eval import EVALS
 
+pytestmark = pytest.mark.integration
+
 _LIMIT_S = 10
 _GRADER = """
 import time

@@ -9,6 +9,8 @@ import pytest
 from runner.errors import ToolchainMissingError
 from runner.grading.toolchain import find_npm, find_toolchain
 
+pytestmark = pytest.mark.unit
+
 EVALS = Path(__file__).parents[3] / "evals"
 
 

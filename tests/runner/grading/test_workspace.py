@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from runner.errors import WorkspaceError
 from runner.grading.workspace import create_workspace
 
+pytestmark = pytest.mark.unit
+
 
 def test_files_stand_in_the_project(tmp_path: Path) -> None:
     """Text is written as it is, line ends included, in folders made as needed."""

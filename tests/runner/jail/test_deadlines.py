@@ -15,6 +15,8 @@ from runner.jail import NODE, Jail, JailSpec
 from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
 from runner.jail.kernel import processes
 
+pytestmark = pytest.mark.integration
+
 _BUSY = "while True: pass"
 
 

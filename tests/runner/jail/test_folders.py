@@ -14,6 +14,8 @@ from runner.jail import JailSpec, folders, leftovers, open_jail
 from runner.jail.folders import hold, left_over
 from runner.jail.kernel import cgroups
 
+pytestmark = pytest.mark.integration
+
 
 def _killed_while(begin: Callable[[Path], object], place: Path) -> int:
     """Have another process begin something, kill it without a warning, and return its number."""

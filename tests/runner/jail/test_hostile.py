@@ -15,6 +15,8 @@ import pytest
 from runner.jail import JailLimits
 from tests.runner.jail.conftest import QUICK, Prison
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(autouse=True)
 def _unharmed(prison: Prison) -> Generator[None, None, None]:  # pyright: ignore[reportUnusedFunction]

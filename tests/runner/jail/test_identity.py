@@ -13,6 +13,8 @@ from runner.jail.folders import remove_tree
 from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
+pytestmark = pytest.mark.integration
+
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
 WAIT = "console.log('ready'); setInterval(() => {}, 1000)"
 

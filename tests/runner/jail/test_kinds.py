@@ -10,6 +10,8 @@ from runner.jail.kinds.docker import docker_command
 from runner.jail.kinds.unjailed import here
 from tests.runner.jail.conftest import Prison
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(
     ("kind", "advice"),

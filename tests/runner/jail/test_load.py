@@ -14,6 +14,8 @@ from runner.jail import Finished, JailedProcess, JailLimits
 from runner.jail.kernel import cgroups
 from tests.runner.jail.conftest import QUICK, Prison
 
+pytestmark = pytest.mark.integration
+
 HONEST = """
     let sum = 0;
     for (let i = 0; i < 1e8; i++) sum = (sum + i * i) % 1000003;

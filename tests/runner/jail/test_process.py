@@ -14,6 +14,8 @@ from runner.jail import JailedProcess, JailSpec
 from runner.jail.kernel import processes
 from tests.runner.jail.conftest import QUICK, Prison
 
+pytestmark = pytest.mark.integration
+
 ECHO = """
     console.log("ready");
     require("readline").createInterface({ input: process.stdin })

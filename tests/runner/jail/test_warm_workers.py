@@ -9,6 +9,8 @@ import pytest
 
 from runner.jail.warm_workers import Warm
 
+pytestmark = pytest.mark.unit
+
 
 @dataclass
 class Worker:

@@ -14,9 +14,12 @@ from runner.models.api_keys import HIDDEN, Redactor, key_for, load_keys
 from tests.runner.models.conftest import asked, model
 from tests.runner.models.provider import Step
 
+pytestmark = pytest.mark.unit
+
 KEY = "planted/key+0123456789=="
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("status", [401, 400, 500])
 def test_a_provider_that_echoes_the_key_does_not_get_it_recorded(
     status: int, monkeypatch: pytest.MonkeyPatch
@@ -31,6 +34,7 @@ def test_a_provider_that_echoes_the_key_does_not_get_it_recorded(
     assert "0123456789" not in generated.fault.evidence
 
 
+@pytest.mark.integration
 def test_a_reply_that_holds_the_key_is_recorded_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server may print its requests into its answers."""
     monkeypatch.setenv("SCRIPTED_API_KEY", KEY)

@@ -11,6 +11,8 @@ from runner.evals.discovery import Eval, discover
 from runner.models.baselines import BASELINES, answer, reply
 from tests.runner.small_suite import write_suite
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture
 def ponds(tmp_path: Path) -> Eval:

@@ -10,6 +10,8 @@ from runner.errors import MissingKeyError, UnknownModelError
 from runner.models.costs.prices import facts_of, rates_of
 from runner.models.registry import resolve
 
+pytestmark = pytest.mark.unit
+
 SHIPPED = read_registry(Path(__file__).parents[3] / "data" / "models.toml")
 
 

@@ -19,6 +19,8 @@ from runner.models.terms import OURS, Terms, terms_of
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 
+pytestmark = pytest.mark.unit
+
 NOBODY = Registry(schema_version=1, models=())
 SERVER = "http://127.0.0.1:8080/v1"
 
@@ -37,6 +39,7 @@ def test_terms_become_part_of_the_model_that_is_asked() -> None:
     assert entry.price == Price(input=0.5, output=1.5)
 
 
+@pytest.mark.integration
 def test_terms_are_sent() -> None:
     """The provider is asked for no more tokens than were allowed, at the given temperature."""
     terms = terms_of(77, ["temperature=0.5"], None)
@@ -134,6 +137,7 @@ def test_under_a_budget_a_model_has_a_limit() -> None:
     assert _limit(served) == UNKNOWN_LIMIT
 
 
+@pytest.mark.integration
 def test_under_a_budget_the_limit_is_sent() -> None:
     """What was set aside for a reply is what the provider is told."""
     price = {"input": 0, "output": 1}

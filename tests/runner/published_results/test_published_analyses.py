@@ -13,6 +13,8 @@ from records.reader import read_benchmark, read_report, read_run
 from records.run import FaultClass, Imported, Outcome, StepName
 from runner.published_results.published_analyses import import_published_analyses
 
+pytestmark = pytest.mark.unit
+
 DATA = DataFolder(Path(__file__).parents[3] / "data")
 SOURCE = DATA.imports / "published_analyses-9fde8650886d.json"
 

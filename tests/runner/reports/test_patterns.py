@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from runner.reports.patterns import LONGEST_SHAPE, shape
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.mark.parametrize(
     ("one", "other"),

@@ -22,6 +22,8 @@ from runner.reports.text import KEPT
 from runner.reports.write import Subject, attach_proposal, find_subject, write_report
 from tests.records import examples
 
+pytestmark = pytest.mark.unit
+
 ROOT: Final = Path(__file__).parents[3]
 DAY: Final = date(2026, 11, 24)
 HOSTILE: Final = "```\n<script>alert(1)</script>\n````\n![x](https://evil.example/p.png) @everyone"

@@ -13,6 +13,8 @@ from records.reader import read_run
 from records.run import Run
 from tests.runner.conftest import EVALS, Host, SlowProvider
 
+pytestmark = pytest.mark.integration
+
 ALLOWED = 1000
 """Tokens of a reply at most, which cost a dollar; the provider says of none how many it was."""
 

@@ -27,6 +27,8 @@ from tests.runner.models.conftest import LITELLM_WARNS, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.small_eval import EVALS
 
+pytestmark = pytest.mark.integration
+
 
 class _Clumsy(GradingService):
     """Another service's verdicts, but an error for one eval, and unwritable files for another."""

@@ -12,6 +12,8 @@ from runner.runs.history import History
 from tests.records import examples
 from tests.records.examples import generation
 
+pytestmark = pytest.mark.unit
+
 PRICED = ModelEntry(
     slug="maker/model",
     name="M",

@@ -22,6 +22,8 @@ from runner.suite.mint import benchmark
 from tests.records.examples import NOON, attempt, eval_name
 from tests.records.examples import run as example
 
+pytestmark = pytest.mark.unit
+
 PASSED, FAILED, INFRASTRUCTURE, NOT_RUN = Outcome
 SLUG: Final = "maker/model"
 VERSION: Final = "0123456789ab"

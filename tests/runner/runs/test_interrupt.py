@@ -6,10 +6,14 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
 from tests.runner.conftest import EVALS, Host, SlowProvider
+
+pytestmark = pytest.mark.integration
 
 
 def test_ctrl_c_records_what_is_done_and_resume_does_the_rest(

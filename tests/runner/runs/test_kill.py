@@ -17,6 +17,8 @@ from records.run import Outcome, Run
 from tests.records import examples
 from tests.runner.conftest import Host, SlowProvider
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(
     ("host", "planned_kills"),

@@ -9,6 +9,8 @@ from runner.errors import BadAddressError
 from runner.runs.provenance import address_of, check_listening, origin_of, shown
 from tests.runner.served import free_port
 
+pytestmark = pytest.mark.unit
+
 NO_ADDRESSES = [
     "127.0.0.1:9100/v1",
     "localhost",

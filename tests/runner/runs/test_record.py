@@ -18,6 +18,8 @@ from runner.runs.plan import RunPlan, experiment_setup, new_plan
 from runner.runs.record import finish, opened, reopen
 from tests.records.examples import generation, ungraded
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[3]
 
 

@@ -18,6 +18,8 @@ from runner.runs.record import opened
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 from runner.runs.resume import Given, plan_resumed
 
+pytestmark = pytest.mark.integration
+
 MODELS = """\
 schema_version = 1
 [[models]]

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from records.experiments import of_a_trial
 from records.folder import DataFolder
 from records.name_patterns import EXPERIMENT_NAME
@@ -11,6 +13,8 @@ from records.trial import Edition
 from records.writer import write_run, write_trial
 from runner.runs.trials import publish_trials, text_edition
 from tests.records import examples
+
+pytestmark = pytest.mark.unit
 
 
 def test_a_trial_is_published_once_all_its_runs_are(tmp_path: Path) -> None:

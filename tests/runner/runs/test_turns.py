@@ -2,11 +2,14 @@
 
 from itertools import groupby
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from records.journal_entries import AttemptKey
 from runner.runs.execute import turns
+
+pytestmark = pytest.mark.unit
 
 PLACES = [AttemptKey(f"000-fundamentals/{number:03}-task", 1) for number in range(6)]
 

@@ -3,10 +3,14 @@
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from runner.evals.discovery import discover
 from runner.grading.grade import GradingService
 from runner.suite.check import Proof, check, expectations, in_turn
 from tests.runner.small_eval import EVALS, answer, question
+
+pytestmark = pytest.mark.integration
 
 DESCRIPTION = """
 [pass.same_value]

@@ -9,6 +9,8 @@ from runner.models import tokens
 from runner.suite.guidelines_size import measure
 from tests.runner.small_suite import write_suite
 
+pytestmark = pytest.mark.unit
+
 
 def test_sections_are_measured_with_their_evals(tmp_path: Path) -> None:
     """Each section has its tokens and its evals; one that nobody exercises is a problem."""

@@ -10,6 +10,8 @@ from runner.evals.discovery import discover
 from runner.suite.mint import benchmark, mint
 from tests.runner.small_suite import write_suite
 
+pytestmark = pytest.mark.unit
+
 PONDS = "000-fundamentals/000-ponds"
 
 

@@ -10,6 +10,8 @@ from runner.evals.discovery import discover
 from runner.suite.new import Beginning, new_eval
 from tests.runner.small_suite import write_suite
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:

@@ -11,6 +11,8 @@ from runner.evals.discovery import discover
 from runner.models import tokens
 from runner.suite.placebo import HEADING, with_placebo
 
+pytestmark = pytest.mark.unit
+
 ROOT = Path(__file__).parents[3]
 GUIDELINES = discover(ROOT / "evals").guidelines
 SLUG = HEADING.removeprefix("## ")

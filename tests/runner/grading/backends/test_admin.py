@@ -4,6 +4,8 @@ import pytest
 
 from runner.grading.backends.client import BackendClient, FunctionError
 
+pytestmark = pytest.mark.integration
+
 
 def test_documents_are_inserted_past_functions_but_not_past_the_schema(
     client: BackendClient,

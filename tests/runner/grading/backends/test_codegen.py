@@ -9,6 +9,8 @@ from runner.grading.backends.codegen import write_generated
 from runner.grading.toolchain import Toolchain
 from tests.runner.grading.backends.conftest import project
 
+pytestmark = pytest.mark.integration
+
 SETTINGS = """{ "compilerOptions": { "strict": true, "noEmit": true, "skipLibCheck": true,
   "module": "esnext", "moduleResolution": "bundler", "target": "esnext",
   "lib": ["esnext", "dom", "dom.iterable"], "types": ["node"] }, "include": ["convex", "src"] }"""

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from runner.grading.backends.connection import Connections, NoAnswerError, UnreachableError
 
+pytestmark = pytest.mark.integration
+
 URL = "http://deployment.test/a?b=c"
 TOLD = b"HTTP/1.1 200 OK\r\nX-One: 1\r\nx-one: 2\r\nContent-Length: 5\r\n\r\nhello"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n"

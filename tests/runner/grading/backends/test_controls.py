@@ -8,6 +8,8 @@ import pytest
 from runner.errors import BackendBrokenError
 from runner.grading.backends.client import BackendClient, FunctionError
 
+pytestmark = pytest.mark.integration
+
 
 def states(client: BackendClient) -> list[str]:
     """Tell the states of everything ever scheduled."""

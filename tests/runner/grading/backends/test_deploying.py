@@ -9,6 +9,8 @@ from runner.errors import DeployFailedError
 from runner.grading.backends import Backend
 from runner.grading.workspace import create_workspace
 
+pytestmark = pytest.mark.integration
+
 SERVER = 'import { action, mutation, query } from "./_generated/server";\n'
 TABLE = (
     'import { defineSchema, defineTable } from "convex/server";\n'

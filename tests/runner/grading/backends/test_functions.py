@@ -4,6 +4,8 @@ import pytest
 
 from runner.grading.backends.client import ADMIN, ANYBODY, BackendClient, Caller, FunctionError
 
+pytestmark = pytest.mark.integration
+
 
 def failure(client: BackendClient, kind: str, path: str, **args: object) -> FunctionError:
     """Call a function that must fail, and return how it did."""

@@ -1,6 +1,10 @@
 """HTTP actions, on the deployment's site."""
 
+import pytest
+
 from runner.grading.backends.client import BackendClient
+
+pytestmark = pytest.mark.integration
 
 
 def test_a_route_answers_with_its_status_headers_and_body(client: BackendClient) -> None:

@@ -7,6 +7,8 @@ import pytest
 from runner.errors import ToolchainMissingError
 from runner.grading.backends.local import BINARY_VARIABLE, find_binary
 
+pytestmark = pytest.mark.unit
+
 
 def test_the_variable_names_the_binary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that CONVEX_LOCAL_BACKEND names is taken."""

@@ -18,6 +18,8 @@ from runner.jail import HARNESS, NODE, PROJECT, SCRATCH, JailLimits, JailSpec, o
 from tests.runner.grading.backends.conftest import project
 from tests.runner.served import run_code
 
+pytestmark = pytest.mark.integration
+
 CLIENTS = Path(__file__).parent / "clients"
 
 

@@ -10,6 +10,8 @@ from runner.grading.backends.packed_programs import programs
 from runner.grading.toolchain import find_toolchain
 from runner.jail import open_jail
 
+pytestmark = pytest.mark.integration
+
 ROOT = Path(__file__).parents[4]
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from runner.grading.backends.client import BackendClient
 
+pytestmark = pytest.mark.integration
+
 
 def download(client: BackendClient, file: str) -> tuple[int, bytes]:
     """Fetch a stored file by the address that the project's own query gives."""

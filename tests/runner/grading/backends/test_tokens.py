@@ -15,6 +15,8 @@ from runner.grading.backends.base import Deployment
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import create_workspace
 
+pytestmark = pytest.mark.integration
+
 SIGN = Path(__file__).parent / "clients" / "sign.mjs"
 WHOAMI = """
 import { query } from "./_generated/server";

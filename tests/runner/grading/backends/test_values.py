@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from runner.grading.backends.client import BackendClient
 from runner.grading.backends.values import Int64, Value, decode, encode
 
+pytestmark = pytest.mark.unit
+
 FIELD = st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=5).filter(
     lambda name: not name.startswith(("$", "_"))
 )
@@ -73,6 +75,7 @@ def test_an_int64_has_64_bits() -> None:
         Int64(2**63)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     "value",
     [None, True, 1.5, -0.0, math.inf, Int64(2**62), "ü☃\U0001f600", b"\x00\xff", [1.0, [b""]]],
@@ -83,6 +86,7 @@ def test_values_reach_a_function_and_come_back(client: BackendClient, value: Val
     assert kinds(client.query("values:echo", {"value": value})) == kinds(value)
 
 
+@pytest.mark.integration
 def test_validators_tell_the_types_apart(client: BackendClient) -> None:
     """Bytes and 64-bit integers fit their validators, and are computed with."""
     answer = client.query("values:typed", {"bytes": b"abc", "whole": Int64(41)})

@@ -8,6 +8,8 @@ from records.run import Outcome, Step, StepName
 from runner.grading.blame.control import Time, judge
 from runner.grading.blame.heartbeat import Heartbeat
 
+pytestmark = pytest.mark.unit
+
 
 @dataclass(frozen=True)
 class Verdict:

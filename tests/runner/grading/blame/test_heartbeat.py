@@ -11,6 +11,8 @@ import pytest
 
 from runner.grading.blame.heartbeat import Heartbeat
 
+pytestmark = pytest.mark.unit
+
 _STOPPED = """
 import sys
 from runner.grading.blame.heartbeat import Heartbeat

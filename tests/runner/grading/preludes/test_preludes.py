@@ -12,6 +12,8 @@ from tests.runner.grading.preludes.__main__ import EVALS, Case, cases_of, graded
 from tests.runner.grading.preludes.corpus import Prelude, read_corpus
 from tests.runner.small_eval import answer, question
 
+pytestmark = pytest.mark.integration
+
 BACKENDS = (
     "000-fundamentals/002-puppet_schema unknown_carver_left_out",
     "002-queries/013-exchange_calls gone_ones_dropped",

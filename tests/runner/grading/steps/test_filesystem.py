@@ -9,6 +9,8 @@ from runner.answers.reader import ReplyReader
 from runner.grading.steps.filesystem import check_reply, write_files
 from runner.grading.workspace import Workspace
 
+pytestmark = pytest.mark.integration
+
 REPLY = """Here you are.
 
 # Files

@@ -14,6 +14,8 @@ from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import Jail
 
+pytestmark = pytest.mark.integration
+
 
 class Installer:
     """Installs by the text of a package.json."""

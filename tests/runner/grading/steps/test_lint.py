@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pytest
+
 from records.run import FaultClass, Outcome
 from runner.errors import JailBrokenError
 from runner.grading.steps.base import StepResult
@@ -13,6 +15,8 @@ from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from tests.runner.grading.steps.conftest import RIGHT
+
+pytestmark = pytest.mark.integration
 
 HEAD = """
 import { mutation, query } from "./_generated/server";

@@ -10,6 +10,8 @@ from runner.grading.workspace import Workspace
 from runner.jail import Finished, Jail, JailedProcess, JailSpec, Kind, open_jail
 from tests.runner.grading.steps.conftest import RIGHT
 
+pytestmark = pytest.mark.integration
+
 WITHOUT_NODE = {
     name: text.replace("process.env.NAME ?? null", "null") for name, text in RIGHT.items()
 }

@@ -14,6 +14,8 @@ from records.run import FaultClass, Outcome
 from runner.grading.worker.pool import GraderPool, WorkerReport
 from runner.grading.worker.protocol import GradingRequest, ServiceQuestion, ServiceReply
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.fixture(scope="module")
 def pool() -> Iterator[GraderPool]:

@@ -9,6 +9,8 @@ from runner.jail import JailSpec
 from runner.jail.kernel import seccomp
 from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
+pytestmark = pytest.mark.integration
+
 SESSION = -3
 JOIN, READ = 1, 11
 KEYS = """

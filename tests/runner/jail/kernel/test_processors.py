@@ -9,6 +9,8 @@ import pytest
 from runner.jail.kernel import processors
 from runner.jail.kernel.processors import Processors
 
+pytestmark = pytest.mark.integration
+
 _SLEEPS = "import subprocess, sys; subprocess.run(['sleep', '60'])"
 
 

@@ -12,6 +12,8 @@ from runner.jail import JailSpec, open_jail
 from runner.jail.kernel import seccomp
 from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 
+pytestmark = pytest.mark.unit
+
 X32 = 0x4000_0000
 NEW_USER, NEW_NET, SIGCHLD = 0x1000_0000, 0x4000_0000, 17
 UNIX, INET, INET6, NETLINK, KEY, PACKET, ALG, VSOCK = 1, 2, 10, 16, 15, 17, 38, 40
@@ -82,6 +84,7 @@ def _errors(prison: Prison, calls: list[tuple[int, _Arguments]]) -> bytes:
     return done.stdout + done.stderr
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize("ordinary", [False, True])
 def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None:  # noqa: FBT001
     """Real calls fail as this list says, whoever the runner is; the usual sockets are given."""
@@ -92,12 +95,14 @@ def test_what_no_answer_needs_is_refused(prison: Prison, ordinary: bool) -> None
     assert [(*call[:2], error) for call, error in got] == TRIED
 
 
+@pytest.mark.integration
 def test_calls_that_nobody_knows_are_not_there(prison: Prison) -> None:
     """Calls of programs of another size, and those that are newer than the list, do not exist."""
     said = _errors(prison, [(X32 | 39, ()), (467, ()), (999, ())])
     assert said.split() == [b"%d" % errno.ENOSYS] * 3
 
 
+@pytest.mark.integration
 def test_ordinary_programs_cannot_tell(prison: Prison) -> None:
     """Node with threads, children, sockets, interfaces and files works as it does outside."""
     done = prison.javascript("""

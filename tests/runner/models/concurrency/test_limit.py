@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 
+pytestmark = pytest.mark.unit
+
 
 def test_refusals_in_one_burst_halve_the_width_once() -> None:
     """Requests that were in flight together say one thing, however many they are."""

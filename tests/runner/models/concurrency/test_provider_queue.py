@@ -17,6 +17,8 @@ from runner.models.faults.circuit_breaker import Pace
 from tests.runner.models.conftest import ENDURING, QUICK, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
+pytestmark = pytest.mark.integration
+
 HASTY = Pace(first_s=0.01, longest_s=0.4, endurance=0.01)
 """ProviderQueues as they are, with a hundredth of the time: limits are borne for 0.9 s."""
 

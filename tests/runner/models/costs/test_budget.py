@@ -18,10 +18,13 @@ from runner.models.tokens import count
 from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
+pytestmark = pytest.mark.unit
+
 DEAR = {"input": 0, "output": 1000}
 """A dollar per thousand tokens, which is also the most that the scripted model may write."""
 
 
+@pytest.mark.integration
 def test_no_request_is_made_that_could_exceed_the_budget() -> None:
     """Of twenty requests at once, as many go out as two dollars surely pay for."""
     usage = {"prompt_tokens": 10, "completion_tokens": 500, "total_tokens": 510}
@@ -92,6 +95,7 @@ def test_a_budget_without_a_price_is_refused() -> None:
         asked(Step(), budget=Budget(1.0))
 
 
+@pytest.mark.integration
 def test_a_registry_price_makes_an_estimated_cost() -> None:
     """Input, cached input and output each at their price per million."""
     usage = {
@@ -175,6 +179,7 @@ async def _spend(address: str, budget: Budget, *, concurrency: int, cancelled: b
     await asyncio.gather(*tasks, return_exceptions=True)
 
 
+@pytest.mark.integration
 @given(
     steps=st.lists(st.one_of(ANSWERS, TROUBLES), max_size=20),
     then=ANSWERS,
@@ -201,6 +206,7 @@ def test_no_more_is_billed_than_the_budget(
     running(work)
 
 
+@pytest.mark.integration
 @pytest.mark.parametrize(
     ("trouble", "spent"),
     [

@@ -13,6 +13,8 @@ from runner.models.faults.diagnosis import retry_after
 from tests.runner.models.conftest import asked, times
 from tests.runner.models.provider import Step
 
+pytestmark = pytest.mark.integration
+
 GOOD = Step(text="fine")
 ZERO = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
 

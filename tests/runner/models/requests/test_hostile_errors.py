@@ -22,6 +22,8 @@ from tests.runner.models.requests.provider_replies import (
     written,
 )
 
+pytestmark = pytest.mark.integration
+
 QUOTED: Final = "CUDA out of memory"
 
 

@@ -24,6 +24,8 @@ from tests.runner.models.requests.provider_replies import (
     written,
 )
 
+pytestmark = pytest.mark.integration
+
 
 @pytest.mark.parametrize(
     ("step", "reply"),

@@ -12,6 +12,8 @@ from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import DONE, USAGE, chunk, events, text, written
 
+pytestmark = pytest.mark.integration
+
 WRONG_USAGE: Final[tuple[object, ...]] = (
     {"completion_tokens": 200.5, "prompt_tokens": 9},
     {"completion_tokens": 2**53 + 1, "prompt_tokens": -1},

@@ -5,6 +5,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +18,8 @@ from runner.models.requests.openai_events import ChunkWriter, Event, EventReader
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import written
+
+pytestmark = pytest.mark.unit
 
 KEYS: Final = (
     *("id", "model", "choices", "index", "delta", "message", "content", "text", "type", "thinking"),
@@ -204,6 +207,7 @@ ANSWERS: Final = st.builds(
 )
 
 
+@pytest.mark.integration
 @given(ANSWERS)
 def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
     """Over real HTTP: a reply or a fault that a journal can hold, and never an unforeseen one."""

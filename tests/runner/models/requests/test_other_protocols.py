@@ -12,6 +12,8 @@ from runner.models.requests.transport import LARGEST_ERROR
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Provider, Step
 
+pytestmark = pytest.mark.integration
+
 
 def claude(stop: str | None) -> Step:
     """Answer as Anthropic does, and end by ``stop``; without an end where that is None."""

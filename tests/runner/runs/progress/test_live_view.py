@@ -4,6 +4,7 @@ import io
 from threading import Thread
 from typing import Final
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -16,6 +17,8 @@ from runner.runs.progress.live_view import LiveView, ShownRun, drawing
 from runner.runs.progress.state import RunProgress
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
+
+pytestmark = pytest.mark.unit
 
 NOW: Final = 1000.0
 

@@ -3,11 +3,15 @@
 import io
 import time
 
+import pytest
+
 from records.journal_entries import AttemptKey
 from runner.runs.plan import RunPlan
 from runner.runs.progress.plain_lines import Lines
 from tests.records.examples import attempt, eval_name
 from tests.records.examples import run as example
+
+pytestmark = pytest.mark.unit
 
 
 def test_silence_is_broken_by_what_is_waited_for() -> None:

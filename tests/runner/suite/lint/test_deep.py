@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from runner.grading.grade import GradingService
 from runner.suite.lint.deep import deep
 from tests.runner.small_eval import question
+
+pytestmark = pytest.mark.integration
 
 
 def test_wavering_verdicts_and_surviving_mutants_are_told(

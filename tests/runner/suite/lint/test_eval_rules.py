@@ -8,6 +8,8 @@ import pytest
 from runner.suite.new import new_eval
 from tests.runner.suite.lint.clean import ANSWER, TASK, fill_in, findings, rules, write_clean
 
+pytestmark = pytest.mark.unit
+
 
 @pytest.fixture
 def clean(tmp_path: Path) -> Path:

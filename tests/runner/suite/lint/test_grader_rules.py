@@ -7,6 +7,8 @@ import pytest
 
 from tests.runner.suite.lint.clean import GRADER, findings, planted, rules, write_clean
 
+pytestmark = pytest.mark.unit
+
 TEST: Final = 'def test_more(convex: Convex) -> None:\n    """More."""\n'
 
 FAULTS: Final = {

@@ -8,6 +8,8 @@ import pytest
 from runner.suite.mutate import Mutant, choose, mutants
 from runner.suite.mutate.make import OPERATORS
 
+pytestmark = pytest.mark.unit
+
 NOTES: Final = """\
 import { ConvexError, v } from "convex/values";
 import { internalMutation, query } from "./_generated/server";

@@ -12,6 +12,8 @@ from runner.suite.mutate import Fate, Trial, try_evals
 from runner.suite.mutate.survivors import read_explanations
 from tests.runner.small_eval import question
 
+pytestmark = pytest.mark.integration
+
 ANSWER: Final = """\
 import { v } from "convex/values";
 import { query } from "./_generated/server";

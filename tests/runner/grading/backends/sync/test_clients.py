@@ -11,6 +11,8 @@ import pytest
 from runner.jail import HARNESS, NODE, Bind, JailSpec, open_jail
 from tests.runner.served import ADMIN_KEY, Served, serve, toolchain
 
+pytestmark = pytest.mark.integration
+
 HERE = Path(__file__).parent
 
 

@@ -32,7 +32,8 @@ function paint(url, functions) {
   const end = Math.max(...functions.map(({ ranges }) => ranges[0].endOffset));
   const fresh = new Uint8Array(end);
   for (const { ranges } of functions) {
-    for (const { startOffset, endOffset, count } of ranges) fresh.fill(count > 0 ? 1 : 0, startOffset, endOffset);
+    for (const { startOffset, endOffset, count } of ranges)
+      fresh.fill(count > 0 ? 1 : 0, startOffset, endOffset);
   }
   const known = executed.get(url);
   if (known === undefined || known.length < end) {

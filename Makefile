@@ -50,7 +50,7 @@ check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records i
 setup: $(PYTHON) $(NODE)  ## Install everything that the other targets use.
 	@scripts/system-packages bwrap
 
-$(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml
+$(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml .python-version
 	@scripts/python-environment
 	@touch $@
 
@@ -72,4 +72,5 @@ bench: setup  ## Measure what docs/performance.md reports.
 	@for script in tests/benchmarks/bench_*.py; do $(BIN)/python -m tests.benchmarks.$$(basename $$script .py); done
 
 clean:  ## Remove what the other targets made, records excepted.
-	rm -rf .venv evals/node_modules tests/checkers/node_modules site .cache
+	rm -rf evals/node_modules tests/checkers/node_modules site .cache
+	[ ! -e .venv/.made-by-python-environment ] || rm -rf .venv

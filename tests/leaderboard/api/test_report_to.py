@@ -71,10 +71,14 @@ def key_of(central: DataFolder, channel: str = "development") -> str:
 def runner(
     suite: Path, data: Path, address: str, key: str, *more: str, model: str = "empty"
 ) -> WarmCommand:
-    """Start a run that is sent to a server; of a baseline, unless another model is given."""
+    """Start a run that is sent to a server; of a baseline, unless another model is given.
+
+    It waits seconds for a server that is away when the run has ended.
+    """
     places = ("--evals", str(suite), "--data", str(data))
     return WarmCommand(
         ["run", "-m", model, *places, "--report-to", address, *more],
+        before="tests.leaderboard.api.impatient:wait_briefly",
         cwd=data.parent,
         env=environment(**{KEY_VARIABLE: key} if key else {}),
         stdout=subprocess.PIPE,

@@ -6,9 +6,9 @@ process loses nothing it has reported and no finished generation is asked for ag
 
 import asyncio
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -78,7 +78,7 @@ class Execution:
 
         The journal of each must exist.
         """
-        with self._pool:
+        with self._open_pool():
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(self._run(plan)) for plan in plans]
         return [task.result() for task in tasks]
@@ -90,7 +90,7 @@ class Execution:
         turn is another one each time. As many attempts as `IN_FLIGHT` are under way at once.
         """
         room = asyncio.Semaphore(IN_FLIGHT)
-        with self._pool, ExitStack() as stack:
+        with self._open_pool(), ExitStack() as stack:
             journals = [stack.enter_context(Journal.open(self._path(plan))) for plan in plans]
             due = [
                 frozenset(self._begin(plan, journal))
@@ -103,6 +103,19 @@ class Execution:
                             self._attempt(plans[number], journals[number], place, room)
                         )
             return [await self._finish(plan) for plan in plans]
+
+    @contextmanager
+    def _open_pool(self) -> Generator[None]:
+        """Wait at the end for the threads that grade, unless the run is stopped at once.
+
+        Those threads then end with the grading service, which is closed after the run.
+        """
+        try:
+            yield
+        except BaseException:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            raise
+        self._pool.shutdown()
 
     async def _run(self, plan: RunPlan) -> Run:
         with Journal.open(self._path(plan)) as journal:

@@ -77,11 +77,14 @@ def test_a_second_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> 
     root = tmp_path / "suite"
     root.mkdir()
     write_prose_suite(root, 1)
+    (settings,) = root.rglob("eval.toml")
+    with settings.open("a") as file:
+        file.write("\n[limits]\ntests_s = 600\n")  # longer than a terminal is waited for
     (packages,) = root.rglob("answer/package.json")
     packages.write_text('{"name": "slow", "dependencies": {"convex": "*"}}')
     (grader,) = root.rglob("grader.py")
     grader.write_text(
-        'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(300)\n'
+        'import time\n\n\ndef test_it() -> None:\n    """It."""\n    time.sleep(600)\n'
     )
     places = ["--evals", str(root), "--data", str(tmp_path / "data")]
     why = "its grader and workers are in the terminal's own group of processes"

@@ -17,7 +17,7 @@ def measure(folder: Path, tiers: str, more: Sequence[str]) -> int:
     settings = write_settings(folder.resolve())
     command = (
         *(sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest"),
-        *("-p", "tests.power.plugin", "--tier", tiers, "-n", "2", "--dist", "loadscope", "-q"),
+        *("-p", "tests.power.plugin", "--tier", tiers, "-n", "3", "--dist", "loadscope", "-q"),
         *(f"--junitxml={folder.resolve() / 'tests.xml'}", "-o", "junit_family=xunit1", *more),
     )
     environment = os.environ | {NODE_COVERAGE: str(folder.resolve() / "node")}

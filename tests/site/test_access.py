@@ -62,6 +62,7 @@ def _violations(page: Page, address: str) -> Iterator[str]:
         yield f"{violation['id']}: {place['target']} {place['failureSummary']}"
 
 
+@pytest.mark.integration(reason="every page kind is loaded until the network is idle")
 def test_pages_obey_the_published_policy_and_ask_no_other_host(
     browser: Browser, site: BuiltSite, address: str
 ) -> None:

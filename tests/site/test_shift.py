@@ -22,6 +22,7 @@ _LATE_S = 0.2
 _SEEN_S = 30
 
 
+@pytest.mark.integration(reason="scripts are held back on every page kind")
 @pytest.mark.parametrize("width", [390, pytest.param(1280, marks=pytest.mark.night)])
 def test_no_page_kind_shifts(browser: Browser, site: BuiltSite, address: str, width: int) -> None:
     """The browser reports no layout shift on any page kind.

@@ -144,8 +144,9 @@ def test_two_runners_lose_nothing_while_the_server_is_away(
         runners = [
             runner(suite, data, server.address, key, *asked, model="openai/slow") for data in places
         ]
-        wait_for_first(central)
-        server.kill()
+        with stopped_midway(provider):
+            wait_for_first(central)
+            server.kill()
         told = [said_until("is away", one) for one in runners]
         with provider.stopped():
             server.start()
@@ -267,8 +268,9 @@ def test_a_runner_that_is_stopped_goes_on(
         run = runner(
             suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
         )
-        wait_for_first(central)
-        run.send_signal(stop)
+        with stopped_midway(provider):
+            wait_for_first(central)
+            run.send_signal(stop)
         said = run.communicate(timeout=5 * PATIENCE_S)[0]
         assert run.returncode == (-stop if stop is signal.SIGKILL else 3), said
         half = local_run(data)
@@ -327,6 +329,17 @@ def wait_for_first(central: DataFolder) -> None:
     while not list(central.inbox.glob("*/[0-9]*.json")):
         assert time.monotonic() < until
         time.sleep(0.02)
+
+
+@contextmanager
+def stopped_midway(provider: SlowProvider) -> Generator[None]:
+    """Stop the provider inside the context, after the first answers: no run can end there."""
+    until = time.monotonic() + 5 * PATIENCE_S
+    while len(provider.asked()) < 2 * EVALS:
+        assert time.monotonic() < until
+        time.sleep(0.02)
+    with provider.stopped():
+        yield
 
 
 def _assert_no_file_holds(key: str, root: Path) -> None:
@@ -448,8 +461,9 @@ def test_check_tells_what_is_damaged_in_the_inbox(
         run = runner(
             suite, data, server.address, key, *asked, "--samples", "20", model="openai/slow"
         )
-        wait_for_first(central)
-        run.kill()
+        with stopped_midway(provider):
+            wait_for_first(central)
+            run.kill()
         run.communicate()
         server.kill()
         assert checked(central.root).returncode == 0

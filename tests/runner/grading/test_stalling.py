@@ -24,6 +24,7 @@ for (let i = 0; i < 40; i++) {
 """
 
 
+@pytest.mark.integration(reason="stalling answers run into their limits")
 @pytest.mark.parametrize(
     "stall",
     [

@@ -54,7 +54,7 @@ GUARDED = """
 
 @pytest.fixture(scope="module")
 def guard() -> UnitGuard:
-    """A guard whose audit hook is installed; Python never removes one."""
+    """A guard whose audit hook is installed; Python never removes a hook."""
     guard = UnitGuard()
     sys.addaudithook(guard.audit)
     return guard
@@ -82,7 +82,7 @@ def test_each_change_runs_unit_and_integration_tests(suite: pytest.Pytester) -> 
 
 
 def test_a_test_that_is_named_runs_whatever_its_tier(suite: pytest.Pytester) -> None:
-    """Somebody who names a night test wants to run it."""
+    """A contributor who names a night test wants to run it."""
     run(suite, "test_mixed.py::test_of_the_night").assert_outcomes(passed=1)
 
 
@@ -96,7 +96,7 @@ def test_modules_of_other_tiers_are_not_imported(suite: pytest.Pytester) -> None
 
 
 def connect() -> None:
-    """Connect to a port where nobody listens."""
+    """Connect to a port without a server."""
     with socket.socket() as client:
         client.connect(("127.0.0.1", 9))
 
@@ -137,7 +137,7 @@ def test_a_test_without_a_tier_fails(suite: pytest.Pytester) -> None:
 
 
 def test_an_unknown_tier_ends_the_run(suite: pytest.Pytester) -> None:
-    """The message names the tier and those that there are."""
+    """The message names the unknown tier and the three tiers."""
     result = run(suite, "--tier", "fast")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*fast: not one of*unit*integration*night*"])

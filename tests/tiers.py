@@ -1,6 +1,6 @@
 """Tiers of tests: the choice of tiers, and the guard that holds unit tests to theirs.
 
-Every test has one of three markers, its own or that of its module (``pytestmark``); the closest one
+Every test has one of three markers, its own or its module's (``pytestmark``); the closest marker
 decides. A ``unit`` test starts no process and opens no connection. An ``integration`` test may do
 both. A ``night`` test is too slow for every change.
 """

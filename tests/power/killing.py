@@ -36,7 +36,7 @@ class Verdict:
 
 
 class MutantRunner:
-    """Clones of the checkout in which mutants are tried, one for each thread."""
+    """Clones of the checkout for mutants, a clone for each thread."""
 
     def __init__(self, folder: Path, threads: int) -> None:
         """Clone the committed checkout below ``folder`` and set each clone up."""
@@ -73,7 +73,7 @@ class MutantRunner:
                     yield mutant, verdict
 
     def _run(self, mutant: Mutant, tests: Sequence[str], usual_s: float) -> Outcome:
-        """Return whether one of ``tests`` fails, or does not end, with the mutant in place."""
+        """Return whether a test fails, or does not end, with the mutant in place."""
         if not tests:
             return "uncovered"
         with self._clone_with(mutant) as clone:
@@ -100,7 +100,7 @@ class MutantRunner:
 
     @contextmanager
     def _clone_with(self, mutant: Mutant) -> Generator[Path]:
-        """Yield a clone of which nobody else makes use, with the mutant in place."""
+        """Yield a free clone with the mutant in place."""
         clone = self._clones.get()
         file = clone / mutant.path
         original = file.read_bytes()

@@ -27,7 +27,7 @@ def measure(folder: Path, tiers: str, more: Sequence[str]) -> int:
 
 
 class SuiteCoverage:
-    """The coverage of one or more runs of the suite, taken together."""
+    """The coverage of several runs of the suite, taken together."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         """Read the files that ``measure`` wrote into ``folders``."""

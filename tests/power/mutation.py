@@ -14,7 +14,7 @@ from tree_sitter import Language, Node, Parser
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("generator", "leaderboard", "records", "review", "runner")
 NODE_PROGRAMS: Final = "runner/grading"
-"""The folder of the Node programs that coverage can see: those that run in jails."""
+"""Folder of the Node programs that run in jails, where coverage sees them."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -150,7 +150,7 @@ class _PythonModule:
 
 
 def _walk_runtime_code(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below ``node`` that do something when the program runs."""
+    """Yield the nodes below ``node`` that are executed."""
     for field, value in ast.iter_fields(node):
         if field in {"annotation", "decorator_list", "returns", "type_params"}:
             continue

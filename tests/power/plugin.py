@@ -18,7 +18,7 @@ class TestContexts:
     """Switches both recorders to a test before it is set up."""
 
     def __init__(self) -> None:
-        """Lay out the worker's own folder for Node's coverage, where one is asked for."""
+        """Make the worker's folder for Node's coverage, if the environment names a folder."""
         folder = os.environ.get(NODE_COVERAGE)
         worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
         self._folder = Path(folder, worker) if folder else None

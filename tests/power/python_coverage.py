@@ -63,7 +63,7 @@ class PythonCoverage:
             self._data.update(measured)
 
     def count_branches(self) -> Share:
-        """Count branches: pairs of lines where the first may go to more than one."""
+        """Count branches: jumps from a line with several possible next lines."""
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder, "report.json")
             self._coverage.json_report(outfile=str(report))
@@ -98,6 +98,6 @@ def combine(folder: Path) -> None:
 
 
 def _tests_of(contexts: Iterable[str]) -> frozenset[str]:
-    """Return the tests that contexts name: ``static|dynamic``, a phase behind a static one."""
+    """Return the tests in contexts: ``static|dynamic``, where the static part ends in a phase."""
     parts = (part for context in contexts for part in context.split("|"))
     return frozenset(part.rpartition(" (")[0] or part for part in parts if part)

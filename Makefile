@@ -30,7 +30,7 @@ chromium:
 	@scripts/system-packages chromium
 
 fmt: $(PYTHON) $(NODE) $(CHECKERS)  ## Format the code and mend what the linters can mend.
-	@$(BIN)/ruff check --quiet --fix
+	@$(BIN)/ruff check --quiet --fix --exit-zero
 	@$(BIN)/ruff format --quiet
 	@scripts/check-javascript --fix
 

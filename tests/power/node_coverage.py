@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-import subprocess
 import tempfile
 from bisect import bisect_right
 from collections import defaultdict
@@ -12,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from runner.grading.toolchain import find_node
+from runner.grading.toolchain import find_toolchain
+from runner.jail import HARNESS, NODE, Bind, JailSpec
+from runner.jail.kinds.bwrap import open_bubblewrap
 from tests.power.mutation import NODE_PROGRAMS, ROOT, walk_javascript
 
 _EMULATOR: Final = ROOT / NODE_PROGRAMS / "backends" / "emulator"
@@ -20,6 +21,7 @@ _UNBUNDLED: Final = {
     "file:///harness/eslint/lint_worker.mjs": f"{NODE_PROGRAMS}/steps/eslint/lint_worker.mjs",
     "file:///harness/vitest/run_suites.mjs": f"{NODE_PROGRAMS}/fixtures/vitest/run_suites.mjs",
 }
+_PACKED: Final = "/packed"
 _BUNDLES: Final = ("server", "inside", "renderer")
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _CONDITIONS: Final = {"if_statement", "ternary_expression"}
@@ -150,21 +152,35 @@ def list_branches(path: str, source: bytes) -> Iterator[tuple[int, Branch]]:
 
 
 def _map_bundles() -> dict[str, list[Segment]]:
-    """Bundle the Node programs as the product does, with source maps; return those, by script."""
+    """Bundle the Node programs as the product does, with source maps; return those, by script.
+
+    A bundle holds the paths of its sources, which are the same in every jail.
+    """
+    toolchain = find_toolchain(ROOT / "evals")
     with tempfile.TemporaryDirectory() as made:
-        work = Path(made)
-        shutil.copytree(_EMULATOR, work / "emulator")
-        (work / "node_modules").symlink_to(ROOT / "evals" / "node_modules")
-        packing = work / "emulator" / "pack.mjs"
+        sources, out = Path(made, "emulator"), Path(made, "out")
+        shutil.copytree(_EMULATOR, sources)
+        out.mkdir()
+        for folder in (Path(made), out):
+            folder.chmod(0o777)
+        packing = sources / "pack.mjs"
         text = packing.read_text("utf-8")
         with_maps = text.replace("bundle: true,", 'bundle: true, sourcemap: "external",', 1)
         assert with_maps != text, "pack.mjs has no `bundle: true,`"
         packing.write_text(with_maps, "utf-8")
-        out = work / "out"
-        out.mkdir()
-        subprocess.run([find_node(), packing, out], check=True)
+        packed = open_bubblewrap().run(
+            JailSpec(
+                command=(NODE, f"{HARNESS}/emulator/pack.mjs", _PACKED),
+                binds=(
+                    *toolchain.binds(),
+                    Bind(sources, f"{HARNESS}/emulator"),
+                    Bind(out, _PACKED, writable=True),
+                ),
+            )
+        )
+        assert packed.returncode == 0, packed.stderr.decode()
         return {
-            f"file:///harness/programs/{name}.cjs": list(_read_map(out / f"{name}.cjs"))
+            f"file://{HARNESS}/programs/{name}.cjs": list(_read_map(out / f"{name}.cjs"))
             for name in _BUNDLES
         }
 
@@ -174,7 +190,7 @@ def _read_map(bundle: Path) -> Iterator[Segment]:
     mapping = json.loads(bundle.with_name(f"{bundle.name}.map").read_text("utf-8"))
     paths = [_path_of(source) for source in mapping["sources"]]
     offsets = [0]
-    for text in bundle.read_text("utf-8").split("\n"):
+    for text in bundle.read_bytes().decode().split("\n"):
         offsets.append(offsets[-1] + len(text.encode("utf-16-le")) // 2 + 1)
     source = line = column = 0
     for row, encoded in enumerate(mapping["mappings"].split(";")):

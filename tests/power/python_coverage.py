@@ -93,7 +93,7 @@ def combine(folder: Path) -> None:
     collected = coverage.Coverage(
         data_file=str(folder / "combined"), config_file=str(folder / "coverage.ini")
     )
-    collected.combine([str(folder / "python")], strict=True)
+    collected.combine([str(file) for file in (folder / "python").iterdir()], strict=True)
     collected.save()
 
 

@@ -34,7 +34,7 @@ def test_killed_at_any_moment(
     kills = completed = 0
     run_id: str | None = None
     answered: dict[int, int] = {}
-    while kills < planned_kills or run_id is not None:
+    while kills < planned_kills or run_id is not None or not completed:
         child = host.start(_arguments(prose_suite, data, slow_provider, run_id))
         lives = kills >= planned_kills
         killed = not lives and _killed_after(child, moments.uniform(0.05, 1.1), data)
@@ -50,7 +50,6 @@ def test_killed_at_any_moment(
             _assert_complete(read_run(path))
             run_id, answered, completed = None, {}, completed + 1
     assert kills == planned_kills
-    assert completed >= 1
 
 
 def _arguments(

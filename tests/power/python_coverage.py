@@ -1,6 +1,7 @@
 """Coverage of the Python packages: lines and branches, and the tests that execute a line."""
 
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -33,6 +34,7 @@ exclude_also =
     if TYPE_CHECKING:
 """
 """Settings of coverage. The context of a subprocess is the test that started it."""
+_PHASE: Final = re.compile(r" \((?:setup|call|teardown)\)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,10 @@ class PythonCoverage:
     def find_tests(self, path: str, line: int) -> frozenset[str]:
         """Return the tests that execute a line; for a line run at import, those of its module."""
         by_line = self._data.contexts_by_lineno(str(ROOT / path))
-        tests = _tests_of(by_line.get(line, ()))
+        tests = name_tests(by_line.get(line, ()))
         if tests or line not in by_line:
             return tests
-        return _tests_of(context for contexts in by_line.values() for context in contexts)
+        return name_tests(context for contexts in by_line.values() for context in contexts)
 
 
 def write_settings(folder: Path) -> Path:
@@ -97,7 +99,6 @@ def combine(folder: Path) -> None:
     collected.save()
 
 
-def _tests_of(contexts: Iterable[str]) -> frozenset[str]:
-    """Return the tests in contexts: ``static|dynamic``, where the static part ends in a phase."""
-    parts = (part for context in contexts for part in context.split("|"))
-    return frozenset(part.rpartition(" (")[0] or part for part in parts if part)
+def name_tests(contexts: Iterable[str]) -> frozenset[str]:
+    """Return the tests in contexts: a test's id, with a phase of the test in a subprocess."""
+    return frozenset(_PHASE.sub("", context) for context in contexts if context)

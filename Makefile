@@ -14,17 +14,17 @@ help:  ## Say what each target does.
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo
 
-# Three workers keep two processors busy: one of them mostly waits.
-PYTEST := $(BIN)/pytest -n 3 --dist loadscope --durations 10
+PYTEST := $(BIN)/pytest --dist loadscope --durations 10
 
+# Three workers keep two processors busy, since tests with processes often wait.
 test: setup check $(CHECKERS) chromium  ## Every check, and the tests that each change must pass.
-	@$(PYTEST)
+	@$(PYTEST) -n 3
 
 test-fast: $(PYTHON)  ## Tests without processes, browsers and Node, of all packages: under a minute.
-	@$(PYTEST) --tier unit
+	@$(PYTEST) -n 2 --tier unit
 
 test-all: setup check $(CHECKERS) chromium  ## Every check and every test, in random order; hours.
-	@$(PYTEST) --tier unit,integration,night --hypothesis-profile night -p randomly
+	@$(PYTEST) -n 3 --tier unit,integration,night --hypothesis-profile night -p randomly
 
 chromium:
 	@scripts/system-packages chromium

@@ -15,6 +15,7 @@ pytestmark = pytest.mark.unit
 SHIPPED = read_registry(Path(__file__).parents[3] / "data" / "models.toml")
 
 
+@pytest.mark.integration(reason="the import of litellm takes seconds")
 @pytest.mark.parametrize("entry", SHIPPED.models, ids=lambda entry: entry.slug)
 def test_litellm_knows_each_shipped_model(entry: ModelEntry) -> None:
     """The installed map has its price and a limit that is not below what is asked for."""

@@ -124,6 +124,7 @@ def _limit(entry: ModelEntry) -> int | None:
     return bounded(entry).output_limit
 
 
+@pytest.mark.integration(reason="the import of litellm takes seconds")
 def test_under_a_budget_a_model_has_a_limit() -> None:
     """Its own, else the one that litellm's map knows, else a guess; never on a foreign server."""
     assert _limit(_entry(parameters={"max_completion_tokens": 9})) == 9

@@ -356,6 +356,7 @@ def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
         assert f"{float(entry[2].attributes['data-value'] or ''):.1f}%" == score.text()
 
 
+@pytest.mark.integration(reason="a day of the maintainer, with real runs")
 def test_a_grader_is_mended(tmp_path: Path, models: Mapping[str, str]) -> None:
     """Report, regrade, errata, ranks, verify; then somebody edits a record, and verify is red."""
     write_project(tmp_path / "clone", 7, GRADER + STRICT)

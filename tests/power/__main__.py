@@ -8,7 +8,14 @@ from pathlib import Path
 import click
 
 from leaderboard.streams import say
-from tests.power.killing import MutantRunner, Verdict, append_verdict, read_durations
+from tests.power.killing import (
+    MutantRunner,
+    Verdict,
+    append_verdict,
+    describe,
+    read_durations,
+    read_verdicts,
+)
 from tests.power.measuring import SuiteCoverage, measure
 from tests.power.mutation import Mutant, draw_mutants
 from tests.tiers import EACH_CHANGE
@@ -56,7 +63,8 @@ def report(folder: Path) -> None:
 def mutants(folder: Path, python: int, node: int, seed: int, hours: float) -> None:
     """Try random mutants on the tests that execute their lines; needs both measured runs.
 
-    Night tests are tried on the survivors only. Verdicts go to FOLDER/mutants.jsonl.
+    Night tests are tried on the survivors only. Verdicts go to FOLDER/mutants.jsonl; a second call
+    goes on after the last verdict.
     """
     ends_at = time.monotonic() + hours * 3600
     sample = draw_mutants(seed, python, node)
@@ -74,10 +82,14 @@ def _try_tier(
     measured = SuiteCoverage([folder / tier])
     tests = {mutant: measured.find_tests(mutant.path, mutant.line) for mutant in sample}
     durations = read_durations(folder / tier)
-    verdicts: dict[Mutant, Verdict] = {}
-    for mutant, verdict in runner.run_all(tests, durations, tier, ends_at):
+    file = folder / "mutants.jsonl"
+    earlier = read_verdicts(file, tier)
+    known = {m: earlier.get((describe(m), m.start)) for m in sample}
+    verdicts = {mutant: verdict for mutant, verdict in known.items() if verdict}
+    open_tests = {mutant: names for mutant, names in tests.items() if mutant not in verdicts}
+    for mutant, verdict in runner.run_all(open_tests, durations, tier, ends_at):
         verdicts[mutant] = verdict
-        append_verdict(folder / "mutants.jsonl", verdict)
+        append_verdict(file, verdict)
         say(f"{tier}: {verdict.outcome}: {verdict.mutant}")
     return verdicts
 

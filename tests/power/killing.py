@@ -28,6 +28,8 @@ class Verdict:
     """A mutant and the outcome of the tests that execute its line."""
 
     mutant: str
+    start: int
+    """First byte of the change."""
     in_node: bool
     tier: str
     outcome: Outcome
@@ -64,8 +66,8 @@ class MutantRunner:
             tests = sorted(mutants[mutant], key=lambda test: usual_s.get(test, 0.0))
             outcome = self._run(mutant, tests, sum(usual_s.get(test, 1.0) for test in tests))
             seconds = round(time.monotonic() - started, 1)
-            text = mutant.describe((ROOT / mutant.path).read_bytes())
-            return Verdict(text, mutant.in_node, tier, outcome, len(tests), seconds)
+            text = describe(mutant)
+            return Verdict(text, mutant.start, mutant.in_node, tier, outcome, len(tests), seconds)
 
         with ThreadPoolExecutor(self._threads) as pool:
             for mutant, verdict in zip(mutants, pool.map(try_mutant, mutants), strict=True):
@@ -118,6 +120,19 @@ def read_durations(folder: Path) -> dict[str, float]:
     for case in ET.parse(folder / "tests.xml").iter("testcase"):  # noqa: S314 - pytest wrote it
         durations[f"{case.get('file')}::{case.get('name')}"] = float(case.get("time") or 0)
     return durations
+
+
+def describe(mutant: Mutant) -> str:
+    """Return path, line, and the text before and after the change."""
+    return mutant.describe((ROOT / mutant.path).read_bytes())
+
+
+def read_verdicts(file: Path, tier: str) -> dict[tuple[str, int], Verdict]:
+    """Return the verdicts of a tier by description and first byte of their mutants."""
+    if not file.exists():
+        return {}
+    verdicts = [Verdict(**json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+    return {(each.mutant, each.start): each for each in verdicts if each.tier == tier}
 
 
 def append_verdict(file: Path, verdict: Verdict) -> None:

@@ -53,6 +53,14 @@ def test_vector_search_finds_the_nearest(client: BackendClient) -> None:
     assert found["_score"] == pytest.approx(0.995, abs=0.001)
 
 
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 6])
+def test_a_query_takes_as_many_documents_as_asked_for(client: BackendClient, count: int) -> None:
+    """``take(n)`` returns the first n documents of the index, or all where there are fewer."""
+    add(client, 3, 1, 5, 2, 4)
+    notes = client.query("notes:lowest", {"count": count})
+    assert [note["rank"] for note in notes] == [1, 2, 3, 4, 5][:count]
+
+
 def test_filtered_pages_are_full_and_end(client: BackendClient) -> None:
     """Pages of a filtered query hold as many matches as were asked for, until there are no more."""
     add(client, *range(1, 8))

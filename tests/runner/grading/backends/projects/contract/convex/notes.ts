@@ -16,6 +16,11 @@ export const list = query({
   handler: (ctx) => ctx.db.query("notes").withIndex("by_rank").collect(),
 });
 
+export const lowest = query({
+  args: { count: v.number() },
+  handler: (ctx, { count }) => ctx.db.query("notes").withIndex("by_rank").take(count),
+});
+
 export const even = query({
   args: { size: v.number(), cursor: v.union(v.string(), v.null()) },
   handler: (ctx, { size, cursor }) =>

@@ -1,33 +1,57 @@
-"""The Chromium of a process, and the event loop that comes with it."""
+"""The browser tests drive the Chromium or Chrome that the machine has, under any of its names."""
 
-import asyncio
+import shutil
+import subprocess
+from pathlib import Path
 
 import pytest
 
-from tests.browsing import Chromium
+from tests.browsing import CHROMIUM_NAMES, find_chromium
 
-pytestmark = pytest.mark.integration
-
-_PAGE = "data:text/html,<p>drawn</p>"
+SCRIPT = Path(__file__).parents[1] / "scripts" / "system-packages"
 
 
-def test_other_event_loops_run_between_modules_with_a_browser(chromium: Chromium) -> None:
-    """The browser draws a page, ``asyncio.run`` runs, and the same browser draws the next page."""
-    for _ in range(2):
-        chromium.take_loop_in()
-        page = chromium.browser().new_page()
-        page.goto(_PAGE)
-        assert page.inner_text("p") == "drawn"
-        page.close()
-        chromium.take_loop_out()
-        assert asyncio.run(asyncio.sleep(0, "run")) == "run"
+@pytest.fixture
+def empty_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder that is all of PATH."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return tmp_path
 
 
-def test_a_browser_that_died_is_started_again(chromium: Chromium) -> None:
-    """The tests of a later module do not fail because Chromium ended in an earlier one."""
-    chromium.take_loop_in()
-    died = chromium.browser()
-    died.close()
-    assert chromium.browser() is not died
-    assert chromium.browser().is_connected()
-    chromium.take_loop_out()
+def make_program(folder: Path, name: str) -> Path:
+    """Make a program of that name that does nothing."""
+    program = folder / name
+    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.chmod(0o755)
+    return program
+
+
+@pytest.mark.unit
+def test_no_browser_on_path_is_none(empty_path: Path) -> None:
+    """Without a browser there is no path to one."""
+    assert find_chromium() is None, empty_path
+
+
+@pytest.mark.unit
+@pytest.mark.parametrize("name", CHROMIUM_NAMES)
+def test_each_name_of_the_browser_is_known(empty_path: Path, name: str) -> None:
+    """Debian, Ubuntu and Google name the program differently."""
+    program = make_program(empty_path, name)
+    assert find_chromium() == str(program)
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("name", CHROMIUM_NAMES)
+def test_setup_asks_for_no_second_browser(tmp_path: Path, name: str) -> None:
+    """Where a browser of any of the names is there, set-up installs nothing and passes."""
+    make_program(tmp_path, name)
+    bash = shutil.which("bash")
+    assert bash
+    ended = subprocess.run(
+        [bash, SCRIPT, "chromium"],
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from runner.grading.toolchain import find_node
+from tests.browsing import find_chromium
 from tests.site.example_site import ROOT, build_site
 from tests.site.serving import served
 
@@ -19,7 +20,6 @@ _LIGHTHOUSE: Final = "lighthouse@12.8.2"
 _CATEGORIES: Final = ("performance", "accessibility", "best-practices", "seo")
 _AIM: Final = 98
 _TRIES: Final = 4
-_CHROMIUM: Final = "/usr/bin/chromium"
 _FLAGS: Final = "--headless=new --no-sandbox --disable-gpu"
 
 
@@ -70,7 +70,7 @@ def _measured(program: Path, address: str, preset: str) -> dict[str, Any]:
     command.append(f"--only-categories={','.join(_CATEGORIES)}")
     if preset == "desktop":
         command.append("--preset=desktop")
-    environment = {**os.environ, "CHROME_PATH": _CHROMIUM}
+    environment = {**os.environ, "CHROME_PATH": find_chromium() or "chromium"}
     said = ""
     for _ in range(_TRIES):
         done = subprocess.run(command, check=False, capture_output=True, env=environment)

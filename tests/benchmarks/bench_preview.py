@@ -21,6 +21,8 @@ from typing import Final
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.browsing import find_chromium
+
 ROOT: Final = Path(__file__).parents[2]
 COMMAND: Final = Path(sys.executable).with_name("leaderboard")
 AIM_S: Final = 1.0
@@ -43,7 +45,7 @@ def main() -> None:
         root = _copied(Path(place))
         with _served(root) as address, sync_playwright() as playwright:
             browser = playwright.chromium.launch(
-                executable_path="/usr/bin/chromium", args=["--no-sandbox", "--disable-gpu"]
+                executable_path=find_chromium(), args=["--no-sandbox", "--disable-gpu"]
             )
             page = browser.new_page()
             page.goto(address + options.page)

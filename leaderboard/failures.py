@@ -50,6 +50,7 @@ def _line(error: Exception) -> tuple[str | None, int]:
     """Return what to say of ``error`` and its exit code; no line where nobody foresaw it."""
     # Imported here: the error trees are needed only when a command failed.
     from generator.errors import GeneratorError  # noqa: PLC0415
+    from leaderboard.extras import describe_missing_package  # noqa: PLC0415
     from records.errors import RecordsError  # noqa: PLC0415
     from review.errors import ReviewError  # noqa: PLC0415
     from runner.errors import InfrastructureError, RunnerError  # noqa: PLC0415
@@ -63,6 +64,9 @@ def _line(error: Exception) -> tuple[str | None, int]:
         return f"{error.filename}: {error.strerror}", BAD_USAGE
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"{error.strerror}, while writing; what was reported before is kept", BAD_USAGE
+    if isinstance(error, ModuleNotFoundError) and error.name is not None:
+        line = describe_missing_package(error.name)
+        return line, BAD_USAGE if line else INFRASTRUCTURE
     return None, INFRASTRUCTURE
 
 

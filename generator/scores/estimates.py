@@ -80,16 +80,17 @@ def per_attempt(amounts: Iterable[Amount], attempts: int) -> PerAttempt:
 
 
 def rerun_error(means: Floats, attempts: Floats) -> float | None:
-    """Return how far a rerun of the same attempts at the same evals moves the score, at 95%.
+    """Return by how much the scores of two equal sets of attempts differ at most, at 95%.
 
-    1.96 standard errors of the mean over evals. The variance of an eval's mean over n attempts is
-    estimated without bias by p (1 - p) / (n - 1): the prediction noise of eval-arena (Wang 2025).
-    None where any eval has one attempt only, which shows no variance.
+    The second set has as many new attempts at the same evals, and varies as the first does: 1.96
+    sqrt(2) standard errors of the mean over evals. The variance of an eval's mean over n attempts
+    is estimated without bias by p (1 - p) / (n - 1): the prediction noise of eval-arena (Wang
+    2025). None where any eval has one attempt only, which shows no variance.
     """
     if (attempts < 2).any():  # noqa: PLR2004 - see above
         return None
     variances = means * (1 - means) / (attempts - 1)
-    return Z95 * math.sqrt(float(variances.sum())) / means.size
+    return Z95 * math.sqrt(2 * float(variances.sum())) / means.size
 
 
 def passes_all(passed: Counts, judged: Counts, k: int) -> float | None:

@@ -36,6 +36,8 @@ class Standing:
     """US dollars for each eval passed; None where it is not known or nothing passes."""
     gain: Difference | None
     """What the guidelines did; None where it was not asked with and without them."""
+    certain_gain: bool = False
+    """Whether the gain is more than noise among those of all models that have one."""
 
 
 class Answer(NamedTuple):
@@ -146,7 +148,7 @@ def _gained(measured: Sequence[Standing], overall: Difference | None) -> str:
         return ""
     text = _effect(f"the mean of {len(measured)} models", overall)
     most = max(measured, key=lambda one: one.gain.points if one.gain else 0)
-    if most.gain is not None and most.gain.real and most.gain.points > 0:
+    if most.gain is not None and most.certain_gain and most.gain.points > 0:
         text += f" Most: {most.name}, {points(most.gain.points, 0)}{_ends(most.gain)}."
     return text
 

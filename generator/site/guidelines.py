@@ -42,7 +42,7 @@ class EffectLine(NamedTuple):
     broken: int
     """Evals passed only without them."""
     same: int
-    p_value: float
+    p_value: float | None
     """Two-sided, of no difference at all."""
     smallest: float | None
     """The least effect in percentage points that would have been shown 80 times in 100; None where

@@ -1,12 +1,13 @@
 """The leaderboard of one benchmark version, whole or under one condition."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.bars import around_zero
 from generator.render.environment import Frame
+from generator.scores.effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.answers import Answer, Standing, answers
 from generator.site.awaiting import awaiting
@@ -127,7 +128,8 @@ def table_page(
     title = site.titles[leaderboard.version]
     heading = _heading(site, leaderboard, condition)
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
-    said = answers(_standings(groups), _overall(leaderboard), _standings(bare))
+    certain = find_certain_effects(leaderboard.effects)
+    said = answers(_standings(groups, certain), _overall(leaderboard), _standings(bare, certain))
     front = leaderboard.version == site.front and condition is BOTH
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
@@ -196,7 +198,7 @@ def _evals(leaderboard: Leaderboard) -> int:
     return len(leaderboard.benchmark.evals)
 
 
-def _standings(groups: Sequence[ModelGroup]) -> list[Standing]:
+def _standings(groups: Sequence[ModelGroup], certain: Container[str]) -> list[Standing]:
     """Return the ranked rows as sentences take them."""
     return [
         Standing(
@@ -207,6 +209,7 @@ def _standings(groups: Sequence[ModelGroup]) -> list[Standing]:
             rank=row.rank,
             cost_per_pass=row.amounts[COST_PER_PASSED].value,
             gain=row.effect,
+            certain_gain=row.model.slug in certain,
         )
         for group in groups
         for row in group.rows

@@ -182,7 +182,8 @@ COLUMNS: Final = (
     _Column(
         "rerun",
         "Rerun",
-        "Points by which as many runs again of the same evals would move the score, at 95%.",
+        "Points by which the score of as many new attempts at the same evals would differ at most, "
+        "95 times in 100.",
         _rerun,
         missed="rerun noise",
     ),

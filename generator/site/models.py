@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from generator.charts.bars import beside, count
 from generator.charts.plots import Dot, history
@@ -33,7 +33,7 @@ from generator.site.parts import (
 )
 from generator.site.reports import attempt_class_bars
 from generator.site.run_lines import linked, run_line
-from generator.site.statistics import attributed, difference, interval
+from generator.site.statistics import attributed, difference, from_field, interval
 from generator.site.uncounted import reasons_in_words
 from generator.site.urls import eval_path, model_path, run_path
 from records.experiments import DEFAULT
@@ -61,11 +61,11 @@ class EntryLine(NamedTuple):
     output_tokens: PerAttempt
     runs: int
     rerun: float | None
-    """Points by which as many runs again of these evals move the score, at 95%."""
+    """Points by which the score of as many new attempts would differ at most, at 95%."""
     reliability: Sequence[tuple[int, float]]
     """How likely so many attempts at an eval all pass, in percent."""
-    requests: RequestTally | None
-    """How asking went, over all runs that were not withdrawn."""
+    requests: str | None
+    """A sentence with the numbers of refusals and retries over all runs that were not withdrawn."""
 
 
 class Strength(NamedTuple):
@@ -75,9 +75,15 @@ class Strength(NamedTuple):
     href: str
     share: Share
     field_percent: float | None
-    """Mean of the other models; None where there is none."""
+    """Mean of the other models; None where they are too few for a field."""
+    difference: Difference | None
+    """From the field; None without a field, or over too few evals."""
     chart: str
     """SVG."""
+
+
+_FIELD: Final = 3
+"""Other models from which on their mean is a field."""
 
 
 class FailedEval(NamedTuple):
@@ -111,6 +117,7 @@ class ModelPage(NamedTuple):
     basis: str
     """Which version and experiment the strengths and failures are of."""
     strengths: Sequence[Strength]
+    strengths_title: str
     field_models: int
     """Other models that strengths are compared with."""
     failed: Sequence[FailedEval]
@@ -148,7 +155,10 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         uncounted=[] if found else [_uncounted(site, run) for run in runs],
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
-        field_models=len(_others(*basis)) if basis else 0,
+        strengths_title=(
+            "Strengths against the field" if basis and _field(*basis) else "Score by category"
+        ),
+        field_models=len(_field(*basis)) if basis else 0,
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
         by_class=attempt_class_bars(site, counted),
@@ -252,7 +262,7 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         runs=len(one.runs),
         rerun=None if one.row.rerun is None else 100 * one.row.rerun,
         reliability=[(k, 100 * share) for k, share in one.row.passes_all.items()],
-        requests=one.requests,
+        requests=None if one.requests is None else describe_requests(one.requests),
     )
 
 
@@ -265,18 +275,45 @@ def _others(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
     ]
 
 
-def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
+def _field(leaderboard: Leaderboard, one: Entry) -> list[Entry]:
+    """Return the other models under the same condition; none where they are too few."""
     others = _others(leaderboard, one)
-    found: list[Strength] = []
+    return others if len(others) >= _FIELD else []
+
+
+def _strengths(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[Strength]:
+    others = _field(leaderboard, one)
+    strengths: list[Strength] = []
     for key in leaderboard.categories():
         evals = leaderboard.evals(key)
         own = entry_share(one, evals)
         field = pooled(entry_share(other, evals) for other in others)
-        percent = field.percent if field else None
-        href = f"{site.place(leaderboard.version)}categories/{key}/"
-        drawing = beside(own.percent, percent)
-        found.append(Strength(category(key), href, own, percent, drawing))
-    return found
+        strengths.append(
+            Strength(
+                category=category(key),
+                href=f"{site.place(leaderboard.version)}categories/{key}/",
+                share=own,
+                field_percent=field.percent if field else None,
+                difference=from_field(one, others, evals),
+                chart=beside(own.percent, field.percent if field else None),
+            )
+        )
+    return strengths
+
+
+def describe_requests(requests: RequestTally) -> str:
+    """Return a sentence with the counts that are not 0."""
+    counts = (
+        (requests.refused, "refused"),
+        (requests.cut_off, "cut off"),
+        (requests.retried, "answered after a retry"),
+        (requests.spoiled, "kept from a verdict by infrastructure"),
+    )
+    parts = [f"{number} {outcome}" for number, outcome in counts if number]
+    attempts = "1 attempt" if requests.asked == 1 else f"{requests.asked} attempts"
+    if not parts:
+        return f"In all runs, {attempts}: all judged, none refused, cut off or retried."
+    return f"In all runs, {attempts}: {', '.join(parts)}."
 
 
 def _failed(site: SiteData, leaderboard: Leaderboard, one: Entry) -> list[FailedEval]:

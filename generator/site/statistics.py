@@ -7,7 +7,8 @@ import numpy as np
 
 from generator.scores.difference import Conclusion, PairedDifference
 from generator.scores.effect import EffectPart, PairedChange
-from generator.scores.intervals import mean_interval
+from generator.scores.estimates import FEW_EVALS
+from generator.scores.intervals import difference_interval, mean_interval
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange, rank_ranges
 from generator.site.parts import Difference, Share
@@ -55,6 +56,24 @@ def difference(change: PairedChange | EffectPart, conclusion: Conclusion) -> Dif
         low=100 * change.interval.low,
         high=100 * change.interval.high,
         real=conclusion in SHOWN,
+    )
+
+
+def from_field(entry: Entry, others: Sequence[Entry], evals: Sequence[str]) -> Difference | None:
+    """Return a model's difference from the mean of ``others`` over ``evals``, in percentage points.
+
+    No test goes with it. None without others, or over fewer than `FEW_EVALS`.
+    """
+    if not others or len(evals) < FEW_EVALS:
+        return None
+    field = np.array([[other.passes[name] for name in evals] for other in others]).mean(axis=0)
+    differences = np.array([entry.passes[name] for name in evals]) - field
+    bounds = difference_interval(differences)
+    return Difference(
+        points=100 * float(differences.mean()),
+        low=100 * bounds.low,
+        high=100 * bounds.high,
+        real=False,
     )
 
 

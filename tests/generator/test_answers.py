@@ -192,13 +192,15 @@ def test_an_effect_that_may_be_chance_is_called_that(gain: Difference, expected:
     assert said([replace(ONE, gain=gain)])["Guidelines"] == expected
 
 
-def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_real() -> None:
-    """The mean of the models comes first; a largest gain that may be chance is not named."""
+def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
+    """The mean of the models comes first; the largest of many gains is named where it holds."""
     rows = board((1, 2), (1, 2), (3, 3), gain=GAIN._replace(real=False))
     overall = Difference(9.0, 4.0, 14.0, real=True)
     mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
     assert said(rows, overall)["Guidelines"] == mean
     rows[2] = replace(rows[2], gain=Difference(20.0, 10.0, 30.0, real=True))
+    assert said(rows, overall)["Guidelines"] == mean
+    rows[2] = replace(rows[2], certain_gain=True)
     assert said(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
     assert "Guidelines" not in said(rows, None)
 

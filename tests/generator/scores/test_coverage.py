@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from generator.scores.difference import LEVEL, p_values
+from generator.scores.estimates import rerun_error
 from generator.scores.inputs import Counts
 from generator.scores.intervals import Bounds, Floats, difference_bounds, mean_bounds
 from generator.scores.ranks import RankRange, rank_ranges
@@ -72,6 +73,23 @@ def test_intervals_of_scores_close_to_perfect_hold_the_truth(runs: int) -> None:
     rates = rng.binomial(runs, normal_below(skill + 4.0 * rng.standard_normal((SUITES, 66)))) / runs
     bounds = mean_bounds(rates, np.full(rates.shape, float(runs)))
     assert 93 <= held(bounds, np.full(SUITES, 0.95)) <= 97
+
+
+@pytest.mark.parametrize("runs", [3, 10])
+@pytest.mark.parametrize("spread", [1.0, 2.0, 4.0])
+@pytest.mark.parametrize("true", [0.7, 0.9])
+def test_a_second_set_of_attempts_scores_as_near_as_the_rerun_figure_promises(
+    runs: int, spread: float, true: float
+) -> None:
+    """The sentence on model pages: as many new attempts at the same 66 evals, 95 times in 100."""
+    rng = seeded(runs)
+    skill = normal_quantile(np.array(true)) * math.sqrt(1 + spread**2)
+    chances = normal_below(skill + spread * rng.standard_normal((SUITES, 66)))
+    first, second = (rng.binomial(runs, chances) / runs for _ in range(2))
+    attempts = np.full(66, float(runs))
+    figures = np.array([rerun_error(rates, attempts) for rates in first], dtype=float)
+    near = np.abs(first.mean(axis=1) - second.mean(axis=1)) <= figures
+    assert 91 <= 100 * float(near.mean()) <= 97
 
 
 def pairs(

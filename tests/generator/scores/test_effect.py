@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from generator.scores.difference import Conclusion
-from generator.scores.effect import guidelines_effects, overall_effect
+from generator.scores.effect import find_certain_effects, guidelines_effects, overall_effect
 from generator.scores.inputs import RunResults, ScoredVersion
 from generator.scores.selection import select
-from tests.generator.scores.making import run, version
+from tests.generator.scores.making import run, seeded, version
 
 pytestmark = pytest.mark.unit
 
@@ -56,6 +56,47 @@ def test_an_effect_is_shown_without_failures_that_are_not_the_models() -> None:
     assert found.p_value == pytest.approx(0.146, abs=1e-3)
     assert (found.interval.low, found.interval.high) == pytest.approx((-0.014, 0.199), abs=1e-3)
     assert found.conclusion is Conclusion.NOISE
+
+
+def test_the_largest_of_many_equal_effects_is_rarely_certain() -> None:
+    """On at most 5 of 100 boards any of 20 models that the guidelines do nothing for is named."""
+    rng = seeded(20)
+    chances = rng.beta(1.2, 0.6, size=66)
+    boards = 60
+
+    def is_named() -> bool:
+        runs = [
+            run(LARGE, rng.binomial(1, chances).tolist(), slug=f"a/{model}", experiment=experiment)
+            for model in range(20)
+            for experiment in ("default", "no_guidelines")
+        ]
+        return bool(find_certain_effects(guidelines_effects(LARGE, select(LARGE, runs))))
+
+    assert sum(is_named() for _ in range(boards)) <= 0.1 * boards
+
+
+def test_a_large_effect_is_certain_among_others() -> None:
+    """One model gains 20 evals of 66, three others nothing: it alone is certain."""
+    large = [run(LARGE, [1] * 66), run(LARGE, [1] * 46 + [0] * 20, experiment="no_guidelines")]
+    others = [
+        run(LARGE, [1] * 50 + [0] * 16, slug=f"b/{model}", experiment=experiment)
+        for model in range(3)
+        for experiment in ("default", "no_guidelines")
+    ]
+    effects = guidelines_effects(LARGE, select(LARGE, [*large, *others]))
+    assert find_certain_effects(effects) == {"a/model"}
+
+
+def test_too_few_evals_have_no_p_value_that_could_be_read_as_corrected() -> None:
+    """A category of five evals shows nothing: no p, and it is in no correction."""
+    of = version(71, categories=1)
+    small = ScoredVersion.of("made-up", [*of.evals[:66], *(f"001-few/{n:03d}-t" for n in range(5))])
+    runs = [run(small, [1] * 71), run(small, [0] * 71, experiment="no_guidelines")]
+    overall = overall_effect(small, guidelines_effects(small, select(small, runs)))
+    assert overall is not None
+    assert overall.categories["001-few"].p_value is None
+    assert overall.categories["001-few"].conclusion is Conclusion.TOO_FEW
+    assert overall.categories["000-part"].p_value is not None
 
 
 def test_one_failure_of_several_set_aside_leaves_the_other_attempts() -> None:
@@ -166,6 +207,7 @@ def test_the_overall_effect_is_the_mean_over_models() -> None:
     assert overall is not None
     assert overall.models == ("a/model", "b/b")
     assert overall.whole.difference == pytest.approx(4 / 66)
+    assert overall.whole.p_value is not None
     assert overall.whole.p_value >= 0.05737
 
 

@@ -1,0 +1,53 @@
+"""A model's page: its strengths beside a field, and how asking it went."""
+
+import pytest
+
+from generator.read.summaries import RequestTally
+from generator.site.models import describe_requests, model_page
+from tests.generator.contexts import published
+
+pytestmark = pytest.mark.unit
+
+
+def test_only_counts_that_are_not_zero_are_named() -> None:
+    """A reader need not read that nothing was refused."""
+    tally = RequestTally(asked=70, refused=1, cut_off=0, retried=12, spoiled=0)
+    sentence = "In all runs, 70 attempts: 1 refused, 12 answered after a retry."
+    assert describe_requests(tally) == sentence
+
+
+def test_attempts_without_any_trouble_have_a_sentence_of_their_own() -> None:
+    """One attempt is not called attempts."""
+    tally = RequestTally(asked=1, refused=0, cut_off=0, retried=0, spoiled=0)
+    sentence = "In all runs, 1 attempt: all judged, none refused, cut off or retried."
+    assert describe_requests(tally) == sentence
+
+
+def test_strengths_have_an_interval_around_the_difference_from_the_field() -> None:
+    """The published models of the imported board: share minus field, inside its own interval."""
+    page = model_page(published(), "openai/gpt-5.3-codex")
+    assert page.strengths_title == "Strengths against the field"
+    compared = [strength for strength in page.strengths if strength.difference is not None]
+    assert compared
+    for strength in compared:
+        assert strength.share.judged >= 10
+        assert strength.field_percent is not None
+        assert strength.difference is not None
+        points, low, high, real = strength.difference
+        assert points == pytest.approx(strength.share.percent - strength.field_percent)
+        assert low is not None
+        assert high is not None
+        assert low < points < high
+        assert not real
+
+
+def test_two_other_models_are_no_field() -> None:
+    """A model with fewer than three others beside it has its score by category alone."""
+    site = published()
+    pages = [model_page(site, slug) for slug in site.by_model]
+    alone = [page for page in pages if page.strengths and not page.field_models]
+    assert alone
+    for page in alone:
+        assert page.strengths_title == "Score by category"
+        assert {strength.field_percent for strength in page.strengths} == {None}
+        assert {strength.difference for strength in page.strengths} == {None}

@@ -36,9 +36,13 @@ def highlighted(text: str, path: str) -> str:
     return trusted("\n".join(highlighted_lines(path, text)))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def _highlighted(suffix: str, text: str) -> Sequence[str]:
-    """Return each line of ``text`` as HTML; cached because references return with every run."""
+    """Return each line of ``text`` as HTML; cached because references return with every run.
+
+    A cache smaller than the texts of a suite and its answers, some 600, would never hit: they come
+    in the same order with every run.
+    """
     name = _LEXERS.get(suffix)
     if name is None or any(len(line) > _LONGEST_LINE for line in text.split("\n")):
         return [trusted(escape(line)) for line in text.rstrip("\n").split("\n")]

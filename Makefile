@@ -6,7 +6,7 @@ PYTHON := .venv/.ready
 NODE := evals/node_modules/.ready
 CHECKERS := tests/checkers/node_modules/.ready
 
-.PHONY: help demo test test-fast test-all chromium check fmt suite setup lock schemas bench clean
+.PHONY: help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
 
 help:  ## Say what each target does.
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 12
@@ -48,7 +48,12 @@ check: setup $(CHECKERS)  ## Format, lint, types, floors, schemas, the records i
 	@$(BIN)/leaderboard check
 	@$(BIN)/leaderboard suite lint
 
-setup: $(PYTHON) $(NODE)  ## Install everything that the other targets use.
+setup: jail packages  ## Install everything that the other targets use.
+
+packages: $(PYTHON) $(NODE)  ## Install the packages of Python and Node: enough where no model's code runs.
+
+# Asked for first: on a machine that lacks it, nobody waits for downloads before hearing of it.
+jail:
 	@scripts/system-packages bwrap
 
 $(PYTHON): requirements/all.txt requirements/uv.txt pyproject.toml .python-version

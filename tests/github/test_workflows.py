@@ -29,6 +29,47 @@ def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     return [step for job in workflow["jobs"].values() for step in job["steps"]]
 
 
+JOBS: Final = [
+    pytest.param(job, id=f"{path.stem}-{name}")
+    for path in WORKFLOWS
+    for name, job in parsed(path)["jobs"].items()
+]
+NEEDS_JAIL: Final = re.compile(
+    r"\bmake (setup|test|test-all|check|demo|suite)\b|leaderboard (run|suite|verify|regrade|demo)\b"
+)
+
+
+@pytest.mark.parametrize("job", JOBS)
+def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> None:
+    """GitHub's machines have no bubblewrap, and set-up ends there for everybody but root."""
+    scripts = [step.get("run", "") for step in job["steps"]]
+    needing = [place for place, script in enumerate(scripts) if NEEDS_JAIL.search(script)]
+    if needing:
+        before = scripts[: needing[0]]
+        assert any("apt-get install -y bubblewrap" in script for script in before), needing
+
+
+def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
+    """Else an ordinary user waits for all packages, and then hears that bubblewrap is missing."""
+    planned = subprocess.run(
+        ["make", "--dry-run", "--always-make", "setup"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    commands = planned.stdout.splitlines()
+    assert commands[0] == "scripts/system-packages bwrap"
+    packages = subprocess.run(
+        ["make", "--dry-run", "--always-make", "packages"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "bwrap" not in packages.stdout
+
+
 def git(folder: Path, *arguments: str) -> str:
     """Run git in ``folder``; return what it prints."""
     return subprocess.run(

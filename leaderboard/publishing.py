@@ -7,6 +7,7 @@ from generator.diff.data import DataState, diff_data
 from generator.diff.markdown import SiteLinks, data_markdown
 from leaderboard.exits import DONE
 from leaderboard.people import git_user
+from leaderboard.pinned_version import find_pin_behind
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_run
@@ -42,3 +43,5 @@ def _say_changes(before: DataState, data: DataFolder) -> None:
     found = diff_data(before, DataState.of("after", data))
     _, _, text = data_markdown(found, SiteLinks(None)).partition("\n")
     say(f"\n{text}")
+    if behind := find_pin_behind(data):
+        say(behind, err=True)

@@ -34,7 +34,7 @@ class SiteSettings(Record):
     """Where records and suite are kept, on GitHub or a forge with the same addresses; without it
     pages link to no sources, and no issue about a verdict."""
     current_version: BenchmarkId | None = None
-    """The version on the front page; without it the newest minted one."""
+    """The version on the front page; without it the data decide (`generator.scores.front`)."""
     publishers: dict[str, Annotated[str, Field(pattern=_LINE, max_length=80)]] = Field(
         default_factory=dict
     )

@@ -6,13 +6,14 @@ from functools import cached_property
 from itertools import islice
 
 from generator.read.summaries import FiledReport, RunSummary, Summaries
+from generator.scores.front import FrontChoice, VersionStanding, choose_front, describe_pin_behind
 from generator.scores.grader_audit import AuditFindings, findings
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.selection import LATEST
 from generator.site.pairs import RunPair, run_pairs
 from generator.site.parts import Link
 from generator.site.shared import SiteBasics
-from generator.site.urls import SITE_CARD, card_path
+from generator.site.urls import SITE_CARD, card_path, version_path
 from records.experiments import DEFAULT, of_a_trial
 
 
@@ -107,20 +108,54 @@ class SiteData(SiteBasics):
     @property
     def notices(self) -> tuple[str, ...]:
         """What is wrong in the sources, and does not keep the site from being built."""
-        chosen = self.settings.current_version
+        pinned = self.settings.current_version
         lost = sorted(
             f"{filed.path}: run: there is no run {filed.report.run}, so its page is not made"
             for filed in self.summaries.reports
             if filed.report.run not in self.runs
         )
-        if chosen is None or not self.leaderboards or chosen in self.leaderboards:
+        if pinned is None or not self.leaderboards:
             return tuple(lost)
-        said = f"{chosen} is not defined in benchmarks/, so / shows another"
-        return f"site.toml: current_version: {said}", *lost
+        if pinned not in self.leaderboards:
+            unknown = f"{pinned} is not defined in benchmarks/, so / shows another"
+            return f"site.toml: current_version: {unknown}", *lost
+        behind = describe_pin_behind(pinned, self.standings)
+        return (behind, *lost) if behind else tuple(lost)
 
     def card(self, slug: str) -> str:
         """Return the picture for link previews of pages about a model."""
         return card_path(slug) if slug in self.carded else SITE_CARD
+
+    @cached_property
+    def standings(self) -> Sequence[VersionStanding]:
+        """The measurements that there are of each version."""
+        return [
+            VersionStanding(
+                version=version,
+                minted_at=leaderboard.benchmark.minted_at,
+                ranked=count_ranked(leaderboard),
+                day=_newest(self.summaries, version),
+                evals=len(leaderboard.benchmark.evals),
+            )
+            for version, leaderboard in self.leaderboards.items()
+        ]
+
+    @cached_property
+    def chosen(self) -> FrontChoice | None:
+        """The version that the data would show first."""
+        return choose_front(self.standings)
+
+    @cached_property
+    def front(self) -> str | None:
+        """The version that `/` shows: the one that site.toml names, else the data's choice."""
+        pinned = self.settings.current_version
+        if pinned in self.leaderboards:
+            return pinned
+        return self.chosen.version if self.chosen else None
+
+    def place(self, version: str) -> str:
+        """Return the folder of a version's pages: the root for the front one."""
+        return "" if version == self.front else version_path(version)
 
     @cached_property
     def own(self) -> str | None:
@@ -170,6 +205,12 @@ def site_data(
         leaderboards={version: computed[version] for version in order},
         evals=frozenset(named | listed | basics.texts.keys()),
     )
+
+
+def count_ranked(leaderboard: Leaderboard) -> int:
+    """Count the language models that are ranked with the guidelines."""
+    entries = leaderboard.models()
+    return sum(one.newest.experiment == DEFAULT and one.row.rank is not None for one in entries)
 
 
 def _newest(summaries: Summaries, version: str) -> str:

@@ -11,7 +11,7 @@ from generator.read.settings import SiteSettings
 from generator.read.suite_texts import EvalTexts
 from generator.read.summaries import FiledReport, Summaries
 from generator.site.labels import eval_titles
-from generator.site.urls import filed_path
+from generator.site.urls import filed_path, version_path
 from records.benchmark import Benchmark
 from records.registry import ModelEntry
 
@@ -27,8 +27,6 @@ class SiteBasics:
     """The suite's; None where it has none."""
     titles: Mapping[str, str]
     """What a reader calls each version; no two the same."""
-    front: str | None
-    """The version that `/` shows; None where there is no version at all."""
     reports: Mapping[str, Sequence[FiledReport]]
     """By the run they are about, newest first."""
     suites: Mapping[str, Sequence[str]]
@@ -60,17 +58,16 @@ class SiteBasics:
             known[version] = key_of(told, evals, named)
         return known[version]
 
-    def place(self, version: str) -> str:
-        """Return the folder of a version's pages: the root for the front one."""
-        return "" if version == self.front else f"benchmarks/{version}/"
-
     def version_title(self, version: str) -> str:
         """Return what a reader calls a benchmark version."""
         return self.titles.get(version, version)
 
     def version_href(self, version: str) -> str:
-        """Return where a version's table stands; the archive where the version is not known."""
-        return self.place(version) if version in self.titles else "benchmarks/"
+        """Return where a version's table stands, whichever version the front page shows.
+
+        The list of all versions where the version is not known.
+        """
+        return version_path(version) if version in self.titles else "benchmarks/"
 
 
 def site_basics(
@@ -89,7 +86,6 @@ def site_basics(
         texts=texts,
         guidelines=guidelines,
         titles=_titles(benchmarks),
-        front=_front(settings, benchmarks),
         reports=filed,
         suites={one.version: sorted(one.evals) for one in benchmarks.values()},
         slugs=frozenset(
@@ -111,18 +107,3 @@ def _titles(benchmarks: Mapping[str, Benchmark]) -> dict[str, str]:
         version: f"{title} ({version[:8]})" if title in repeated else title
         for version, title in known.items()
     }
-
-
-def _front(settings: SiteSettings, benchmarks: Mapping[str, Benchmark]) -> str | None:
-    """Return the version that `/` shows: the settings' choice, else the newest minted one.
-
-    Where none was minted, as before a suite is first published, the one of the most evals.
-    """
-    if settings.current_version in benchmarks:
-        return settings.current_version
-    newest = max(
-        benchmarks.values(),
-        key=lambda one: (str(one.minted_at or ""), len(one.evals), one.version),
-        default=None,
-    )
-    return newest.version if newest else None

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import date
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from generator.scores.front import FrontReason
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
@@ -183,19 +184,21 @@ def _bare(leaderboard: Leaderboard) -> int:
     return len({one.newest.slug for one in models} - having)
 
 
+_WHY: Final = {
+    FrontReason.OWN: "Shown first: the newest version of this site's own suite.",
+    FrontReason.MOST: "Shown first: no other version has as many ranked models.",
+    FrontReason.NEWEST: "Shown first: the newest of the versions with as many ranked models.",
+}
+
+
 def _why(site: SiteData, current: str) -> str:
-    """Say by which rule of `generator.site.shared` the version is shown first."""
+    """Return the rule of `generator.scores.front` by which the version is shown first."""
     if site.settings.current_version == current:
-        fewer = all(
-            _models(one) < _models(site.leaderboards[current])
-            for one in site.leaderboards.values()
-            if one.version != current
-        )
-        more = "; no other has as many models" if fewer else ""
-        return f"The maintainers chose this version to be shown first{more}."
-    if site.leaderboards[current].benchmark.minted_at is not None:
-        return "This version is shown first because it is the newest."
-    return "This version is shown first because no other one has more evals."
+        return "The maintainers chose this version to be shown first."
+    choice = site.chosen
+    if choice is None or choice.ranked == 0:
+        return "No model is ranked yet; this is the newest version."
+    return _WHY[choice.reason]
 
 
 def _best_known(site: SiteData) -> Iterator[tuple[Leaderboard, Entry]]:

@@ -42,6 +42,10 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         f"{path}: left by a runner that was killed; the next run that works there removes it"
         for path in left_over()
     ]
+    if not problems:
+        from leaderboard.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
+
+        told += [behind] if (behind := find_pin_behind(data)) else []
     failed = bool(problems or (strict and told))
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]

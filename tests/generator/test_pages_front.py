@@ -1,5 +1,6 @@
 """The front page: an answer in words, whose version it shows, and every model ever measured."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from generator.read.settings import read_settings
 from generator.render.assets import read_assets
 from generator.render.environment import PageContext, environment, render
 from generator.site.archive import archive_page
+from generator.site.data import SiteData
 from generator.site.every_model import models_page
 from generator.site.leaderboard import BOTH, TablePage, table_page
 from records.folder import DataFolder
@@ -57,12 +59,16 @@ def shown(page: PageContext) -> LexborHTMLParser:
     return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
 
 
-def front(data: DataFolder, version: str | None = None) -> TablePage:
-    """The page of a version, or of the one that `/` shows."""
+def front(data: DataFolder, version: str = OWN) -> TablePage:
+    """The page of a version where our own newest one is pinned to the front page."""
+    site = pinned(data)
+    return table_page(site, site.leaderboards[version], BOTH)
+
+
+def pinned(data: DataFolder) -> SiteData:
+    """Return the site with our own newest version pinned to the front page."""
     site = site_of(data)
-    chosen = version or site.front
-    assert chosen is not None
-    return table_page(site, site.leaderboards[chosen], BOTH)
+    return replace(site, settings=site.settings.model_copy(update={"current_version": OWN}))
 
 
 def test_a_model_that_only_another_version_measured_stands_on_the_front_page(
@@ -124,7 +130,7 @@ def test_the_description_names_who_leads(data: DataFolder) -> None:
 def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     """Its title, in the heading, the list of versions, the list of models and the archive."""
     ran(data, "b", PUBLISHED)
-    site = site_of(data)
+    site = pinned(data)
     name = site.titles[PUBLISHED]
     page = front(data, PUBLISHED)
     assert (page.heading, page.versions.shown.title, page.version.title) == (name, name, name)
@@ -169,9 +175,7 @@ def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     tree = shown(page)
     (note,) = tree.css(".showing > p.note")
-    assert note.text() == (
-        "The maintainers chose this version to be shown first; no other has as many models."
-    )
+    assert note.text() == ("Shown first: no other version has as many ranked models.")
     counted = tree.css_first(".showing p small")
     assert counted is not None
     assert "7 models, 1 of them asked without guidelines only" in counted.text()

@@ -167,7 +167,7 @@ def write_project(folder: Path, evals: int, grader: str) -> None:
     ignored = shutil.ignore_patterns("__pycache__")
     templates = shutil.copytree(ROOT / "site_templates", folder / "site_templates", ignore=ignored)
     settings = Path(templates) / "site.toml"
-    text = re.sub(r"(?m)^current_version.*\n", "", settings.read_text())
+    text = settings.read_text()
     for name, address in (("address", PREVIEW), ("repository", "https://github.com/us/board")):
         text = re.sub(rf"(?m)^{name} = .*$", f'{name} = "{address}"', text)
     settings.write_text(text)

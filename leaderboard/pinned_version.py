@@ -1,0 +1,41 @@
+"""The version that site.toml pins to the front page, beside the one that the data would show."""
+
+from pathlib import Path
+
+from generator.diff.data import DataState
+from generator.read.settings import read_settings
+from generator.scores.front import VersionStanding, describe_pin_behind
+from records.experiments import DEFAULT
+from records.folder import DataFolder
+
+
+def find_pin_behind(data: DataFolder, templates: Path = Path("site_templates")) -> str | None:
+    """Return a sentence where the pinned version is behind another; None where none is pinned."""
+    if not (templates / "site.toml").is_file():
+        return None
+    pinned = read_settings(templates).current_version
+    if pinned is None:
+        return None
+    return describe_pin_behind(pinned, _list_standings(DataState.of("now", data)))
+
+
+def _list_standings(state: DataState) -> list[VersionStanding]:
+    """Return the measurements that there are of each version."""
+    ranked = [
+        version
+        for (version, experiment, _), row in state.rows.items()
+        if experiment == DEFAULT and row.rank is not None
+    ]
+    days = [(run.benchmark_version, run.date.isoformat()) for run in state.runs.values()]
+    return [
+        VersionStanding(
+            version=version,
+            minted_at=benchmark.minted_at,
+            ranked=ranked.count(version),
+            day=benchmark.minted_at.date().isoformat()
+            if benchmark.minted_at
+            else max((day for name, day in days if name == version), default=""),
+            evals=len(benchmark.evals),
+        )
+        for version, benchmark in state.benchmarks.items()
+    ]

@@ -7,9 +7,10 @@ from typing import Final
 
 import numpy as np
 
-from generator.scores.difference import Conclusion, conclusion, holm, p_value, p_values
+from generator.scores.difference import Conclusion, conclusion, p_value, p_values
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats, Interval, difference_bounds
+from generator.scores.joint import joint_p_values
 from generator.scores.selection import Pool
 
 _MOST: Final = 0.5
@@ -50,9 +51,10 @@ class Against:
 def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
     """Compare each of ``pools`` with each later one, by their places.
 
-    P-values are corrected by Holm's method within families: pairs of different models under the
-    same two conditions, which is what ranks are made of, and apart from them those with a baseline.
-    A model under one condition against itself under another is a question of its own.
+    P-values are corrected together (`generator.scores.joint`) within families: pairs of different
+    models under the same two conditions, which is what ranks are made of, and apart from them those
+    with a baseline. A model under one condition against itself under another is a question of its
+    own.
     """
     if len(pools) < 2:  # noqa: PLR2004 - nothing to compare
         return {}
@@ -62,7 +64,12 @@ def each_pair(pools: Sequence[Pool]) -> dict[tuple[int, int], Against]:
         families.setdefault(_family(pools[one], pools[other]), []).append((one, other))
     corrected: dict[tuple[int, int], float] = {}
     for pairs in families.values():
-        corrected |= zip(pairs, holm([float(raw[pair]) for pair in pairs]), strict=True)
+        places = sorted({place for pair in pairs for place in pair})
+        among = [(places.index(one), places.index(other)) for one, other in pairs]
+        together = joint_p_values(
+            [pools[place].side for place in places], among, [float(raw[pair]) for pair in pairs]
+        )
+        corrected |= zip(pairs, together, strict=True)
     return _figures(np.array([one.means for one in pools]), raw, corrected)
 
 

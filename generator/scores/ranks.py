@@ -7,9 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from generator.scores.compare import pair_p_values
-from generator.scores.difference import FEWEST_EVALS, LEVEL, holm
+from generator.scores.difference import FEWEST_EVALS, LEVEL
 from generator.scores.inputs import SideCounts
 from generator.scores.intervals import Floats
+from generator.scores.joint import joint_p_values
 
 
 class RankRange(NamedTuple):
@@ -30,15 +31,15 @@ class RankRange(NamedTuple):
 def rank_ranges(sides: Sequence[SideCounts]) -> tuple[RankRange, ...]:
     """Compare every two of ``sides`` by the standard of `generator.scores.difference`.
 
-    P-values are corrected over all pairs (Holm): among models that are all equal in truth, any two
-    are told apart at most 5 times in 100.
+    P-values are corrected over all pairs (`generator.scores.joint`): among models that are all
+    equal in truth, any two are told apart at most 5 times in 100.
     """
     means = np.array([one.means for one in sides])
     above, below = [0] * len(sides), [0] * len(sides)
     pairs = list(combinations(range(len(sides)), 2))
     if pairs and means.shape[1] >= FEWEST_EVALS:
         raw = pair_p_values(sides)
-        corrected = holm([float(raw[pair]) for pair in pairs])
+        corrected = joint_p_values(sides, pairs, [float(raw[pair]) for pair in pairs])
         scores = means.mean(axis=1)
         for (one, other), p_value in zip(pairs, corrected, strict=True):
             if p_value < LEVEL:

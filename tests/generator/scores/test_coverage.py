@@ -190,7 +190,10 @@ _BOARDS = [
 def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
     models: int, boards: int, true: float, spread: float
 ) -> None:
-    """A third of them with 1, 3 and 10 runs each: no two are said to differ."""
+    """A third of them with 1, 3 and 10 runs each: no two are said to differ.
+
+    Of so many boards chance alone makes two standard errors more.
+    """
     attempts = [(1, 3, 10)[place % 3] for place in range(models)]
     passed = equal_models(seeded(models), boards, attempts, true, spread)
     wrong = 0
@@ -200,7 +203,7 @@ def test_equal_models_have_one_range_of_ranks_in_95_boards_of_100(
             for one, count in zip(passed, attempts, strict=True)
         ]
         wrong += any(rank != RankRange(1, models) for rank in rank_ranges(sides))
-    assert wrong <= 0.05 * boards
+    assert wrong <= 0.05 * boards + 2 * math.sqrt(0.05 * 0.95 * boards)
 
 
 @pytest.mark.parametrize(("runs", "least"), [((1, 1), 60), ((3, 3), 80), ((10, 10), 85)])

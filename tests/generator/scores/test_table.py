@@ -107,14 +107,11 @@ def test_a_better_model_has_the_higher_score(passed: Counts) -> None:
 
 
 @given(passes, st.randoms())
-def test_ranks_do_not_depend_on_the_order_of_models_or_evals(
-    passed: Counts, random: Random
-) -> None:
+def test_ranks_do_not_depend_on_the_order_of_models(passed: Counts, random: Random) -> None:
     """Each model keeps its range."""
-    models, evals = list(range(passed.shape[0])), list(range(passed.shape[1]))
+    models = list(range(passed.shape[0]))
     random.shuffle(models)
-    random.shuffle(evals)
-    shuffled = rank_ranges(sides_of(passed[models][:, evals]))
+    shuffled = rank_ranges(sides_of(passed[models]))
     straight = rank_ranges(sides_of(passed))
     assert list(shuffled) == [straight[place] for place in models]
 
@@ -125,14 +122,6 @@ def test_a_model_that_is_told_apart_from_all_has_one_place() -> None:
     assert ranks == [RankRange(1, 1), RankRange(2, 2), RankRange(3, 3)]
     few = rank_ranges([side([2] * 5, [2] * 5), side([0] * 5, [2] * 5)])
     assert few == (RankRange(1, 2), RankRange(1, 2))
-
-
-def test_more_models_make_each_pair_harder_to_tell_apart() -> None:
-    """66 and 58 of 66 alone are told apart; among ten models of 58 to 66 they are not."""
-    two = board(("a/a", 66), ("b/b", 58)).rows
-    assert [row.rank for row in two] == [RankRange(1, 1), RankRange(2, 2)]
-    many = board(("a/a", 66), ("b/b", 58), *((f"c/{n}", 60) for n in range(8))).rows
-    assert {row.rank for row in many} == {RankRange(1, 10)}
 
 
 def test_failures_that_are_not_the_models_are_set_aside() -> None:

@@ -28,7 +28,7 @@ def headline(pair: RunsDiff) -> str:
     could = ""
     if pair.smallest_effect is not None:
         least = round(pair.smallest_effect * found.evals)
-        could = f"; {_evals(least)} all fixed, or all broken, would be seen 80 times in 100"
+        could = f"; {_evals(least)} fixed and none broken would have been noticed 80 times in 100"
     return f"{words} (p = {found.p_value:.2g}{could})."
 
 

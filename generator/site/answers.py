@@ -95,24 +95,27 @@ def _bare(standings: Sequence[Standing]) -> str:
     if len(standings) < 2:  # noqa: PLR2004 - one model is not the best of any
         return ""
     best = _best(standings, _leaders(standings))
-    shares = best.startswith("All")
-    return f"Without the guidelines {best[0].lower() + best[1:] if shares else best}"
+    lowered = best.startswith(("All", "Both", "No"))
+    return f"Without the guidelines {best[0].lower() + best[1:] if lowered else best}"
 
 
 def _best(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
     number = len(standings)
     if number == 1:
         return f"One model was measured: {_scored(standings[0])}."
+    if all(one.percent == 0 for one in standings):
+        return "No model passes an eval."
     if len(leaders) > 1:
-        who = "All" if len(leaders) == number else f"{len(leaders)} of"
+        every = "Both" if number == 2 else f"All {number}"  # noqa: PLR2004 - two are both
+        who = every if len(leaders) == number else f"{len(leaders)} of {number}"
         return (
-            f"{who} {number} models share the lead, none shown to be better than another: "
+            f"{who} models share the lead, none shown to be better than another: "
             f"{_list([_scored(one) for one in leaders])}."
         )
     first = leaders[0]
     beaten = number - first.rank.high
     if beaten == number - 1:
-        others = "the other model" if beaten == 1 else f"each of the other {beaten} models"
+        others = standings[1].name if beaten == 1 else f"each of the other {beaten} models"
         return f"{_leads(first)}: better than {others}."
     return (
         f"{_leads(first)}: no model is shown to be better, and it is shown to be better than"
@@ -125,6 +128,9 @@ def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str
     if not known:
         return ""
     first = min(known, key=_cost)
+    free = [one.name for one in known if _cost(one) == 0]
+    if len(free) > 1:
+        return f"Of those that lead, {_list(free)} cost nothing."
     said = f"{dollars(first.cost_per_pass)} for each eval passed"
     if len(leaders) == 1:
         text = f"{first.name} costs {said}."

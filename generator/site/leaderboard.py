@@ -178,8 +178,9 @@ def table_page(
 
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. Models were asked with the Convex guidelines in their prompt; a group of rows of"
-    " which that is not so says it in its heading.",
+    " that pass. A model gives one answer, without tools and without a second try. Models were"
+    " asked with the Convex guidelines in their prompt, unless the heading of the group says"
+    " otherwise.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked without the Convex guidelines",
 }

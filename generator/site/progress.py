@@ -5,7 +5,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
-from generator.render.filters import p_value, points
+from generator.render.filters import p_value
 from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, trend
@@ -90,18 +90,25 @@ def progress(
 
 
 def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
-    """Say whether later models score higher, by Kendall's tau and its exact test."""
+    """Return a sentence on whether later models score higher; the exact test of the trend decides."""
     if len(days) < FEWEST_MODELS:
         return f"{len(days)} models are too few to show whether later ones score higher."
     found = trend([day.toordinal() for day in days], scores)
     if found is None:
         return "All score the same."
-    p = p_value(found.p_value)
-    sure = f"Kendall's tau {points(found.tau, 2)}, p {p if p.startswith('<') else f'= {p}'}"
     if not found.shown:
-        return f"That later models score higher, or lower, is not shown ({sure})."
+        often = f"such an order comes by chance {_often(found.p_value)}"
+        return f"That later models score higher, or lower, is not shown: {often}."
     which = "higher" if found.tau > 0 else "lower"
-    return f"Later models score {which}, more than by chance ({sure})."
+    p = p_value(found.p_value)
+    sure = p if p.startswith("<") else f"= {p}"
+    return f"Later models score {which}, more than by chance (p {sure})."
+
+
+def _often(p: float) -> str:
+    """Return a p-value as so many times in 100."""
+    times = round(100 * p)
+    return "once in 100 times" if times == 1 else f"{times} times in 100"
 
 
 def _newest_compared(

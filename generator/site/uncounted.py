@@ -8,6 +8,7 @@ from generator.read.summaries import RunSummary
 from generator.scores.leaderboards import Leaderboard
 from generator.site.data import SiteData
 from generator.site.labels import experiment
+from generator.site.run_lines import linked
 from records.benchmark import Benchmark
 from records.experiments import of_a_trial
 
@@ -88,8 +89,11 @@ def left_out_note(site: SiteData, runs: Sequence[RunSummary], under: str | None)
     said = ", ".join(f"{number} {_IN_WORDS[reason]}" for reason, number in reasons.items())
     condition = f" {experiment(under)}" if under else ""
     if len(runs) == 1:
-        return f"1 run{condition} is not in the table: {said}. It stands on its model's page."
-    number = f"{len(runs)} runs{condition} are not in the table: {said}."
+        model = linked(runs[0]).name
+        return (
+            f"Not in the table: 1 run{condition} of {model}, {said}. It stands on its model's page."
+        )
+    number = f"Not in the table: {len(runs)} runs{condition}, {said}."
     return f"{number} They stand on their models' pages."
 
 
@@ -98,6 +102,4 @@ def nothing_counts(leaderboard: Leaderboard, runs: Sequence[RunSummary], under: 
     condition = f" {experiment(under)}" if under else ""
     if runs:
         return f"No run{condition} of this version counts."
-    if leaderboard.runs:
-        return f"No run{condition} of this version is recorded yet."
-    return "No run of this version is recorded yet."
+    return f"No run{condition if leaderboard.runs else ''} was made under this version."

@@ -52,7 +52,7 @@ def test_the_best_without_guidelines_is_one_of_several() -> None:
     bare = board((1, 2), (1, 2))
     found = {one.question: one.text for one in answers([ONE], None, bare)}
     assert found["Without"] == (
-        "Without the guidelines all 2 models share the lead, none shown to be better than another:"
+        "Without the guidelines both models share the lead, none shown to be better than another:"
         " A 90% (80 to 95) and B 85% (75 to 90)."
     )
     assert "Without" not in {one.question for one in answers([ONE], None, bare[:1])}
@@ -86,7 +86,7 @@ def test_a_single_model_leads_nobody() -> None:
 @pytest.mark.parametrize(
     ("ranks", "expected"),
     [
-        ([(1, 1), (2, 2)], "A leads with 90% (80 to 95): better than the other model."),
+        ([(1, 1), (2, 2)], "A leads with 90% (80 to 95): better than B."),
         (
             [(1, 1), (2, 3), (2, 3)],
             "A leads with 90% (80 to 95): better than each of the other 2 models.",

@@ -35,10 +35,10 @@ def test_an_empty_table_says_what_is_true_of_its_condition() -> None:
     """Nothing recorded without guidelines is not nothing complete; what is left out is its own."""
     board = published().leaderboards[FABLE]
     page = table_page(published(), board, WITHOUT)
-    assert page.empty == "No run without guidelines of this version is recorded yet."
+    assert page.empty == "No run without guidelines was made under this version."
     assert page.left_out == ""
     left = table_page(published(), board, WITH).left_out
-    assert left.startswith("2 runs with guidelines are not in the table: 2 withdrawn.")
+    assert left.startswith("Not in the table: 2 runs with guidelines, 2 withdrawn.")
 
 
 def test_a_version_whose_only_run_does_not_count_says_why_everywhere() -> None:

@@ -90,7 +90,7 @@ def progress(
 
 
 def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
-    """Return a sentence on whether later models score higher; the exact test of the trend decides."""
+    """Return a sentence on whether later models score higher, by an exact test."""
     if len(days) < FEWEST_MODELS:
         return f"{len(days)} models are too few to show whether later ones score higher."
     found = trend([day.toordinal() for day in days], scores)

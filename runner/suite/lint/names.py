@@ -68,14 +68,16 @@ def unmentioned(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding
 
 
 def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
+    # The data of an error that is compared are demanded; elsewhere they are the grader's own.
     data = _given_as_data(modules)
+    data.subtract(text for module in modules for text in _error_values(module.tree))
     spreading = _spreading(modules)
     for module in modules:
         constants = _constants(module.tree)
         documents = _documents(module.tree)
         for node in ast.walk(module.tree):
             for kind, name, phrase in _named_by(node, constants):
-                if not (kind in {"label", "text", "field"} and data[name]):
+                if not (kind in {"label", "text", "field", "error value"} and data[name] > 0):
                     yield _Demand(module, node, kind, name, phrase)
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 for name in _spread(node, spreading):
@@ -83,7 +85,7 @@ def _demands(modules: Sequence[Module]) -> Iterator[_Demand]:
             if isinstance(node, ast.Dict) and id(node) in documents:
                 for key in node.keys:
                     name = literal(key)
-                    if name and _FIELD.fullmatch(name) and (documents[id(node)] or not data[name]):
+                    if name and _FIELD.fullmatch(name) and (documents[id(node)] or data[name] <= 0):
                         yield _Demand(module, key or node, "field", name)
 
 
@@ -115,12 +117,39 @@ def _by_form(text: str) -> Iterator[tuple[str, str, bool]]:
 
 
 def _by_error(node: ast.Compare, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:
-    """Find the text that an error's data must be."""
+    """Find the texts that an error's data must be, or hold."""
     sides = [node.left, *node.comparators]
-    if any(isinstance(side, ast.Attribute) and side.attr == "data" for side in sides):
+    if any(_is_error_data(side) for side in sides):
         for side in sides:
             if text := _text(side, constants):
                 yield "error", text, True
+            for value in _values(side):
+                if text := _text(value, constants):
+                    yield "error value", text, True
+
+
+def _error_values(tree: ast.Module) -> Iterator[str]:
+    """Return the literal texts in dicts that are compared with the data of an error."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Compare):
+            sides = [node.left, *node.comparators]
+            if any(_is_error_data(side) for side in sides):
+                yield from filter(None, (literal(v) for side in sides for v in _values(side)))
+
+
+def _is_error_data(node: ast.expr) -> bool:
+    """Tell whether a side of a comparison is the data of an error, or a field of them."""
+    if isinstance(node, ast.Subscript):
+        return _is_error_data(node.value)
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
+def _values(node: ast.expr) -> Iterator[ast.expr]:
+    """Yield the values of a dict, and of the dicts in it."""
+    if isinstance(node, ast.Dict):
+        for value in node.values:
+            yield value
+            yield from _values(value)
 
 
 def _by_call(node: ast.Call, constants: Mapping[str, str]) -> Iterator[tuple[str, str, bool]]:

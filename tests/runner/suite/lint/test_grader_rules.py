@@ -42,6 +42,20 @@ FAULTS: Final = {
         + '    assert refused.value.data == "not found"\n',
         "unmentioned-name",
     ),
+    "a code in an error's data that the task does not name": (
+        TEST
+        + "    with pytest.raises(FunctionFailed) as refused:\n"
+        + '        convex.mutation("skates:lend", {"owner": "Bo"})\n'
+        + '    assert refused.value.data == {"size": {"owner": "NOT_FOUND"}}\n',
+        "unmentioned-name",
+    ),
+    "a field of an error's data whose value the task does not name": (
+        TEST
+        + "    with pytest.raises(FunctionFailed) as refused:\n"
+        + '        convex.mutation("skates:lend", {"owner": "Bo"})\n'
+        + '    assert refused.value.data["size"] == "NOT_FOUND"\n',
+        "unmentioned-name",
+    ),
     "a message that the task does not name": (
         TEST
         + '    with pytest.raises(FunctionFailed, match="not found"):\n'
@@ -211,6 +225,13 @@ HARMLESS: Final = {
         TEST
         + "    try:\n        skates(convex, 1.0)\n    except FunctionFailed as error:\n"
         + '        assert error.data == "already lent"\n'
+    ),
+    "an error's data that the grader put in": (
+        TEST
+        + '    convex.insert("skates", {"size": 1.0, "owner": "bo_17", "lent": False})\n'
+        + "    with pytest.raises(FunctionFailed) as refused:\n"
+        + '        convex.mutation("skates:lend", {"owner": "bo_17"})\n'
+        + '    assert refused.value.data == {"owner": "bo_17"}\n'
     ),
     "options of a helper": (
         "def listed(convex: Convex, options: dict[str, bool], **counts: int) -> int:\n"

@@ -29,7 +29,7 @@ from leaderboard.streams import say
     "run",
     epilog=examples(
         "leaderboard run -m oracle -f crons                  # a baseline: no key, no cost",
-        "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 001-queries --budget 5",
+        "leaderboard run -m anthropic/claude-opus-5.5 -e no_guidelines -c 002-queries --budget 5",
         "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
         "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",

@@ -1,5 +1,6 @@
 """The suite: every eval of a folder such as evals/, discovered and checked for its shape."""
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -92,21 +93,19 @@ class Suite:
     def select(self, pattern: str | None, categories: Sequence[str]) -> tuple[Eval, ...]:
         """Return the evals whose ``category/name`` matches a regex, within the categories given.
 
-        The regex may match anywhere; None matches all, and no categories means all of them.
+        The regex may match anywhere; None matches all, and no categories means all of them. A
+        category may be called without its number: ``queries`` for ``002-queries``.
 
         Raises:
             BadSelectionError: the regex cannot be compiled, a category does not exist, or nothing
                 is left.
         """
         matcher = _compiled(pattern)
-        if unknown := sorted(set(categories) - set(self.categories)):
-            raise BadSelectionError(
-                f"unknown category {unknown[0]!r}: choose from {', '.join(self.categories)}"
-            )
+        wanted = {self._find_category(category) for category in categories}
         chosen = tuple(
             evaluation
             for evaluation in self.evals
-            if (not categories or evaluation.category in categories)
+            if (not wanted or evaluation.category in wanted)
             and matcher.search(evaluation.name)
         )
         if not chosen:
@@ -115,6 +114,17 @@ class Suite:
                 f"no eval{within} matches {pattern or ''!r}: `leaderboard evals list` names them"
             )
         return chosen
+
+    def _find_category(self, name: str) -> str:
+        """Return the category of that name, with or without its number."""
+        known = {each.partition("-")[2]: each for each in self.categories}
+        known |= {each: each for each in self.categories}
+        if name in known:
+            return known[name]
+        close = difflib.get_close_matches(name, known, n=1)
+        closest = f"close to it is {close[0]}; " if close else ""
+        every = ", ".join(self.categories)
+        raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
 
 
 def discover(root: Path) -> Suite:

@@ -337,7 +337,9 @@ def _beside(verdict: GradingResult, control: GradingResult) -> GradingResult:
     verdict = replace(verdict, control=control.outcome)
     if verdict.fault is None:
         return verdict
-    evidence = f"{verdict.fault.evidence} (and of the reference answer: {control.reason})"
+    same = control.reason == one_line(verdict.fault.evidence)
+    beside = "the same of the reference answer" if same else f"of the reference: {control.reason}"
+    evidence = f"{verdict.fault.evidence} ({beside})"
     fault = Fault(kind=verdict.fault.kind, evidence=evidence[:4000])
     return replace(verdict, fault=fault, reason=one_line(evidence))
 

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
 from operator import itemgetter
+from threading import Lock
 from typing import Final
 
 from records.run import Outcome, StepName
@@ -15,6 +15,7 @@ from runner.grading.grade import GradingResult, GradingService
 from runner.grading.worker.protocol import SelectedTests
 from runner.models import baselines
 
+_REFERENCE: Final = "reference"
 _EMPTY: Final = "baseline/empty"
 _STUB: Final = "baseline/stub"
 
@@ -43,11 +44,17 @@ class Proof:
     problems: tuple[str, ...]
     """Empty where everything is as expected; a line each."""
     verdicts: tuple[GradingResult, ...]
+    """Empty for an answer that was left out, since the reference of its eval does not pass."""
+
+    @property
+    def is_left_out(self) -> bool:
+        """Tell whether the answer was not graded."""
+        return not self.verdicts
 
     @property
     def holds(self) -> bool:
         """Tell whether the grader did as it should."""
-        return not self.problems
+        return not self.problems and not self.is_left_out
 
     @property
     def is_infrastructure(self) -> bool:
@@ -67,8 +74,10 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     """Grade every answer that ``evals`` have an opinion about, ``times`` over, and compare.
 
     That happens in turn over the categories, for the answers of some compute and those of others
-    wait, or in a random order that ``seed`` stands for; so is the result. ``on_proof`` is called as
-    each is done, from this thread, with how many of how many that makes.
+    wait, or in a random order that ``seed`` stands for; so is the result. Where the reference of an
+    eval does not pass, the eval's other answers are left out: their verdicts would repeat the
+    fault. ``on_proof`` is called as each is done, from this thread, with how many of how many that
+    makes.
 
     Raises:
         InvalidEvalError: a file of an eval cannot be used.
@@ -76,13 +85,44 @@ def check(  # noqa: PLR0913 - what to grade, and how to tell of it
     expected = in_turn([each for evaluation in evals for each in expectations(evaluation)])
     if seed is not None:
         random.Random(seed).shuffle(expected)  # noqa: S311 - an order, not a secret
+    references = _References(evals, grading, times)
     proofs: list[Proof] = []
     with ThreadPoolExecutor(workers, thread_name_prefix="calibration") as threads:
-        for proof in threads.map(partial(_prove, grading=grading, times=times), expected):
+        for proof in threads.map(references.prove, expected):
             proofs.append(proof)
             if on_proof is not None:
                 on_proof(proof, f"{len(proofs)}/{len(expected)}")
     return proofs
+
+
+class _References:
+    """The references of evals: graded once, before any other answer of their eval."""
+
+    def __init__(self, evals: Sequence[Eval], grading: GradingService, times: int) -> None:
+        """Grade each answer ``times`` over."""
+        self._grading = grading
+        self._times = times
+        self._locks = {evaluation.name: Lock() for evaluation in evals}
+        self._proofs: dict[str, Proof] = {}
+
+    def prove(self, expected: Expectation) -> Proof:
+        """Grade an answer and compare; leave it out where the reference does not pass."""
+        reference = self._prove_reference(expected.evaluation)
+        if expected.name == _REFERENCE:
+            return reference
+        if not reference.holds:
+            return Proof(expected.evaluation.name, expected.name, (), ())
+        return _prove(expected, grading=self._grading, times=self._times)
+
+    def _prove_reference(self, evaluation: Eval) -> Proof:
+        """Return the reference's proof; whoever asks first grades it, the others wait."""
+        with self._locks[evaluation.name]:
+            if evaluation.name not in self._proofs:
+                expected = _expect_reference(evaluation)
+                self._proofs[evaluation.name] = _prove(
+                    expected, grading=self._grading, times=self._times
+                )
+            return self._proofs[evaluation.name]
 
 
 def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
@@ -99,13 +139,16 @@ def in_turn(expected: Sequence[Expectation]) -> list[Expectation]:
 
 def expectations(evaluation: Eval) -> Iterator[Expectation]:
     """Return what grading must say about each answer that an eval knows."""
-    answer = evaluation.answer()
-    yield Expectation(evaluation, "reference", Outcome.PASSED, None, (), answer)
+    yield _expect_reference(evaluation)
     for slug in (_EMPTY, _STUB):
         files = baselines.answer(slug, evaluation)
         yield Expectation(evaluation, slug, Outcome.FAILED, None, (), files)
     for calibration in evaluation.calibrations():
         yield _of_calibration(evaluation, calibration)
+
+
+def _expect_reference(evaluation: Eval) -> Expectation:
+    return Expectation(evaluation, _REFERENCE, Outcome.PASSED, None, (), evaluation.answer())
 
 
 def _of_calibration(evaluation: Eval, calibration: Calibration) -> Expectation:

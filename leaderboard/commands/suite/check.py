@@ -1,6 +1,5 @@
 """`leaderboard suite check`: prove that graders judge rightly."""
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -34,7 +33,7 @@ from runner.suite.lint import orphans
 @click.command(
     "check",
     epilog=examples(
-        "leaderboard suite check --once -c 001-queries",
+        "leaderboard suite check --once -c 002-queries",
         "leaderboard suite check --shuffle 7",
     ),
 )
@@ -94,14 +93,29 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     if as_json:
         say_json([_row(proof) for proof in proofs])
     else:
-        counts = Counter("right" if proof.holds else "wrong" for proof in proofs)
-        say(f"{len(evals)} evals: {counts['right']} verdicts right, {counts['wrong']} wrong")
+        say(_summary(len(evals), proofs))
     if all(proof.holds for proof in proofs):
         return CHECK_FAILED if unused else DONE
     return INFRASTRUCTURE if any(proof.is_infrastructure for proof in proofs) else CHECK_FAILED
 
 
+def _summary(evals: int, proofs: Sequence[Proof]) -> str:
+    """Return the numbers of right and wrong verdicts, and of answers that were left out."""
+    right = sum(proof.holds for proof in proofs)
+    left_out = sum(proof.is_left_out for proof in proofs)
+    wrong = len(proofs) - right - left_out
+    counts = (
+        f"{'1 eval' if evals == 1 else f'{evals} evals'}: {right} verdicts right, {wrong} wrong"
+    )
+    if not left_out:
+        return counts
+    answers = "1 answer" if left_out == 1 else f"{left_out} answers"
+    return f"{counts}; {answers} left out, since the reference of their eval does not pass"
+
+
 def _say(proof: Proof, number: str) -> None:
+    if proof.is_left_out:
+        return
     say(f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
     for problem in proof.problems:
         say(f"      {problem}")
@@ -114,5 +128,6 @@ def _row(proof: Proof) -> dict[str, object]:
         "eval": proof.evaluation,
         "answer": proof.name,
         "holds": proof.holds,
+        "left_out": proof.is_left_out,
         "problems": list(proof.problems),
     }

@@ -157,8 +157,8 @@ class GraderPlugin:
         log = ""
         if wrong is not None:
             report, call = wrong
-            expected = not report.failed
-            outcome, message = self._judge(pytest.xfail.Exception() if expected else _error(call))
+            error = _error(call) if report.failed else _evasion(report, call)
+            outcome, message = self._judge(error)
             log = report.longreprtext[:_LOG]
         test = Test(
             name=_name(item),
@@ -216,6 +216,14 @@ class GraderPlugin:
 
 def _grader_fault(evidence: str) -> Fault:
     return Fault(kind=FaultClass.GRADER, evidence=evidence[:4000])
+
+
+def _evasion(report: pytest.TestReport, call: pytest.CallInfo[None]) -> BaseException:
+    """Return the exception of a test that was skipped, or that is marked as expected to fail."""
+    error = _error(call)
+    if isinstance(error, pytest.skip.Exception):
+        return error
+    return pytest.xfail.Exception(getattr(report, "wasxfail", "") or "it is expected to fail")
 
 
 def _error(call: pytest.CallInfo[None]) -> BaseException | None:

@@ -76,6 +76,7 @@ def test_calibrations_are_laid_over_the_answer(root: Path) -> None:
         ("pond", [], [PONDS]),
         ("^002-queries/", [], [STREAMS]),
         (None, ["002-queries"], [STREAMS]),
+        (None, ["queries"], [STREAMS]),
         ("0", ["000-fundamentals", "002-queries"], [PONDS, STREAMS]),
     ],
 )
@@ -91,7 +92,8 @@ def test_selecting(
     ("pattern", "categories", "message"),
     [
         ("(", [], r"'\(' is not a regular expression: missing \)"),
-        (None, ["003-mutations"], "unknown category '003-mutations': choose from 000-fundamentals"),
+        (None, ["magic"], "unknown category 'magic': choose from 000-fundamentals, 002-queries"),
+        (None, ["querys"], "unknown category 'querys': close to it is queries; choose from 000"),
         ("lake", [], "no eval matches 'lake'"),
         ("pond", ["002-queries"], "no eval in 002-queries matches 'pond'"),
     ],

@@ -120,3 +120,38 @@ def test_a_grader_that_wavers_is_found(grading: GradingService, tmp_path: Path) 
     )
     assert told == [("reference", "1/3"), ("baseline/empty", "2/3"), ("baseline/stub", "3/3")]
     assert any(line.startswith("graded differently each time") for line in reference.problems)
+
+
+def test_a_broken_reference_is_told_once(grading: GradingService, tmp_path: Path) -> None:
+    """Every other answer of the eval is left out: each would repeat the fault."""
+    grader = '''
+    def test_value(convex):
+        """The fixture's method is misspelt."""
+        assert convex.qurey("notes:value") == 42
+    '''
+    proofs = check([question(tmp_path, grader)], grading, times=1, seed=3)
+    (told,) = [proof for proof in proofs if proof.problems]
+    assert told.name == "reference"
+    assert "qurey" in told.problems[0]
+    assert {proof.name for proof in proofs if proof.is_left_out} == {
+        "baseline/empty",
+        "baseline/stub",
+    }
+    assert not any(proof.holds for proof in proofs)
+
+
+def test_a_fault_of_the_reference_is_not_repeated_beside_itself(
+    grading: GradingService, tmp_path: Path
+) -> None:
+    """The reference is its own control: the text of the fault stands there once."""
+    grader = '''
+    import pytest
+
+    def test_value(convex):
+        """It is skipped."""
+        pytest.skip("not today")
+    '''
+    proofs = check([question(tmp_path, grader)], grading, times=1)
+    (problem,) = next(proof.problems for proof in proofs if proof.name == "reference")
+    assert "a grader must neither skip nor stop: not today" in problem
+    assert problem.count("not today") == 1

@@ -7,7 +7,7 @@ from typing import Final, cast
 
 import click
 
-from leaderboard.exits import BAD_USAGE, INFRASTRUCTURE
+from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.streams import say
 from records.showing import one_line
 
@@ -21,6 +21,9 @@ def told(error: Exception) -> int:
     One line for each thing the user must fix or that broke outside of this program. Anything else
     is a fault of this program, and told with its traceback.
     """
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        say(error.ctx.get_help())
+        return DONE
     if isinstance(error, click.ClickException):
         _say_usage(error)
         return BAD_USAGE

@@ -1,5 +1,6 @@
 """A group of commands that imports none of them before it is called."""
 
+import difflib
 import importlib
 from collections.abc import Mapping
 
@@ -31,6 +32,20 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f"{self._package}.{name}")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is called, and its arguments.
+
+        Raises:
+            click.UsageError: there is no such command; the message proposes the nearest name.
+        """
+        name = args[0]
+        close = difflib.get_close_matches(name, self._table, n=1)
+        if name not in self._table and close:
+            ctx.fail(f"No such command {name!r}. Did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the table."""

@@ -124,8 +124,19 @@ def test_models_are_json_by_the_option_of_all_commands() -> None:
     assert not [row for row in rows if row["slug"].startswith("baseline/")]
 
 
+@pytest.mark.parametrize("group", [[], ["suite"], ["guidelines"], ["session"]])
+def test_a_group_without_a_command_shows_its_help(group: list[str]) -> None:
+    """It is an answer and no mistake: on standard output, once, exit code 0."""
+    shown = leaderboard(*group)
+    assert shown.returncode == 0
+    assert shown.stdout.startswith(f"Usage: {' '.join(['leaderboard', *group])} ")
+    assert shown.stderr == ""
+
+
 MISTAKES = {
     "no model": (["run"], "which model?"),
+    "a misspelt command": (["modles"], "Did you mean 'models'?"),
+    "a misspelt command of a group": (["suite", "lnt"], "Did you mean 'lint'?"),
     "a bad regex": (["run", "-m", "baseline/stub", "-f", "crons("], "crons("),
     "an unknown category": (["run", "-m", "baseline/stub", "-c", "009-magic"], "009-magic"),
     "an unknown model": (["run", "-m", "nobody/nothing"], "nobody/nothing"),

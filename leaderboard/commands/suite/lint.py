@@ -82,4 +82,5 @@ def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:
         return
     for finding in findings:
         say(finding)
-    say(f"{evals} evals: {len(findings)} faults")
+    faults = "1 fault" if len(findings) == 1 else f"{len(findings)} faults"
+    say(f"{'1 eval' if evals == 1 else f'{evals} evals'}: {faults}")

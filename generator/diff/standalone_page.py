@@ -32,7 +32,7 @@ def html_page(
     """
     style = (templates / "assets" / "site.css").read_text("utf-8")
     # The page is one file: without the site's fonts beside it, the next in line are used.
-    style = re.sub(r"@font-face\s*\{[^}]*\}\n?", "", style)
+    style = re.sub(r"@font-face\s*\{[^{}]*\}\n?", "", style)
     text = (
         MarkdownIt("commonmark", {"html": False})
         .enable("table")

@@ -11,7 +11,7 @@ from runner.errors import UnusableReplyError
 _WRAPPERS: Final = ("**", "__", "*", "_", '"', "'")
 _BACKTICKS: Final = re.compile("`+")
 _BLANK: Final = re.compile(r"\s")
-_NUMBER: Final = re.compile(r"\d+[.)]\s+")
+_NUMBER: Final = re.compile(r"\A\d+[.)]\s+")
 _LABEL: Final = re.compile(r"(?:file|filename|path)\s*:?\s+", re.IGNORECASE)
 _MOST_WRAPPERS: Final = 8
 _EXTENSION: Final = re.compile(r"\w\.[A-Za-z][A-Za-z0-9]{0,9}$")

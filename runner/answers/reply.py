@@ -25,7 +25,7 @@ _HEADING_LEVELS: Final = 6
 _MOST_NOTES: Final = 100
 _FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
-_THINKING: Final = re.compile(r"\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+_THINKING: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)

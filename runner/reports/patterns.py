@@ -13,7 +13,9 @@ FEWEST: Final = 2
 LONGEST_SHAPE: Final = 120
 """Characters of a message that its shape is made of."""
 
-_PLACE: Final = re.compile(r"[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?")
+_PLACE: Final = re.compile(
+    r"(?<![\w./-])[\w./-]+\.(?:tsx?|py|mjs|json)(?:[:(]\d+(?:[:,]\d+)?\)?)?:?"
+)
 _QUOTED: Final = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 _NUMBER: Final = re.compile(r"\b\d+(?:\.\d+)?")
 _BRACKETED: Final = re.compile(r"[\[{][^\n]*")

@@ -1,5 +1,8 @@
 """What is taken out of a text before it leaves, and what stays."""
 
+import re
+from time import process_time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,3 +118,50 @@ def test_prompts_are_redacted_alike(text: str) -> None:
     for one in (f"{text} {SECRET}", f"{text} {SECRET}", f"{text}{'x' * 50_001} {SECRET}"):
         assert redacted_prompt(one) == redacted(one)
         assert SECRET not in redacted_prompt(one)
+
+
+PLAIN = {
+    ("sk-", "sk_", "rk-", "rk_", "pk-", "pk_"): (
+        r"\b(?:sk|rk|pk|osk)[-_](?:[A-Za-z]+[-_])*[A-Za-z0-9_-]{16,}",
+        REMOVED,
+    ),
+    ("eyj",): (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*", REMOVED),
+    ("key", "secret", "token", "passw"): (
+        r"(?i)((?:api[_-]?key|secret|token|passw(?:or)?d)[\w-]*[\"']?[ \t]*[:=][ \t]*[\"']?)"
+        r"([^\s\"',;()\[\]{}]{8,}+)(?![(\[])",
+        rf"\g<1>{REMOVED}",
+    ),
+}
+"""Passes as they would be written if time did not matter."""
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [*("token", "Secret", "api_key", "key", "passw", "or", "d", "eyJ", "sk", "osk", "pk")]
+            + [*("a1B2c3D4", "abcd", "x", "\u0130", "\u212a"), *"-_.=: \t\"'([),;\n/"]
+        ),
+        max_size=25,
+    ).map("".join)
+)
+def test_linear_passes_remove_the_same(text: str) -> None:
+    """A pass that is written for speed leaves what the plain pattern would leave."""
+    passes = {marks: (pattern, instead) for marks, pattern, instead in PASSES}
+    for marks, (plain, left) in PLAIN.items():
+        pattern, instead = passes[marks]
+        assert pattern.sub(instead, text) == re.sub(plain, left, text)
+
+
+@pytest.mark.parametrize(
+    "repeated",
+    ["token", "secret-", "token=", "eyJ-", "eyJaaaaaaaa.", "passw(", "sk-a-", "a@", "://a:"],
+)
+def test_a_large_text_takes_its_share_of_time(repeated: str) -> None:
+    """Four times the text is no more than a few times the work: ratio of processor times."""
+    small, large = (repeated * (size // len(repeated)) + "(" for size in (250_000, 1_000_000))
+    spent: list[float] = []
+    for text in (small, large):
+        start = process_time()
+        redacted(text)
+        spent.append(process_time() - start)
+    assert spent[1] < 9 * spent[0] or spent[1] < 0.1

@@ -102,7 +102,7 @@ def _needed() -> str:
 
 def _version() -> tuple[int, ...]:
     said = subprocess.run(["bwrap", "--version"], capture_output=True, text=True, check=False)
-    numbers = re.search(r"(\d+)\.(\d+)", said.stdout)
+    numbers = re.search(r"(\d{1,9})\.(\d{1,9})", said.stdout)
     return tuple(int(number) for number in numbers.groups()) if numbers else (0,)
 
 

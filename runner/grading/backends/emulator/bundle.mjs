@@ -16,7 +16,8 @@ import { DeployError } from "./errors.mjs";
 
 const SOURCE = /\.(?:m|c)?(?:j|t)sx?$/;
 const TYPESCRIPT = /\.tsx?$/;
-const USE_NODE = /^(?:\s|\/\/[^\n]*\n|\/\*[\s\S]*?\*\/|["'][^"'\n]*["'];?)*?["']use node["']/;
+const USE_NODE =
+  /^(?:\s|\/\/[^\n]*\n|\/\*(?:[^*]|\*(?!\/))*\*\/|["'][^"'\n]*["'];?)*?["']use node["']/;
 const EXPORTS_SOMETHING = /^\s{0,100}(?:import|export)/m;
 const MUST_BE_ISOLATE = new Set(["http", "crons", "schema", "auth.config"]);
 const CONFIGS = new Set(["convex.config", "auth.config"]);

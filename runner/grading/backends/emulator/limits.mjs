@@ -76,7 +76,7 @@ export class Usage {
 export function checkSize(document) {
   const size = getDocumentSize(document);
   if (size > LARGEST_VALUE) {
-    const mib = (size / MIB).toFixed(2).replace(/\.?0+$/, "");
+    const mib = Number((size / MIB).toFixed(2));
     throw new Error(`Value is too large (${mib} MiB > maximum size 1 MiB)`);
   }
   checkShape(document, 0);

@@ -33,10 +33,10 @@ const PROGRAM = {
 const WITHOUT_FILES_BESIDE = {
   name: "without-files-beside",
   setup(bundling) {
-    bundling.onLoad({ filter: /jsdom.*(?:style-rules|XMLHttpRequest-impl)\.js$/ }, ({ path }) => ({
+    bundling.onLoad({ filter: /(?:style-rules|XMLHttpRequest-impl)\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
         .replace(
-          /fs\.readFileSync\(\s*path\.resolve\(__dirname, ("[^"]+")\),\s*\{[^}]*\}\s*\)/,
+          /fs\.readFileSync\(\s*path\.resolve\(__dirname, ("[^"]+")\),\s*\{[^{}]*\}\s*\)/,
           (_, name) =>
             JSON.stringify(readFileSync(resolve(dirname(path), JSON.parse(name)), "utf8")),
         )

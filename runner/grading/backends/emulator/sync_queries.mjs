@@ -3,7 +3,7 @@
 import { endedWhereFixed, journalOf, withFixedEnd } from "./sync_pages.mjs";
 
 // A result that differs only by the random id of its request has not changed.
-const REQUEST_ID = /\[Request ID: [^\]]*\]/g;
+const REQUEST_ID = /\[Request ID: [^[\]]*\]/g;
 
 export class QuerySet {
   /** @type {Map<number, { path: string, args: object, journal: string | null, sent?: string }>} */

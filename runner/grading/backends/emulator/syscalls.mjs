@@ -455,7 +455,7 @@ function withoutSystemFields({ _id, _creationTime, ...fields }) {
 }
 
 function inRealWords(error) {
-  const missing = /^Cannot use (?:vector )?index "(.*)" for table "(.*)" because/.exec(
+  const missing = /^Cannot use (?:vector )?index "([^"]*)" for table "([^"]*)" because/.exec(
     error.message,
   );
   return missing ? new Error(`Index ${missing[2]}.${missing[1]} not found.`) : error;

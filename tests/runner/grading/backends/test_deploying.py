@@ -38,6 +38,14 @@ BROKEN = {
         {"convex/a.ts": f'"use node";\n{LIST}'},
         "`list` defined in `a.js` is a Query function. Only actions can be defined in Node.js.",
     ),
+    "comments_and_no_directive": (
+        {"convex/a.ts": f'{"/*;*/" * 60}(1);\nimport fs from "node:fs";\nexport const a = fs;'},
+        'without the "use node" directive',
+    ),
+    "comments_and_a_directive": (
+        {"convex/a.ts": f'{"/*;*/" * 60}// b\n"use strict";\n"use node";\n{LIST}'},
+        "`list` defined in `a.js` is a Query function. Only actions can be defined in Node.js.",
+    ),
     "schema_in_node": (
         {"convex/schema.ts": f'"use node";\n{TABLE}export default defineSchema({{}});'},
         '"use node" directive is not allowed for schema.ts.',

@@ -1,0 +1,136 @@
+"""The patterns of the product, found in its sources."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).parents[2]
+FOLDERS: Final = ("generator", "leaderboard", "records", "review", "runner", "scripts")
+_SEARCHES: Final = frozenset(
+    {"compile", "findall", "finditer", "fullmatch", "match", "search", "split", "sub", "subn"}
+)
+_ANCHORED: Final = frozenset({"fullmatch", "match"})
+
+
+class FoundPattern(NamedTuple):
+    """A pattern in a source file."""
+
+    place: str
+    """The file, with the name or the expression that the pattern has there."""
+    pattern: str | bytes | None
+    """Null where it is built at run time."""
+    flags: int
+    anchored: bool
+    """It is tried at the start of a text only."""
+
+
+def find_patterns() -> list[FoundPattern]:
+    """Return the patterns of all Python files of the product, and of its scripts without suffix."""
+    found: list[FoundPattern] = []
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if _is_python(path):
+                name = path.relative_to(ROOT).as_posix()
+                found += patterns_of(name, path.read_text("utf-8"))
+    return found
+
+
+def _is_python(path: Path) -> bool:
+    if path.suffix or not path.is_file():
+        return path.suffix == ".py"
+    with path.open("rb") as file:
+        first = file.readline()
+    return first.startswith(b"#!") and b"python" in first
+
+
+def patterns_of(name: str, text: str) -> Iterator[FoundPattern]:
+    """Yield the patterns that a source text gives to `re`.
+
+    A pattern that a private name holds is anchored where the module only matches at a text's start.
+    """
+    tree = ast.parse(text, name)
+    modules, functions = _imported(tree)
+    for call, target in _calls(tree):
+        method = _method(call.func, modules, functions)
+        if method is None:
+            continue
+        first, flags = _arguments(call, method)
+        pattern = _constant(first)
+        anchored = method in _ANCHORED or _is_only_matched(tree, target)
+        words = target or (repr(pattern) if pattern is not None else ast.unparse(first))
+        yield FoundPattern(f"{name}: {words}", pattern, flags, anchored)
+
+
+def _imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
+    """Return the names of the module `re` in a source text, and those of its functions."""
+    modules: set[str] = set()
+    functions: dict[str, str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules |= {one.asname or one.name for one in node.names if one.name in {"re", "regex"}}
+        elif isinstance(node, ast.ImportFrom) and node.module in {"re", "regex"}:
+            functions |= {one.asname or one.name: one.name for one in node.names}
+    return modules, functions
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+    """Yield every call, with the name that its value is given to at the module's level."""
+    named: dict[ast.expr, str] = {}
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name):
+                named[node.value] = target.id
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield node, named.get(node)
+
+
+def _method(func: ast.expr, modules: set[str], functions: dict[str, str]) -> str | None:
+    """Return which function of `re` a call calls; None where it calls another."""
+    name = None
+    if isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name):
+        name = func.attr if func.value.id in modules else None
+    elif isinstance(func, ast.Name):
+        name = functions.get(func.id)
+    return name if name in _SEARCHES else None
+
+
+def _arguments(call: ast.Call, method: str) -> tuple[ast.expr, int]:
+    """Return the pattern of a call and its flags."""
+    keywords = {one.arg: one.value for one in call.keywords}
+    first = call.args[0] if call.args else keywords["pattern"]
+    place = {"compile": 1, "sub": 4, "subn": 4, "split": 3}.get(method, 2)
+    flags = call.args[place] if len(call.args) > place else keywords.get("flags")
+    return first, 0 if flags is None else _flags(flags)
+
+
+def _flags(node: ast.expr) -> int:
+    if isinstance(node, ast.BinOp):
+        return _flags(node.left) | _flags(node.right)
+    assert isinstance(node, ast.Attribute), ast.unparse(node)
+    return int(getattr(re, node.attr))
+
+
+def _constant(node: ast.expr) -> str | bytes | None:
+    return (
+        node.value
+        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
+        else None
+    )
+
+
+def _is_only_matched(tree: ast.Module, target: str | None) -> bool:
+    """Say whether a private pattern of a module is only asked for matches at a text's start."""
+    if target is None or not target.startswith("_"):
+        return False
+    uses = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == target]
+    loads = [use for use in uses if isinstance(use.ctx, ast.Load)]
+    asked = [
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and node.value in loads
+    ]
+    return bool(loads) and len(asked) == len(loads) and set(asked) <= _ANCHORED

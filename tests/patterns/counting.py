@@ -1,0 +1,301 @@
+"""A matcher that backtracks as Python's own does, and counts its steps."""
+
+import sys
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from tests.patterns.tree import c, is_character, is_word, parse, reader
+
+Continuation = Callable[[int], int]
+Matcher = Callable[[int], int]
+FAILED: Final = -1
+_MOST: Final = 10_000_000
+_DEEPEST: Final = 100_000
+"""Calls of Python within one another: each repetition of a group is one more."""
+
+_ASSERTIONS: Final = {c.ASSERT, c.ASSERT_NOT}
+
+
+class TooManyStepsError(Exception):
+    """A search that took more steps than it was allowed."""
+
+
+class StepCounter:
+    """One pattern, searched in texts as `re` does, with a count of all characters looked at."""
+
+    def __init__(self, pattern: str | bytes, flags: int = 0) -> None:
+        """Parse ``pattern``; bytes are searched in texts of the same characters."""
+        tree = parse(pattern, flags)
+        self._flags = tree.state.flags
+        self._items = list(tree)
+        self._text = ""
+        self._groups: dict[int, tuple[int, int]] = {}
+        self._steps = 0
+        self._most = 0
+        self._match = self._sequence(self._items, self._flags, lambda place: place)
+
+    def steps(self, text: str, *, anchored: bool = False, most: int = _MOST) -> int:
+        """Return the steps of finding every match in ``text``; of one try at its start if anchored.
+
+        Raises:
+            TooManyStepsError: they are more than ``most``.
+        """
+        self._text, self._steps, self._most = text, 0, most
+        place = 0
+        with _deep_recursion():
+            while place <= len(text):
+                end = self._tried(place)
+                if anchored:
+                    break
+                place = end if end > place else place + 1
+        return self._steps
+
+    def span(self, text: str) -> tuple[int, int] | None:
+        """Return where the first match in ``text`` begins and ends; None without one."""
+        self._text, self._steps, self._most = text, 0, _MOST
+        with _deep_recursion():
+            for place in range(len(text) + 1):
+                if (end := self._tried(place)) != FAILED:
+                    return place, end
+        return None
+
+    def _tried(self, place: int) -> int:
+        self._groups = {}
+        self._step()
+        return self._match(place)
+
+    def _step(self) -> None:
+        self._steps += 1
+        if self._steps > self._most:
+            raise TooManyStepsError
+
+    def _sequence(self, items: Sequence[Any], flags: int, then: Continuation) -> Matcher:
+        for item in reversed(items):
+            then = self._item(item, flags, then)
+        return then
+
+    def _item(self, item: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401, PLR0911 - one case for each node of Python's tree
+        kind, value = item
+        if is_character(item):
+            return self._character(reader(item, flags), then)
+        if kind is c.BRANCH:
+            return self._branch([self._sequence(way, flags, then) for way in value[1]])
+        if kind is c.SUBPATTERN:
+            number, added, removed, inner = value
+            return self._group(number, list(inner), (flags | added) & ~removed, then)
+        if kind in {c.MAX_REPEAT, c.MIN_REPEAT, c.POSSESSIVE_REPEAT}:
+            return self._repeat(kind, value, flags, then)
+        if kind is c.ATOMIC_GROUP:
+            return self._atomic(self._sequence(list(value), flags, lambda place: place), then)
+        if kind in _ASSERTIONS:
+            return self._assertion(kind is c.ASSERT_NOT, value, flags, then)
+        if kind is c.AT:
+            return self._place(str(value), flags, then)
+        if kind is c.GROUPREF:
+            return self._reference(value, then)
+        raise NotImplementedError(f"{kind}: teach the counter of steps this part of patterns")
+
+    def _character(self, fits: Callable[[str], bool], then: Continuation) -> Matcher:
+        def match(place: int) -> int:
+            self._step()
+            return (
+                then(place + 1) if place < len(self._text) and fits(self._text[place]) else FAILED
+            )
+
+        return match
+
+    def _branch(self, ways: Sequence[Matcher]) -> Matcher:
+        def match(place: int) -> int:
+            for way in ways:
+                if (end := way(place)) != FAILED:
+                    return end
+            return FAILED
+
+        return match
+
+    def _group(
+        self, number: int | None, items: Sequence[Any], flags: int, then: Continuation
+    ) -> Matcher:
+        if number is None:
+            return self._sequence(items, flags, then)
+        starts: list[int] = []
+
+        def close(place: int) -> int:
+            before = self._groups.get(number)
+            start = starts.pop()
+            self._groups[number] = (start, place)
+            end = then(place)
+            starts.append(start)
+            if end == FAILED and before is not None:
+                self._groups[number] = before
+            return end
+
+        inner = self._sequence(items, flags, close)
+
+        def match(place: int) -> int:
+            starts.append(place)
+            end = inner(place)
+            starts.pop()
+            return end
+
+        return match
+
+    def _repeat(self, kind: Any, value: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401 - Python's tree
+        least, most, inner = value
+        most = None if most is c.MAXREPEAT else int(most)
+        items = list(inner)
+        if kind is c.POSSESSIVE_REPEAT:
+            whole = self._repeat(c.MAX_REPEAT, value, flags, lambda place: place)
+            return self._atomic(whole, then)
+        if len(items) == 1 and is_character(items[0]):
+            fits = reader(items[0], flags)
+            run = self._longest_run if kind is c.MAX_REPEAT else self._shortest_run
+            return run(fits, least, most, then)
+        return self._repeated_group(items, flags, (least, most), then, greedy=kind is c.MAX_REPEAT)
+
+    def _longest_run(
+        self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
+    ) -> Matcher:
+        def match(place: int) -> int:
+            last = len(self._text) if most is None else min(len(self._text), place + most)
+            end = place
+            while end < last and fits(self._text[end]):
+                self._step()
+                end += 1
+            for stop in range(end, place + least - 1, -1):
+                self._step()
+                if (found := then(stop)) != FAILED:
+                    return found
+            return FAILED
+
+        return match
+
+    def _shortest_run(
+        self, fits: Callable[[str], bool], least: int, most: int | None, then: Continuation
+    ) -> Matcher:
+        def match(place: int) -> int:
+            end = place
+            while True:
+                self._step()
+                if end - place >= least and (found := then(end)) != FAILED:
+                    return found
+                full = most is not None and end - place >= most
+                if full or end >= len(self._text) or not fits(self._text[end]):
+                    return FAILED
+                end += 1
+
+        return match
+
+    def _repeated_group(
+        self,
+        items: Sequence[Any],
+        flags: int,
+        times: tuple[int, int | None],
+        then: Continuation,
+        *,
+        greedy: bool,
+    ) -> Matcher:
+        least, most = times
+        counts: list[tuple[int, int]] = [(0, -1)]
+
+        def once_more(place: int) -> int:
+            count, start = counts[-1]
+            if place == start and count >= least:
+                return FAILED
+            counts.append((count + 1, place))
+            end = attempt(place)
+            counts.pop()
+            return end
+
+        def leave(place: int) -> int:
+            outer = counts[:]
+            counts[:] = [(0, -1)]
+            end = then(place)
+            counts[:] = outer
+            return end
+
+        inner = self._sequence(items, flags, once_more)
+
+        def attempt(place: int) -> int:
+            self._step()
+            count = counts[-1][0]
+            ways = [inner] if most is None or count < most else []
+            if count >= least:
+                ways = [*ways, leave] if greedy else [leave, *ways]
+            for way in ways:
+                if (end := way(place)) != FAILED:
+                    return end
+            return FAILED
+
+        def match(place: int) -> int:
+            outer = counts[:]
+            counts[:] = [(0, place if least == 0 else -1)]
+            end = attempt(place)
+            counts[:] = outer
+            return end
+
+        return match
+
+    def _atomic(self, inner: Matcher, then: Continuation) -> Matcher:
+        def match(place: int) -> int:
+            end = inner(place)
+            return FAILED if end == FAILED else then(end)
+
+        return match
+
+    def _assertion(self, absent: bool, value: Any, flags: int, then: Continuation) -> Matcher:  # noqa: ANN401, FBT001 - Python's tree
+        direction, tree = value
+        back = tree.getwidth()[0] if direction < 0 else 0
+        inner = self._sequence(list(tree), flags, lambda place: place)
+
+        def match(place: int) -> int:
+            self._step()
+            there = place >= back and inner(place - back) != FAILED
+            return FAILED if there == absent else then(place)
+
+        return match
+
+    def _place(self, name: str, flags: int, then: Continuation) -> Matcher:
+        lines = bool(flags & c.SRE_FLAG_MULTILINE)
+
+        def is_there(place: int) -> bool:
+            text = self._text
+            if name == "AT_BEGINNING":
+                return place == 0 or (lines and text[place - 1] == "\n")
+            if name == "AT_BEGINNING_STRING":
+                return place == 0
+            if name == "AT_END":
+                rest = text[place : place + 2]
+                return rest in {"", "\n"} or (lines and rest.startswith("\n"))
+            if name == "AT_END_STRING":
+                return place == len(text)
+            before = place > 0 and is_word(text[place - 1])
+            after = place < len(text) and is_word(text[place])
+            return (before != after) == (name == "AT_BOUNDARY")
+
+        def match(place: int) -> int:
+            self._step()
+            return then(place) if is_there(place) else FAILED
+
+        return match
+
+    def _reference(self, number: int, then: Continuation) -> Matcher:
+        def match(place: int) -> int:
+            start, stop = self._groups.get(number, (0, -1))
+            self._steps += max(0, stop - start)
+            words = self._text[start:stop]
+            there = stop >= start and self._text.startswith(words, place)
+            return then(place + len(words)) if there else FAILED
+
+        return match
+
+
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(_DEEPEST)
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

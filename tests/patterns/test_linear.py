@@ -1,0 +1,191 @@
+"""Every pattern of the product takes time in proportion to the text, however hostile that is.
+
+Steps are counted, not seconds; a second look takes the ratio of processor times of Python's own.
+"""
+
+import re
+from functools import partial
+from time import process_time
+from typing import Final
+
+import pytest
+
+from leaderboard.api.operations import PATH_PARTS
+from records import name_patterns
+from review.redaction import PASSES
+from runner.models.api_keys import Redactor
+from tests.patterns.attacking import Attack, attacks, find_slow
+from tests.patterns.collecting import FoundPattern, find_patterns, patterns_of
+from tests.patterns.counting import StepCounter
+
+pytestmark = pytest.mark.integration(reason="a minute on a busy machine, for all patterns together")
+
+FOUND: Final = find_patterns()
+NAMES: Final = [
+    value
+    for name, value in vars(name_patterns).items()
+    # Only pydantic's engine reads it, which is linear in every pattern.
+    if isinstance(value, str) and name.isupper() and name != "VISIBLE_LINE" and name[0] != "_"
+]
+AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
+    "leaderboard/api/gate.py: patterns[name]": [
+        FoundPattern(f"path {name}", pattern, 0, anchored=True)
+        for name, pattern in PATH_PARTS.items()
+    ],
+    "records/folder.py: pattern": [
+        FoundPattern(f"name {pattern}", pattern, 0, anchored=True) for pattern in NAMES
+    ],
+    "review/desk/app.py: pattern": [],  # two names of the same module
+    "runner/runs/plan.py: EXPERIMENT_NAME": [],  # one of them
+    "review/redaction.py: pattern": [
+        FoundPattern(
+            f"redaction {one.marks}", one.pattern.pattern, one.pattern.flags, anchored=False
+        )
+        for one in PASSES
+    ],
+    "scripts/pull_request_comment.py: f'({re.escape(preview)})'": [],  # an address of ours
+    # A person's own option of a command, tried on names of evals.
+    "runner/evals/discovery.py: pattern or ''": [],
+    "runner/models/api_keys.py: '|'.join(map(re.escape, longest_first))": [
+        FoundPattern("keys", known.pattern, known.flags, anchored=False)
+        for known in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+        if known is not None
+    ],
+}
+"""Patterns that are built at run time, by their place in the sources: their forms, or why none."""
+ALL: Final = [
+    *(found for found in FOUND if found.pattern is not None),
+    *(found for listed in AT_RUN_TIME.values() for found in listed),
+]
+SLOW: Final = [
+    (r"(?i)(secret|token)[\w-]*[:=]", 0),
+    (r"\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.", 0),
+    (r"[\w./-]+\.(?:tsx?|py)", 0),
+    (r"<think>.*?</think>", re.DOTALL),
+    (r"\s+$", 0),
+    (rb"\d+[.)]", 0),
+    (r"^[^\n]*[a-z][^\n]*$", 0),
+]
+EXPONENTIAL: Final = [(r"(a+)+$", 0), (r"(?:x|xy?)*z", 0)]
+LINEAR: Final = [
+    (r"(?<!\w)\w++=", 0),
+    ("`+", 0),
+    (r"\d{1,9}\.", 0),
+    (r"\A\s*<think>.*?</think>", re.DOTALL),
+    (r"'[^'\n]{0,200}'", 0),
+]
+RATIO: Final = 9
+"""Of processor times with four times the characters: 4 where linear, 16 where quadratic."""
+SMALLEST: Final = 2_000
+LARGEST: Final = 64_000
+WORTH_S: Final = 0.02
+"""Seconds below which a time says nothing."""
+
+
+def ids(found: FoundPattern) -> str:
+    """Return a name of a test."""
+    return found.place[:80]
+
+
+def test_patterns_of_run_time_are_listed() -> None:
+    """A new one needs a line in the table above; one that is gone leaves it."""
+    assert {found.place for found in FOUND if found.pattern is None} == set(AT_RUN_TIME)
+    assert len(ALL) > 100
+
+
+@pytest.mark.parametrize("found", ALL, ids=ids)
+def test_steps_grow_with_the_text(found: FoundPattern) -> None:
+    """On texts of the pattern's own parts, twice the characters cost twice the steps at most."""
+    assert found.pattern is not None
+    assert find_slow(found.pattern, found.flags, anchored=found.anchored) is None
+
+
+@pytest.mark.parametrize(("pattern", "flags"), [*SLOW, *EXPONENTIAL])
+def test_slow_patterns_are_recognised(pattern: str | bytes, flags: int) -> None:
+    """Without this, the test above might see nothing at all."""
+    assert find_slow(pattern, flags) is not None
+
+
+@pytest.mark.parametrize(("pattern", "flags"), LINEAR)
+def test_linear_patterns_are_let_be(pattern: str, flags: int) -> None:
+    """Bounds, places and possessive repetitions make a pattern linear."""
+    assert find_slow(pattern, flags) is None
+
+
+@pytest.mark.parametrize("found", ALL, ids=ids)
+def test_counted_matches_are_those_of_python(found: FoundPattern) -> None:
+    """The counter is a model of Python's matcher: it finds the same."""
+    assert found.pattern is not None
+    counter = StepCounter(found.pattern, found.flags)
+    for attack in list(attacks(found.pattern, found.flags))[:60]:
+        text = attack.text(40)
+        if isinstance(found.pattern, bytes):
+            text = text.encode("latin-1", "replace").decode("latin-1")
+            match = re.search(found.pattern, text.encode("latin-1"), found.flags)
+        else:
+            match = re.search(found.pattern, text, found.flags)
+        assert counter.span(text) == (match and match.span()), text
+
+
+@pytest.mark.parametrize("found", ALL, ids=ids)
+def test_processor_time_grows_with_the_text(found: FoundPattern) -> None:
+    """Python's own matcher agrees on the five texts that cost most steps."""
+    assert found.pattern is not None
+    counter = StepCounter(found.pattern, found.flags)
+    dearest = sorted(
+        attacks(found.pattern, found.flags),
+        key=lambda attack: -counter.steps(attack.text(60), anchored=found.anchored),
+    )[:5]
+    for attack in dearest:
+        assert not is_slow_in_python(found, attack), attack
+
+
+@pytest.mark.parametrize(("pattern", "flags"), SLOW)
+def test_python_is_slow_where_the_count_is(pattern: str | bytes, flags: int) -> None:
+    """Both measures call the same patterns slow."""
+    attack = find_slow(pattern, flags)
+    assert attack is not None
+    assert is_slow_in_python(FoundPattern("", pattern, flags, anchored=False), attack)
+
+
+def is_slow_in_python(found: FoundPattern, attack: Attack) -> bool:
+    """Say whether the processor time of a search grows faster than the text."""
+    size = SMALLEST
+    while size < LARGEST and searched_s(found, attack.text(size)) < WORTH_S:
+        size *= 2
+    whole = min(searched_s(found, attack.text(size)) for _ in range(3))
+    quarter = min(searched_s(found, attack.text(size // 4)) for _ in range(3))
+    return whole > WORTH_S and whole > RATIO * quarter
+
+
+def searched_s(found: FoundPattern, text: str) -> float:
+    """Return the processor seconds of finding every match in a text."""
+    assert found.pattern is not None
+    if isinstance(found.pattern, bytes):
+        data = text.encode("latin-1", "replace")
+        search = partial(
+            re.match if found.anchored else re.findall, found.pattern, data, found.flags
+        )
+    else:
+        search = partial(
+            re.match if found.anchored else re.findall, found.pattern, text, found.flags
+        )
+    start = process_time()
+    search()
+    return process_time() - start
+
+
+def test_a_pattern_is_found_however_it_is_written() -> None:
+    """By another name, a function, a keyword, with flags, as bytes, in parts."""
+    text = (
+        "import re as r\nfrom re import sub as swap\n"
+        "A = r.compile('a' 'b', r.I | r.M)\n_B = r.compile(pattern=rb'c')\n_B.match(b'')\n"
+        "def f(x):\n    return swap(x + 'd', '', 'e'), r.search('g', x), x.search('no')\n"
+    )
+    found = {(one.pattern, one.flags, one.anchored) for one in patterns_of("m.py", text)}
+    assert found == {
+        ("ab", int(re.IGNORECASE | re.MULTILINE), False),
+        (b"c", 0, True),
+        (None, 0, False),
+        ("g", 0, False),
+    }

@@ -1,9 +1,11 @@
 """Puts a comparison that pr.yml computed into one comment on its pull request, beside a check.
 
-It may write to the repository, so whatever the artifact holds is a stranger's text: a fork can have
-put anything there. It is cut, and nothing in it acts: mentions, HTML, images and links to anywhere
-but the preview are broken by a character that nobody sees. Which pull request it belongs to is
-GitHub's word and not the artifact's. Python's own library only: nothing is installed where it runs.
+It may write to the repository, and the artifact holds a stranger's text: a fork can have put
+anything there. None of its markdown is passed on. Each line is taken apart and written anew: plain
+words, numbers, tables and links to the preview, and all else as code, in which nothing acts. The
+conclusion of a fork's check is always neutral, for the fork's own code computed it. Which pull
+request it belongs to is GitHub's word and not the artifact's. Python's own library only: nothing is
+installed where it runs.
 
 Reads from the environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, RUN_ID, HEAD_OWNER,
 HEAD_BRANCH, HEAD_SHA, NETLIFY_SITE.
@@ -30,12 +32,28 @@ LONGEST = 65_000
 """Characters; GitHub refuses a comment of more than 65,536."""
 LARGEST = 8 * 1024 * 1024
 """Bytes of an artifact, and of a file in it, that are read."""
+LONGEST_LINE = 4_000
+"""Characters of a line that are looked at."""
 PER_PAGE = 100
 ARTIFACT = "comparison"
-UNSEEN = "\u200b"
+CUT = "\n\nCut here; see the artifact."
 
 CONCLUSIONS = {"better": "success", "worse": "failure", "noise": "neutral", "too_few": "neutral"}
-"""Of a comparison, what the check says."""
+"""Of a comparison, what the check says; of a word that is not known: neutral."""
+
+PLAIN = re.compile(
+    r"\(?(?![0-9a-f]{7})"  # GitHub links the hashes of commits
+    r"(?:[A-Za-z]{1,20}|[+-]?\$?[0-9]{1,6}(?:[.,/\u2013][0-9]{1,6})?(?:e[+-]?[0-9]{1,3})?%?|[=\u2026])"
+    r"[).,:;]{0,2}",
+    re.ASCII,
+)
+"""A word or number of which markdown, GitHub and browsers make nothing else."""
+ACTING = re.compile(r"(?i)<|://|\bwww\.|mailto:|#(?=[0-9])|\bGH-")
+"""Signs that would act outside of code; broken there too, for who copies it."""
+UNSEEN = "\u200b"
+PREVIEW_PATH = re.compile(r"[A-Za-z0-9_./~%#-]{0,300}\)")
+TABLE_RULE = re.compile(r"\|(?:---\|){1,20}")
+CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
 
 @dataclass(frozen=True)
@@ -81,32 +99,41 @@ def main() -> None:
         os.environ["GITHUB_API_URL"], os.environ["GITHUB_REPOSITORY"], os.environ["GITHUB_TOKEN"]
     )
     sha = os.environ["HEAD_SHA"]
-    number = pull_request(here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], sha)
-    if number is None:
+    found = pull_request(here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], sha)
+    if found is None:
         sys.stdout.write("the pull request is closed, or its branch moved on: nothing to say\n")
         return
     files = artifact(here, os.environ["RUN_ID"])
     if files is None:
         sys.stdout.write("pr.yml computed no comparison: nothing to say\n")
         return
+    number = int(found["number"])
     site = os.environ.get("NETLIFY_SITE", "")
     preview = f"https://deploy-preview-{number}--{site}.netlify.app/" if site else None
-    found = comparison(files.get("comparison.json", b""))
-    unchanged = not any(found.get(name) for name in ("pairs", "new", "gone", "moved", "reports"))
-    upsert(here, number, None if unchanged else harmless(files["comparison.md"], preview))
-    here.call("POST", "check-runs", check(found, sha, unchanged=unchanged))
+    computed = comparison(files.get("comparison.json", b""))
+    unchanged = not any(computed.get(name) for name in ("pairs", "new", "gone", "moved", "reports"))
+    text = files.get("comparison.md", b"")
+    upsert(here, number, None if unchanged else harmless(text, preview))
+    fork = is_fork(here, os.environ["HEAD_OWNER"], found)
+    here.call("POST", "check-runs", check(computed, sha, unchanged=unchanged, fork=fork))
 
 
-def pull_request(here: GitHub, owner: str, branch: str, sha: str) -> int | None:
-    """Return the number of the open pull request whose head is still ``sha``.
+def pull_request(here: GitHub, owner: str, branch: str, sha: str) -> dict[str, Any] | None:
+    """Return the open pull request whose head is still ``sha``, as GitHub describes it.
 
     The event's own list of pull requests is empty for forks.
     """
     query = urllib.parse.urlencode({"state": "open", "head": f"{owner}:{branch}"})
-    for found in here.call("GET", f"pulls?{query}"):
-        if found["head"]["sha"] == sha:
-            return int(found["number"])
-    return None
+    listed: list[dict[str, Any]] = here.call("GET", f"pulls?{query}")
+    return next((found for found in listed if found["head"]["sha"] == sha), None)
+
+
+def is_fork(here: GitHub, owner: str, pull: Mapping[str, Any]) -> bool:
+    """Say whether a pull request comes from another repository, also from one that is gone."""
+    if owner != here.repository.partition("/")[0]:
+        return True
+    repository = pull["head"].get("repo", {"full_name": here.repository})
+    return repository is None or repository["full_name"] != here.repository
 
 
 def artifact(here: GitHub, run: str) -> dict[str, bytes] | None:
@@ -135,26 +162,96 @@ def comparison(data: bytes) -> dict[str, Any]:
 
 
 def harmless(data: bytes, preview: str | None) -> str:
-    """Return a stranger's markdown as a comment in which nothing acts but links to the preview."""
-    text = data.decode("utf-8", "replace").removeprefix(MARK).strip()
-    text = re.sub(r"[\x00-\x08\x0b-\x1f\x7f]", "", text)
-    parts = re.split(f"({re.escape(preview)})", text) if preview else [text]
-    kept = [part if part == preview else _inert(part) for part in parts]
-    whole = "".join(kept)
-    if len(whole) > LONGEST:
-        whole = whole[:LONGEST].rpartition("\n\n")[0] + "\n\nCut here; see the artifact."
-    return f"{MARK}\n{whole}"
+    """Return a stranger's markdown as a comment in which nothing acts but links to the preview.
+
+    As many whole lines as GitHub takes are kept.
+    """
+    text = MARK + "\n"
+    for line in data.decode("utf-8", "replace").removeprefix(MARK).strip().splitlines():
+        written = inert_line(line, preview)
+        if len(text) + len(written) + len(CUT) + 1 > LONGEST:
+            return text.rstrip() + CUT
+        text += f"{written}\n"
+    return text.rstrip()
 
 
-def _inert(text: str) -> str:
-    """Break whatever markdown would act on; what ends the text may begin a link to the preview."""
-    for sign in ("@", "<", "!["):
-        text = text.replace(sign, sign[0] + UNSEEN + sign[1:])
-    return re.sub(r"(?i)(://|\bwww\.|mailto:|\]\()(?!$)", _broken, text)
+def inert_line(line: str, preview: str | None) -> str:
+    """Return one line: a heading, a table's row, bold words or a paragraph; no other markdown."""
+    line = CONTROLS.sub(" ", line[:LONGEST_LINE]).strip()
+    if TABLE_RULE.fullmatch(line):
+        return line
+    if line.startswith("### "):
+        return f"### {_inert(line[4:], preview)}"
+    if line.startswith("|") and line.endswith("|") and len(line) > 1:
+        cells = line[1:-1].replace("\\|", "\u00a6").split("|")
+        return f"| {' | '.join(_inert(cell, preview) for cell in cells)} |"
+    for mark in ("**", "*"):
+        inside = line.removeprefix(mark).removesuffix(mark)
+        if len(line) == len(inside) + 2 * len(mark) and "*" not in inside and inside.strip():
+            return f"{mark}{_inert(inside, preview)}{mark}"
+    return _inert(line, preview)
 
 
-def _broken(found: re.Match[str]) -> str:
-    return found[0][0] + UNSEEN + found[0][1:]
+def _inert(text: str, preview: str | None) -> str:
+    """Return a text with its links to the preview; nothing else in it acts."""
+    pieces: list[str] = []
+    start = f"]({preview}"
+    while preview and (end := text.find(start)) >= 0:
+        begin = text.rfind("[", 0, end)
+        path = PREVIEW_PATH.match(text, end + len(start))
+        if begin < 0 or path is None:
+            break
+        label = _unlinked(text[begin + 1 : end]) or "page"
+        pieces += [_unlinked(text[:begin]), f"[{label}]({preview}{path[0]}"]
+        text = text[path.end() :]
+    return " ".join(piece for piece in [*pieces, _unlinked(text)] if piece)
+
+
+def _unlinked(text: str) -> str:
+    """Return plain words as they are, and all else as code."""
+    pieces: list[str] = []
+    plain, after = _next_code(text)
+    while after is not None:
+        code, rest = after
+        pieces += [*_words(plain), _code(code)]
+        plain, after = _next_code(rest)
+    return " ".join([*pieces, *_words(plain)])
+
+
+def _next_code(text: str) -> tuple[str, tuple[str, str] | None]:
+    """Return what stands before the first code span; then what it holds, and what follows it."""
+    for opening in re.finditer("`+", text):
+        for closing in re.finditer("`+", text[opening.end() :]):
+            if len(closing[0]) == len(opening[0]):
+                start = opening.end()
+                inside = text[start : start + closing.start()]
+                return text[: opening.start()], (inside, text[start + closing.end() :])
+    return text, None
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, those that are not plain as code, neighbours together."""
+    pieces: list[str] = []
+    strange: list[str] = []
+    for word in [*text.split(), ""]:
+        if word and PLAIN.fullmatch(word) is None:
+            strange.append(word)
+            continue
+        if strange:
+            pieces.append(_code(" ".join(strange)))
+            strange = []
+        if word:
+            pieces.append(word)
+    return pieces
+
+
+def _code(text: str) -> str:
+    """Return a text as a code span that nothing in it ends, in a table neither; it names nobody."""
+    line = text.replace("|", "\u00a6").replace("@", "\uff20").strip() or " "
+    line = ACTING.sub(lambda sign: sign[0][0] + UNSEEN + sign[0][1:], line)
+    fence = "`" * (1 + max((len(ticks) for ticks in re.findall("`+", line)), default=0))
+    pad = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{pad}{line}{pad}{fence}"
 
 
 def upsert(here: GitHub, number: int, body: str | None) -> None:
@@ -175,28 +272,29 @@ def _earlier(here: GitHub, number: int) -> int | None:
     while True:
         listed = here.call("GET", f"issues/{number}/comments?per_page={PER_PAGE}&page={page}")
         for comment in listed:
-            ours = comment["user"]["login"] == "github-actions[bot]"
-            if ours and comment["body"].startswith(MARK):
+            # The user is null where the account was deleted, and the body may be.
+            ours = comment["user"] and comment["user"]["login"] == "github-actions[bot]"
+            if ours and (comment["body"] or "").startswith(MARK):
                 return int(comment["id"])
         if len(listed) < PER_PAGE:
             return None
         page += 1
 
 
-def check(found: Mapping[str, Any], sha: str, *, unchanged: bool) -> dict[str, object]:
-    """Return the check: neutral means inside the noise."""
+def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) -> dict[str, object]:
+    """Return the check: neutral means inside the noise, or computed by the code of a fork."""
     pairs: object = found.get("pairs")
     listed = cast("list[object]", pairs) if isinstance(pairs, list) else []
-    said = [CONCLUSIONS.get(_conclusion(pair)) for pair in listed]
+    said = [CONCLUSIONS.get(_conclusion(pair), "neutral") for pair in listed]
     worst = next((one for one in ("failure", "neutral", "success") if one in said), "success")
     headline = "No published result and no report changed."
     if not unchanged:
-        headline = harmless(str(found.get("headline", ""))[:300].encode(), None).partition("\n")[2]
+        headline = inert_line(" ".join(str(found.get("headline", ""))[:300].split()), None)
     return {
         "name": "leaderboard",
         "head_sha": sha,
         "status": "completed",
-        "conclusion": worst,
+        "conclusion": "neutral" if fork else worst,
         "output": {"title": headline[:255] or "Compared", "summary": headline or "Compared"},
     }
 

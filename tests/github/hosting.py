@@ -10,6 +10,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,15 +29,21 @@ class Repository:
     checks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     keys: set[str] = field(default_factory=set[str])
     address: str = ""
+    source: str | None = "stranger/board"
+    """The repository that the pull request comes from; null where it was deleted."""
 
     def answer(self, method: str, path: str, body: dict[str, Any]) -> object:
         """Answer a request for what is below the repository; None has no body."""
         place, _, query = path.partition("?")
         match method, place.split("/"):
             case "GET", ["pulls"]:
-                assert "head=stranger%3Afix" in query
+                assert "%3Afix" in query
+                repo = self.source and {"full_name": self.source}
                 heads = {6: "b" * 40, 7: self.head}
-                return [{"number": one, "head": {"sha": sha}} for one, sha in heads.items()]
+                return [
+                    {"number": one, "head": {"sha": sha, "repo": repo}}
+                    for one, sha in heads.items()
+                ]
             case "GET", ["actions", "runs", "12", "artifacts"]:
                 return {"artifacts": [] if self.files is None else [{"id": 3}]}
             case "GET", ["issues", "7", "comments"]:
@@ -101,7 +108,18 @@ def hosted() -> Generator[Repository]:
         server.server_close()
 
 
-def comment(repository: Repository) -> subprocess.CompletedProcess[str]:
+def comment_script() -> Any:  # noqa: ANN401 - a module
+    """Return the script as a module."""
+    spec = spec_from_file_location("pull_request_comment", SCRIPT)
+    assert spec is not None
+    assert spec.loader is not None
+    script = module_from_spec(spec)
+    sys.modules[spec.name] = script
+    spec.loader.exec_module(script)
+    return script
+
+
+def comment(repository: Repository, owner: str = "stranger") -> subprocess.CompletedProcess[str]:
     """Run the script as comment.yml does."""
     return subprocess.run(
         [sys.executable, SCRIPT],
@@ -110,7 +128,7 @@ def comment(repository: Repository) -> subprocess.CompletedProcess[str]:
             "GITHUB_REPOSITORY": "us/board",
             "GITHUB_TOKEN": "secret",
             "RUN_ID": "12",
-            "HEAD_OWNER": "stranger",
+            "HEAD_OWNER": owner,
             "HEAD_BRANCH": "fix",
             "HEAD_SHA": SHA,
             "NETLIFY_SITE": "ours",

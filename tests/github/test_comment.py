@@ -1,6 +1,7 @@
 """The comment on a pull request, written through an HTTP server that answers as GitHub does."""
 
 import json
+import re
 from collections.abc import Generator, Mapping
 from typing import Final
 
@@ -8,7 +9,14 @@ import pytest
 from markdown_it import MarkdownIt
 from selectolax.lexbor import LexborHTMLParser
 
-from tests.github.hosting import PREVIEW, SHA, Repository, comment, hosted
+from tests.github.hosting import (
+    PREVIEW,
+    SHA,
+    Repository,
+    comment,
+    comment_script,
+    hosted,
+)
 
 pytestmark = pytest.mark.integration
 
@@ -56,7 +64,32 @@ def test_it_goes_when_nothing_changes_any_more(repository: Repository) -> None:
     repository.files = computed("nothing", {"headline": "", "pairs": [], "new": []})
     comment(repository)
     assert repository.comments == []
-    assert repository.checks[-1]["conclusion"] == "success"
+    assert repository.checks[-1]["conclusion"] == "neutral"
+
+
+@pytest.mark.parametrize(
+    ("computed_by", "conclusion"),
+    [("stranger", "neutral"), ("us", "failure"), ("us/fork", "neutral"), ("gone", "neutral")],
+)
+def test_only_our_own_branches_have_a_verdict(
+    repository: Repository, computed_by: str, conclusion: str
+) -> None:
+    """A fork's conclusion is its own code's word; a fork may be of the same owner."""
+    repository.files = computed("text", CHANGED | {"pairs": [{"conclusion": "worse"}]})
+    repository.source = {"us": "us/board", "us/fork": "us/fork", "gone": None}.get(
+        computed_by, "stranger/board"
+    )
+    owner = "stranger" if computed_by == "stranger" else "us"
+    assert comment(repository, owner).returncode == 0
+    assert [check["conclusion"] for check in repository.checks] == [conclusion]
+
+
+def test_an_unknown_conclusion_is_no_success(repository: Repository) -> None:
+    """A word that the script does not know is neither good nor bad."""
+    repository.files = computed("text", CHANGED | {"pairs": [{"conclusion": "splendid"}, 3]})
+    repository.source = "us/board"
+    comment(repository, "us")
+    assert [check["conclusion"] for check in repository.checks] == ["neutral"]
 
 
 @pytest.mark.parametrize("what", ["head moved", "no artifact"])
@@ -86,6 +119,86 @@ def test_nothing_in_a_strangers_text_acts(repository: Repository) -> None:
     assert "@team" not in body
     assert "https://evil" not in body
     assert "www.evil" not in body
+
+
+HOSTILE: Final = [
+    "[See the preview][r]\n\n[r]: //evil.test/x",
+    "[deploy preview]: //evil.test\n\n[deploy preview] [deploy preview][] [x][deploy preview]",
+    "> [r]: //evil.test 'a title'\n\n[r]",
+    "[a](//evil.test) [b](<//evil.test> 'x') ![c](//evil.test/p.png) ![d][r]\n\n[r]: /x",
+    "https:&#47;&#47;evil.test https&#58;//evil.test ftp:&#47;/evil.test &commat;team &#64;team",
+    "&#91;a&#93;&#40;//evil.test&#41; &lbrack;a](//evil.test) [a]&lpar;//evil.test)",
+    "https://evil.test http://evil.test ftp://evil.test //evil.test HTTPS://EVIL.TEST",
+    "www.evil.test WWW.evil.test evil.test evil.com a@evil.com mailto:a@evil.com xmpp:a@evil.com",
+    "<https://evil.test> <a@evil.com> <a href=//evil.test>x</a> <!-- <a href=//evil.test> -->",
+    "@team @team/all (@team) **@team** @`team` \\@team | @team |",
+    "other/repo#12 #12 GH-12 gh-12 us/board@a1b2c3d4e5f6a7b8 a1b2c3d4e5f6a7b8c9d0 deadbeef #12.",
+    "` [a](//evil.test) `` `` [a](//evil.test) @team ``` ` @team\n```\n@team [a](//evil.test)\n~~~",
+    "| a | b |\n|---|---|\n| `x \\| [a](//evil.test) ` @team | ` | @team ` |\n| \\\\| `@team |",
+    "| a |\n|---|\n| \\`[a](//evil.test)\\` | `\\`[a](//evil.test)` |",
+    "a\\\n[a](//evil.test)\n===\n@team\n---\n    [a](//evil.test)\n\t@team",
+    "- [a](//evil.test)\n1. @team\n- [ ] #12\n[^1]\n\n[^1]: //evil.test @team",
+    "### [a](//evil.test) @team #12\n**[a](//evil.test)** *@team* ***@team*** ~~@team~~",
+    "[`a`](https://deploy-preview-7--ours.netlify.app.evil.test/) [`a`](https://evil.test/runs)",
+    f"[`@team`]({PREVIEW}/x'onclick=y) [`a`]({PREVIEW}/a b) [a](//evil.test/]({PREVIEW}/x)",
+    f"[[a](//evil.test)]({PREVIEW}@evil.test/) [![a](//evil.test)]({PREVIEW}.evil.test/)",
+    "\u202e@team\u202c h\u200bttps://evil.test w\u200bww.evil.test @\u200bteam\r\n\x0c@team\x85#12",
+    "<details><summary>#12</summary>\n\n@team</details> <img src=//evil.test/p> $\\href{//b}{a}$",
+    '```mermaid\ngraph TD; a-->b; click a "//b"\n```\n:tada: ![][r]\n\n[r]:\n//evil.test',
+]
+"""Forms of links, mentions and references that GitHub or a markdown parser acts on."""
+REFERENCE: Final = re.compile(r"#\d|\bGH-\d|\b[0-9a-f]{7,40}\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("preview", [f"{PREVIEW}/", None])
+def test_no_markup_of_a_stranger_goes_through(text: str, preview: str | None) -> None:
+    """No link but to the preview, no mention, no reference, no element of theirs."""
+    written = comment_script().harmless(text.encode(), preview).removeprefix(MARK)
+    for parser in (MarkdownIt("gfm-like"), MarkdownIt("commonmark").enable("table")):
+        page = LexborHTMLParser(parser.render(written))
+        links = [link.attributes["href"] or "" for link in page.css("a")]
+        # What GitHub reads as the host ends at the first slash.
+        assert [link for link in links if not preview or not link.startswith(preview)] == []
+        assert page.css("img, script, details, summary, iframe, input, del") == []
+        assert "@" not in written
+        for code in page.css("code"):
+            code.decompose()
+        assert REFERENCE.search(page.body.text() if page.body else "") is None
+
+
+def test_words_tables_and_links_to_the_preview_stay() -> None:
+    """The comparison that our own code computes is shown as it is."""
+    ours = (
+        "**1 eval fixed, 0 broken of 60: better, outside the noise (p = 1.8e-12).**\n\n"
+        "| eval |  | before | after |\n|---|---|---|---|\n"
+        f"| [`000-a/001-b`]({PREVIEW}/runs/x/000-a/) | fixed | 0/1 | 1/1 |\n\n"
+        f"### [`m 1`]({PREVIEW}/runs/y/#a-1) after `z` (3 runs)\n\n\u2026 and 3 more"
+    )
+    written = comment_script().harmless(f"{MARK}\n{ours}".encode(), f"{PREVIEW}/")
+    assert written == f"{MARK}\n{ours}"
+
+
+def test_one_long_table_keeps_the_lines_that_fit() -> None:
+    """A text without an empty line is cut at the end of a line."""
+    written = comment_script().harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)
+    assert 64_900 < len(written) <= 65_000
+    assert set(written.removesuffix("\n\nCut here; see the artifact.").splitlines()[3:]) == {
+        "| word |"
+    }
+
+
+def test_the_comment_of_a_deleted_user_is_passed_over(repository: Repository) -> None:
+    """GitHub has null for the user then, and may have null for a body."""
+    ours = {"login": "github-actions[bot]"}
+    repository.comments += [
+        {"id": 1, "user": None, "body": f"{MARK}\nhi"},
+        {"id": 2, "user": ours, "body": None},
+        {"id": 3, "user": ours, "body": f"{MARK}\nold"},
+    ]
+    repository.files = computed("new")
+    assert comment(repository).returncode == 0
+    assert [one["body"] for one in repository.comments] == [f"{MARK}\nhi", None, f"{MARK}\nnew"]
 
 
 def test_a_table_of_seventy_thousand_characters_is_cut(repository: Repository) -> None:

@@ -43,7 +43,6 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
         )
         for one in PASSES
     ],
-    "scripts/pull_request_comment.py: f'({re.escape(preview)})'": [],  # an address of ours
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
     "runner/models/api_keys.py: '|'.join(map(re.escape, longest_first))": [

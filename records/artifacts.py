@@ -18,10 +18,11 @@ from io import BufferedReader
 from pathlib import Path
 from typing import Annotated, Final, Self
 
-from pydantic import Field, TypeAdapter, ValidationError
+from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, OutsideText, Record
-from records.errors import InvalidRecordError, MissingRecordError
+from records.errors import InvalidRecordError, MissingRecordError, first_problem
+from records.json_limits import find_large_object
 from records.reader import open_plain
 from records.writer import atomic_file
 
@@ -77,7 +78,7 @@ class AttemptArtifact(Record):
         return dict(sorted(members.items()))
 
 
-_MESSAGES: Final = TypeAdapter(tuple[Message, ...])
+_MESSAGES: Final = TypeAdapter(Annotated[tuple[Message, ...], FailFast()])
 
 
 def attempt_digest(artifact: AttemptArtifact) -> str:
@@ -178,11 +179,12 @@ class Archive:
         members = self._members[evaluation, sample]
         self._check_size(place, members)
         texts = {inner: self._text(info) for inner, info in members.items()}
+        if reason := find_large_object(texts.get("messages.json", "").encode()):
+            raise InvalidRecordError(self._path, f"{place}/messages.json", reason)
         try:
             return _artifact(evaluation, sample, texts)
         except ValidationError as error:
-            reason = error.errors(include_url=False)[0]["msg"]
-            raise InvalidRecordError(self._path, place, reason) from error
+            raise InvalidRecordError(self._path, place, first_problem(error)) from error
 
     def _check_size(self, place: str, members: Mapping[str, zipfile.ZipInfo]) -> None:
         if len(members) > MOST_MEMBERS:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 if TYPE_CHECKING:
     # Imported for types only: every command imports this module, and few need pydantic.
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
 
 class RecordsError(Exception):
@@ -43,9 +44,14 @@ class OlderJournalError(RecordsError):
     """A journal was begun by an earlier version of this program."""
 
 
+def problems_of(error: "ValidationError") -> "list[ErrorDetails]":
+    """Return the problems of a validation, each without what is large or of no use: its input."""
+    return error.errors(include_url=False, include_context=False, include_input=False)
+
+
 def first_problem(error: "ValidationError") -> str:
     """Return the first problem of a validation as ``field: reason``."""
-    problem = error.errors()[0]
+    problem = problems_of(error)[0]
     field = ".".join(str(part) for part in problem["loc"])
     reason = problem["msg"].removeprefix("Value error, ")
     return f"{field}: {reason}" if field else reason

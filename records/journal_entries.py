@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError, model_validator
 from records.artifacts import AttemptArtifact, Message
 from records.base import Dollars, EvalName, OutsideText, Record
 from records.errors import InvalidRecordError
+from records.json_limits import find_large_object
 from records.reader import invalid
 from records.run import Attempt, Fault, Generation, Run
 
@@ -124,6 +125,8 @@ def parsed(path: Path, offset: int, line: bytes) -> Opened | Asking | Generated 
     Raises:
         InvalidRecordError: it holds none.
     """
+    if reason := find_large_object(line):
+        raise InvalidRecordError(path, f"at byte {offset}", reason)
     try:
         return _ENTRY.validate_json(line, strict=True)
     except ValidationError as error:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from datetime import date, time
 from functools import partial
 from io import BufferedReader
@@ -19,8 +20,9 @@ from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
-from records.errors import InvalidRecordError, MissingRecordError, first_problem
+from records.errors import InvalidRecordError, MissingRecordError, first_problem, problems_of
 from records.folder import DataFolder
+from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
 from records.registry import Registry
@@ -146,6 +148,8 @@ def parse_labels(path: Path, data: bytes) -> list[LabelEvent]:
 
 def _parsed_lines(path: Path, data: bytes, model: type[AnyRecord]) -> list[AnyRecord]:
     """Return the records that the whole lines of a log are; a torn last line is left out."""
+    if reason := find_large_object(data):
+        raise InvalidRecordError(path, "", reason)
     events: list[AnyRecord] = []
     for number, line in enumerate(data.split(b"\n")[:-1], 1):
         try:
@@ -278,9 +282,9 @@ def duplicate_keys(data: bytes) -> list[str]:
     repeated: list[str] = []
 
     def pairs(items: list[tuple[str, Any]]) -> None:
-        names = [name for name, _ in items]
-        if len(set(names)) != len(names):
-            repeated.extend(sorted({name for name in names if names.count(name) > 1}))
+        counts = Counter(name for name, _ in items)
+        if len(counts) != len(items):
+            repeated.extend(sorted(name for name, count in counts.items() if count > 1))
 
     json.loads(data, object_pairs_hook=pairs)
     return repeated
@@ -288,15 +292,16 @@ def duplicate_keys(data: bytes) -> list[str]:
 
 def invalid(path: Path, error: ValidationError) -> InvalidRecordError:
     """Return the first thing wrong that pydantic found as an error of this floor."""
-    problems = error.errors(include_url=False, include_context=False)
-    first = problems[0]
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    first = problems_of(error)[0]
+    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
     reason = first["msg"].removeprefix("Value error, ")
     return InvalidRecordError(path, _field(first), reason + more)
 
 
 def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
     """Validate straight from the bytes where the version is current: the fast way."""
+    if reason := find_large_object(data):
+        raise InvalidRecordError(path, "", reason)
     found = _VERSION.match(data)
     try:
         if found is None or int(found[1]) != current:

@@ -26,7 +26,8 @@ from leaderboard.api.errors import (
 )
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.base import Record
-from records.errors import first_problem
+from records.errors import first_problem, problems_of
+from records.json_limits import find_excess
 from records.reader import duplicate_keys
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")
@@ -36,6 +37,8 @@ _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="leaderboard"'}
 _MEBIBYTE: Final = 1024 * 1024
 _MOST_DISCARDED: Final = 256 * _MEBIBYTE
 _MOST_COUNTED: Final = 10_000
+_MOST_VALUES: Final = 30_000
+"""Names and values of a body: a thousand evals and a hundred verdicts of one attempt have fewer."""
 _OWN_SITE: Final = frozenset({"same-origin", "none"})
 
 
@@ -184,7 +187,7 @@ def query_of(request: Request, shape: type[Record]) -> Record:
     try:
         return shape.model_validate(fields)
     except ValidationError as error:
-        problem = error.errors()[0]
+        problem = problems_of(error)[0]
         name = str(problem["loc"][0]) if problem["loc"] else ""
         raise BadParameterError(first_problem(error), name) from error
 
@@ -200,13 +203,16 @@ def parsed(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - of th
     """Return what a body holds.
 
     Raises:
-        BadParameterError: it is not of this shape, or a name stands twice in one object.
+        BadParameterError: it is not of this shape, holds more than is taken, or a name stands twice
+            in one object.
     """
+    if reason := find_excess(body, _MOST_VALUES):
+        raise BadParameterError(f"body: {reason}", "body")
     try:
         value = _validated(body, shape)
         repeated = duplicate_keys(body)
     except ValidationError as error:
-        problem = error.errors()[0]
+        problem = problems_of(error)[0]
         field = ".".join(str(part) for part in problem["loc"])
         raise BadParameterError(first_problem(error), field or "body") from error
     except (ValueError, RecursionError) as error:
@@ -221,7 +227,7 @@ def _validated(body: bytes, shape: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - a
     try:
         return shape.validate_json(body, strict=True)
     except ValidationError as error:
-        if all(problem["type"] != "int_type" for problem in error.errors()):
+        if all(problem["type"] != "int_type" for problem in problems_of(error)):
             raise
     return shape.validate_json(json.dumps(_with_whole_numbers(json.loads(body))), strict=True)
 

@@ -11,6 +11,7 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from records.errors import first_problem
+from records.json_limits import MOST_ITEMS, find_excess
 from records.run import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 
@@ -68,6 +69,8 @@ def sessions_of_lines(
 def _parsed(path: Path, number: int, line: bytes) -> dict[str, Any] | BadLine:
     if len(line) > LARGEST_LINE:
         return BadLine(path, number, f"is longer than {LARGEST_LINE} bytes")
+    if reason := find_excess(line, MOST_ITEMS):
+        return BadLine(path, number, reason)
     try:
         found: object = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -83,6 +86,8 @@ def whole_object(data: bytes) -> dict[str, Any]:
     Raises:
         UnknownShapeError: it is none.
     """
+    if reason := find_excess(data, MOST_ITEMS):
+        raise UnknownShapeError(reason)
     try:
         found: object = json.loads(data)
     except (ValueError, RecursionError) as error:

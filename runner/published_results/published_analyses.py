@@ -19,6 +19,7 @@ from records.benchmark import Benchmark, EvalDigests
 from records.errors import InvalidRecordError
 from records.failure_classes import FailureClass
 from records.folder import DataFolder
+from records.json_limits import find_large_object
 from records.reader import invalid
 from records.report import ClassedFailure, Report, report_text
 from records.run import (
@@ -131,6 +132,8 @@ def import_published_analyses(source: Path, folder: DataFolder) -> list[Path]:
 
 
 def _parsed(path: Path, data: bytes) -> _Published:
+    if reason := find_large_object(data):
+        raise InvalidRecordError(path, "", reason)
     try:
         return _PUBLISHED.validate_json(data, strict=True)
     except ValidationError as error:

@@ -108,3 +108,34 @@ def test_100_megabytes_are_refused_at_every_address(server: RunningServer, tmp_p
     assert server.written() == before
     # The API keeps the parts of a body until they are more than the 32 MiB that it takes.
     assert server.peak() - peak < 64 * 1024
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{" + b",".join(b'"x%07d":1' % number for number in range(500_000)) + b"}",
+        b'{"planned":[' + b",".join([b"1"] * 3_000_000) + b"]}",
+        b'{"planned":' + b"[" * 1_000_000 + b"]" * 1_000_000 + b"}",
+        b'{"samples":' + b"1" * 10_000_000 + b"}",
+        b'{"model":' + b'{"name":' * 20_000 + b"1" + b"}" * 20_000 + b"}",
+    ],
+    ids=["names", "items", "lists", "digits", "objects"],
+)
+def test_many_values_cost_little(server: RunningServer, body: bytes) -> None:
+    """Six megabytes of names would take a gigabyte of memory, while nothing else is answered."""
+    api = ScoresApi(DataFolder(server.data)).operations
+    with httpx.Client(base_url=server.address, timeout=600) as client:
+        client.headers["Authorization"] = f"Bearer {server.key}"
+        peak = server.peak()
+        for one in api:
+            if one.body is not None:
+                answer = client.request(
+                    one.method,
+                    one.path.format(**PARTS),
+                    content=body,
+                    headers={"Content-Type": "application/json"},
+                )
+                assert answer.status_code == 400, answer.text
+                assert len(answer.content) < 1_000
+        # A body of ten megabytes is held twice while it is put together.
+        assert server.peak() - peak < 64 * 1024

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -57,7 +57,7 @@ def patterns_of(name: str, text: str) -> Iterator[FoundPattern]:
         if method is None:
             continue
         first, flags = _arguments(call, method)
-        pattern = _constant(first)
+        pattern = _constant(first, _assigned(tree))
         anchored = method in _ANCHORED or _is_only_matched(tree, target)
         words = target or (repr(pattern) if pattern is not None else ast.unparse(first))
         yield FoundPattern(f"{name}: {words}", pattern, flags, anchored)
@@ -75,14 +75,20 @@ def _imported(tree: ast.Module) -> tuple[set[str], dict[str, str]]:
     return modules, functions
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
-    """Yield every call, with the name that its value is given to at the module's level."""
-    named: dict[ast.expr, str] = {}
+def _assigned(tree: ast.Module) -> dict[str, ast.expr]:
+    """Return the expressions that names of a module's level are given."""
+    named: dict[str, ast.expr] = {}
     for node in tree.body:
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             if isinstance(target, ast.Name):
-                named[node.value] = target.id
+                named[target.id] = node.value
+    return named
+
+
+def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, str | None]]:
+    """Yield every call, with the name that its value is given to at the module's level."""
+    named = {value: name for name, value in _assigned(tree).items()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             yield node, named.get(node)
@@ -114,12 +120,18 @@ def _flags(node: ast.expr) -> int:
     return int(getattr(re, node.attr))
 
 
-def _constant(node: ast.expr) -> str | bytes | None:
-    return (
-        node.value
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes)
-        else None
-    )
+def _constant(node: ast.expr, named: Mapping[str, ast.expr]) -> str | bytes | None:
+    """Return the text that an expression of constants is; None where it needs more than those."""
+    if isinstance(node, ast.Name) and node.id in named:
+        return _constant(named[node.id], named)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        parts = _constant(node.left, named), _constant(node.right, named)
+        if isinstance(parts[0], str) and isinstance(parts[1], str):
+            return parts[0] + parts[1]
+        if isinstance(parts[0], bytes) and isinstance(parts[1], bytes):
+            return parts[0] + parts[1]
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str | bytes) else None
 
 
 def _is_only_matched(tree: ast.Module, target: str | None) -> bool:

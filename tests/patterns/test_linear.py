@@ -178,11 +178,13 @@ def test_a_pattern_is_found_however_it_is_written() -> None:
     """By another name, a function, a keyword, with flags, as bytes, in parts."""
     text = (
         "import re as r\nfrom re import sub as swap\n"
-        "A = r.compile('a' 'b', r.I | r.M)\n_B = r.compile(pattern=rb'c')\n_B.match(b'')\n"
+        "A = r.compile('a' 'b', r.I | r.M)\nN = 'n'\nM = 'm' + N\nr.split(M + 'o', '')\n"
+        "_B = r.compile(pattern=rb'c')\n_B.match(b'')\n"
         "def f(x):\n    return swap(x + 'd', '', 'e'), r.search('g', x), x.search('no')\n"
     )
     found = {(one.pattern, one.flags, one.anchored) for one in patterns_of("m.py", text)}
     assert found == {
+        ("mno", 0, False),
         ("ab", int(re.IGNORECASE | re.MULTILINE), False),
         (b"c", 0, True),
         (None, 0, False),

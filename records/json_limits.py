@@ -1,0 +1,67 @@
+"""Limits of how much JSON may hold, beside its bytes: a name costs a parser much more.
+
+The texts are looked at before anything is made of them. Most are let through by a count of signs.
+"""
+
+import re
+from typing import Final
+
+MOST_NAMES: Final = 10_000
+"""Names of one object in a record."""
+MOST_ITEMS: Final = 5_000_000
+"""Values in one document of a stranger's program, such as a transcript."""
+DEEPEST: Final = 200
+"""Objects and lists within one another."""
+
+_TEXT: Final = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_ANY_SIGN: Final = re.compile(rb'(?:[^][{},"]++|' + _TEXT + rb")*+([][{},]|\Z)", re.DOTALL)
+"""A sign that opens, closes or parts values, after the texts and values before it; or the end."""
+_SMALL: Final = rb'\{(?:[^][{}"]++|' + _TEXT + rb"){0,400}+\}"
+"""An object of few names with nothing inside, as most are: passed over as a whole."""
+_NAME_OR_BRACKET: Final = re.compile(
+    rb'(?:[^][{}:"]++|' + _TEXT + rb"|" + _SMALL + rb")*+([][{}:]|\Z)", re.DOTALL
+)
+_NESTED: Final = f"is nested more than {DEEPEST} levels deep"
+
+
+def find_excess(data: bytes, most: int) -> str | None:
+    """Return how JSON passes ``most`` values in all, or how deep it is; None where it does not."""
+    if data.count(b",") + data.count(b"{") + data.count(b"[") <= most and not _may_be_deep(data):
+        return None
+    values = depth = 0
+    for found in _ANY_SIGN.finditer(data):
+        sign = found[1]
+        if sign in {b"]", b"}"}:
+            depth -= 1
+        elif sign:
+            values += 1
+            depth += sign != b","
+        if values > most:
+            return f"holds more than {most} names and values"
+        if depth > DEEPEST:
+            return _NESTED
+    return None
+
+
+def find_large_object(data: bytes) -> str | None:
+    """Return how an object has more than MOST_NAMES, or how deep JSON is; None where neither is."""
+    if data.count(b'"') <= 2 * MOST_NAMES and not _may_be_deep(data):
+        return None
+    names = [0]
+    for found in _NAME_OR_BRACKET.finditer(data):
+        sign = found[1]
+        if sign == b":":
+            names[-1] += 1
+            if names[-1] > MOST_NAMES:
+                return f"has an object of more than {MOST_NAMES} names"
+        elif sign in {b"[", b"{"}:
+            names.append(0)
+            if len(names) > DEEPEST + 1:
+                return _NESTED
+        elif sign and len(names) > 1:
+            names.pop()
+    return None
+
+
+def _may_be_deep(data: bytes) -> bool:
+    return data.count(b"[") + data.count(b"{") > DEEPEST

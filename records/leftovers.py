@@ -31,9 +31,18 @@ def left_over(folder: DataFolder) -> Iterator[Path]:
 def tidy(folder: DataFolder, slug: str, run_id: str) -> None:
     """Remove what killed writers of one run's journal, record and archive left."""
     for place in (folder.run_file(slug, run_id), folder.artifact_file(slug, run_id)):
-        for path in place.parent.glob(f".{run_id}.*.tmp"):
-            if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
-                path.unlink(missing_ok=True)
+        _remove(place.parent, run_id)
+
+
+def tidy_trial(folder: DataFolder, trial_id: str) -> None:
+    """Remove what killed writers of a trial's record left."""
+    _remove(folder.trial_file(trial_id).parent, trial_id)
+
+
+def _remove(folder: Path, name: str) -> None:
+    for path in folder.glob(f".{name}.*.tmp"):
+        if _TEMPORARY.fullmatch(path.name) and _is_abandoned(path):
+            path.unlink(missing_ok=True)
 
 
 def _is_abandoned(path: Path) -> bool:

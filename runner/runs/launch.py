@@ -10,7 +10,7 @@ from typing import Final
 from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_state import read
-from records.leftovers import tidy
+from records.leftovers import tidy, tidy_trial
 from records.reader import read_run
 from records.run import Run
 from records.trial import GuidelinesTrial
@@ -63,6 +63,7 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     if trial is not None:
         write_trial(destination.folder, trial)
+        tidy_trial(destination.folder, trial.trial_id)
     for plan in plans:
         _begin(plan, destination.folder)
     watcher.opening("starting what grades")

@@ -10,6 +10,7 @@ from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_entries import AttemptKey, Generated, Graded, Opened, planned_attempts
 from records.journal_state import JournalState, read
+from records.leftovers import tidy
 from records.reader import read_run
 from records.run import Attempt, Outcome, Run
 from records.totals import totals
@@ -22,7 +23,8 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     ``finished_at`` is when the run ended, where it did before: by default it ends now.
 
     The journal goes once nothing can be gained from it: when every planned attempt was judged.
-    Order matters for a process killed in between: the journal is the last to go.
+    Order matters for a process killed in between: the journal is the last to go. What
+    killed writers left half written goes after it.
     """
     state = read(journal)
     run = _record(state, finished_at or datetime.now(UTC))
@@ -32,6 +34,7 @@ def finish(folder: DataFolder, journal: Path, finished_at: datetime | None = Non
     run = written or run
     if run.status == "completed":
         journal.unlink()
+    tidy(folder, run.model.slug, run.run_id)
     return run
 
 

@@ -14,6 +14,7 @@ from records import journal
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal import Journal
+from records.leftovers import tidy
 from records.reader import read_models, read_run, read_trial
 from records.registry import ModelEntry
 from records.run import Imported, Outcome, Run
@@ -124,8 +125,10 @@ def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
 def ended(destination: Destination, run: Run) -> Run | None:
     """Return the record of a run of which nothing is left to do; None where something is.
 
-    A run that was killed as it ended has all its verdicts, and its journal still.
+    A run that was killed as it ended has all its verdicts, and its journal still, or a file that is
+    half written, which is removed.
     """
+    tidy(destination.folder, run.model.slug, run.run_id)
     path = destination.folder.journal_file(run.model.slug, run.run_id)
     if not path.exists():
         return run if run.status == "completed" and not run.unjudged else None

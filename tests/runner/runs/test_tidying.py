@@ -1,0 +1,116 @@
+"""Whatever way a run ends, nothing half written is left of it."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.checks import check
+from records.folder import DataFolder
+from records.journal_state import read
+from records.leftovers import left_over, tidy_trial
+from records.run import Outcome
+from runner.evals.discovery import discover
+from runner.runs.plan import experiment_setup, new_plan
+from runner.runs.record import finish
+from runner.runs.request import Destination
+from runner.runs.resume import ended
+from tests.runner.conftest import write_prose_suite
+from tests.runner.runs.test_record import write_journal
+from tests.warm_command import ROOT
+
+pytestmark = pytest.mark.integration
+
+KILLED: Final = """
+import os, signal, sys
+from pathlib import Path
+from records.folder import DataFolder
+from records.writer import atomic_file
+from runner.runs.record import finish
+
+fsync, left = os.fsync, [int(sys.argv[1])]
+
+def killed_at_last(handle):
+    left[0] -= 1
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(handle)
+
+os.fsync = killed_at_last
+place = Path(sys.argv[3])
+if place.name.endswith(".journal.jsonl"):
+    finish(DataFolder(Path(sys.argv[2])), place)
+else:
+    with atomic_file(place) as file:
+        file.write(b"half")
+"""
+"""Ends a run, or writes a file, and is killed at one of its writes to the disk."""
+
+
+def kill_at(write: int, data: DataFolder, place: Path) -> list[Path]:
+    """Kill a process at its n-th write; return what it leaves half written."""
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(write), data.root, place], cwd=ROOT, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    return list(left_over(data))
+
+
+@pytest.fixture
+def destination(tmp_path: Path) -> Destination:
+    """Return where runs of a small suite are recorded."""
+    (tmp_path / "suite").mkdir()
+    write_prose_suite(tmp_path / "suite", 1)
+    return Destination(discover(tmp_path / "suite"), DataFolder(tmp_path / "data"))
+
+
+@pytest.fixture
+def journal(destination: Destination) -> Path:
+    """Return the journal of a run of which all verdicts are in."""
+    suite = destination.suite
+    plan = new_plan(
+        model="baseline/stub",
+        experiment=experiment_setup(suite, "no_guidelines", None),
+        evals=suite.evals,
+        benchmark_version="0123456789ab",
+        samples=1,
+        harness=None,
+    )
+    return write_journal(plan, destination.folder, [Outcome.PASSED])
+
+
+@pytest.mark.parametrize(("write", "written"), [(1, "artifacts"), (3, "runs")])
+def test_killed_as_archive_or_record_is_written(
+    destination: Destination, journal: Path, write: int, written: str
+) -> None:
+    """All verdicts are in: a resume finds nothing left to do, and tidies up."""
+    folder = destination.folder
+    (left,) = kill_at(write, folder, journal)
+    assert left.is_relative_to(folder.root / written)
+    assert ended(destination, read(journal).header.run) is not None
+    assert list(left_over(folder)) == []
+    assert not journal.exists()
+    assert [problem for problem in check(folder) if "killed" in problem.reason] == []
+
+
+def test_killed_beside_a_finished_record(destination: Destination, journal: Path) -> None:
+    """The journal is gone, and a file that was written beside the record is not."""
+    folder = destination.folder
+    run = finish(folder, journal)
+    assert len(kill_at(1, folder, folder.run_file(run.model.slug, run.run_id))) == 1
+    assert ended(destination, run) == run
+    assert list(left_over(folder)) == []
+
+
+def test_a_trial_is_tidied(destination: Destination) -> None:
+    """Its record is written by each resume."""
+    folder = destination.folder
+    place = folder.trial_file("b" * 32)
+    assert len(kill_at(1, folder, place)) == 1
+    tidy_trial(folder, "c" * 32)
+    assert len(list(left_over(folder))) == 1
+    tidy_trial(folder, "b" * 32)
+    assert list(left_over(folder)) == []

@@ -28,6 +28,7 @@ from generator.workers import shared_out
 from records.artifacts import Archive
 from records.errors import InvalidRecordError
 from records.folder import RECORD
+from records.plain_files import open_plain
 from records.reader import parse_run
 from records.run import Run
 
@@ -137,7 +138,7 @@ class RunRenderer:
 def _sha256_of(archive: Path | None) -> str | None:
     if archive is None:
         return None
-    with archive.open("rb") as file:
+    with open_plain(archive) as file:
         return file_digest(file, "sha256").hexdigest()
 
 

@@ -23,7 +23,7 @@ from pydantic import FailFast, Field, TypeAdapter, ValidationError
 from records.base import EvalName, OutsideText, Record
 from records.errors import InvalidRecordError, MissingRecordError, first_problem
 from records.json_limits import find_large_object
-from records.reader import open_plain
+from records.plain_files import open_plain
 from records.writer import atomic_file
 
 MOST_MEMBERS: Final = 5_000

@@ -270,8 +270,8 @@ def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[
 
 
 def _import_digests(folder: DataFolder) -> frozenset[str]:
-    kept = [path for path in folder.imports.glob("*") if path.is_file()]
-    return frozenset(sha256(path.read_bytes()).hexdigest() for path in kept)
+    kept = [path for path in folder.imports.glob("*") if path.is_file() and not path.is_symlink()]
+    return frozenset(sha256(read_bytes(path)).hexdigest() for path in kept)
 
 
 def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:

@@ -13,9 +13,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Self
 
-from records.errors import MissingRecordError, RunInUseError
+from records.errors import InvalidRecordError, MissingRecordError, RunInUseError
 from records.journal_entries import Asking, AttemptKey, Generated, Graded, Opened, encoded
 from records.journal_state import JournalState, read
+from records.plain_files import open_plain, open_to_change
 from records.run import Attempt
 from records.writer import atomic_file
 
@@ -66,7 +67,7 @@ class Journal:
         with cls.open(path) as journal:
             if journal.header == plan:
                 return
-            with path.open("rb") as old, atomic_file(path) as file:
+            with open_plain(path) as old, atomic_file(path) as file:
                 old.readline()
                 file.write(encoded(plan))
                 shutil.copyfileobj(old, file)
@@ -166,11 +167,13 @@ def held(path: Path) -> Generator[FileIO]:
 def in_use(path: Path) -> bool:
     """Say whether a process executes the run of the journal at ``path``, or has just done so."""
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             fcntl.flock(file.fileno(), fcntl.LOCK_SH | fcntl.LOCK_NB)
             return False
-    except (BlockingIOError, FileNotFoundError):
+    except (BlockingIOError, MissingRecordError):
         return True
+    except InvalidRecordError:
+        return False  # no process executes what is no journal
 
 
 def _write_durably(file: FileIO, data: bytes) -> None:
@@ -189,8 +192,8 @@ def _cut(file: FileIO, torn: int) -> None:
 def _opened_alone(path: Path) -> FileIO:
     """Open a journal for writing, and lock it."""
     try:
-        file = path.open("r+b", buffering=0)
-    except FileNotFoundError as error:
+        file = open_to_change(path)
+    except MissingRecordError as error:
         raise MissingRecordError(f"{path}: there is no such journal") from error
     try:
         _lock(path, file)

@@ -27,6 +27,7 @@ from records.journal_entries import (
     place_of,
     version_of,
 )
+from records.plain_files import open_plain
 from records.run import RUN_VERSION, Attempt, CostBasis, Generation, TokensBasis
 
 
@@ -137,7 +138,7 @@ class JournalState:
         return entry if isinstance(entry, Generated) else None
 
     def _entry_at(self, offset: int) -> Opened | Asking | Generated | Graded:
-        with self.path.open("rb") as file:
+        with open_plain(self.path) as file:
             file.seek(offset)
             return parsed(self.path, offset, file.readline())
 
@@ -147,13 +148,13 @@ def read(path: Path) -> JournalState:
 
     Raises:
         MissingRecordError: there is no such file.
-        InvalidRecordError: a line other than a torn last one cannot be read.
+        InvalidRecordError: it is no plain file, or a line before the last cannot be read.
         OlderJournalError: it was begun by an earlier version of this program.
     """
     try:
-        with path.open("rb") as file:
+        with open_plain(path) as file:
             return _state(path, file)
-    except FileNotFoundError as error:
+    except MissingRecordError as error:
         raise MissingRecordError(f"{path}: there is no such journal") from error
     except InvalidRecordError as error:
         run = path.name.removesuffix(JOURNAL)[:8]

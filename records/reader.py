@@ -3,11 +3,9 @@
 import json
 import os
 import re
-import stat
 from collections import Counter
 from datetime import date, time
 from functools import partial
-from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final, NoReturn, TypeVar, cast
 
@@ -25,6 +23,7 @@ from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
+from records.plain_files import open_plain
 from records.registry import Registry
 from records.report import REPORT_VERSION, Report
 from records.run import RUN_VERSION, Run
@@ -35,7 +34,6 @@ LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes; a larger file is refused unread."""
 
 _VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
-_PLAIN: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
 
@@ -250,28 +248,6 @@ def read_bytes(path: Path) -> bytes:
             return b"".join(iter(partial(file.read, size + 1), b""))
         except OSError as error:
             raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
-
-
-def open_plain(path: Path) -> BufferedReader:
-    """Open the plain file at ``path`` for reading.
-
-    No link is followed, and a FIFO is refused instead of waited for, which would hang the command.
-
-    Raises:
-        MissingRecordError: there is no such file.
-        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be read.
-    """
-    try:
-        handle = os.open(path, _PLAIN)
-    except FileNotFoundError as error:
-        raise MissingRecordError(f"{path}: there is no such file") from error
-    except (OSError, ValueError) as error:
-        reason = "is a symbolic link" if path.is_symlink() else f"cannot be read: {error}"
-        raise InvalidRecordError(path, "", reason) from error
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise InvalidRecordError(path, "", "is not a plain file")
-    return os.fdopen(handle, "rb")
 
 
 def duplicate_keys(data: bytes) -> list[str]:

@@ -23,6 +23,7 @@ from records.journal_entries import (
     planned_attempts,
 )
 from records.journal_state import JournalState, check_version, is_torn
+from records.plain_files import open_plain, open_to_append
 from records.writer import atomic_file
 
 _KIND: Final = re.compile(rb'"entry":"(generated|graded)"')
@@ -75,7 +76,7 @@ def repair(path: Path, plan: Opened | None) -> Repair:
     """
     aside = path.with_name(path.name.removesuffix(JOURNAL) + DAMAGED)
     found = Repair(path, aside)
-    with held(path), path.open("rb") as file:
+    with held(path), open_plain(path) as file:
         check_version(path, file.readline())
         file.seek(0)
         reading = _Reading(path, plan, found)
@@ -173,7 +174,7 @@ def _about(line: bytes) -> tuple[str | None, AttemptKey | None]:
 
 
 def _set_aside(aside: Path, file: BinaryIO, lines: list[tuple[int, int]]) -> None:
-    with aside.open("ab") as kept:
+    with open_to_append(aside) as kept:
         for offset, size in lines:
             file.seek(offset)
             kept.write(file.read(size))

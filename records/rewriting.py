@@ -10,6 +10,7 @@ from records.front_matter import TOML_FENCE
 from records.journal import held, in_use
 from records.journal_entries import encoded, parsed, version_of
 from records.migrations import migrate_entry
+from records.plain_files import open_plain
 from records.reader import parse_report, parse_run, read_bytes
 from records.report import report_text
 from records.run import RUN_VERSION
@@ -54,7 +55,7 @@ def _report_rewritten(path: Path) -> bool:
 def _journal_rewritten(path: Path) -> bool:
     if in_use(path):
         return False
-    with held(path), path.open("rb") as old:
+    with held(path), open_plain(path) as old:
         version = version_of(old.readline())
         if version is None or version >= RUN_VERSION:
             return False

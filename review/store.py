@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from io import BufferedRandom
 from pathlib import Path
 from typing import BinaryIO, Final, cast
 
@@ -27,12 +28,11 @@ from records.labels import (
     folded,
     last_to_undo,
 )
+from records.plain_files import open_to_change
 from records.reader import parse_labels, read_labels, read_session
 from records.session import EvalStatus, Session
 from records.writer import write_session
 from review.errors import ChangedMeanwhileError
-
-_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 _LABELS: Final = {"eval_ready", "eval_status", "eval_notes", "eval_tags", "expected_output"}
 
@@ -231,7 +231,7 @@ class SessionStore:
         """Give the log of a session, to this process alone; a torn last line is cut off."""
         path = self.folder.label_file(session_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with os.fdopen(os.open(path, _NEW, 0o644), "r+b") as log:
+        with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
             data = log.read()
             whole = data.rfind(b"\n") + 1

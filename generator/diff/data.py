@@ -13,7 +13,7 @@ from generator.scores.selection import select
 from generator.scores.table import ScoredRow, experiments, table
 from records.benchmark import Benchmark
 from records.folder import DataFolder
-from records.reader import read_benchmark, read_run
+from records.reader import read_benchmark, read_bytes, read_run
 from records.run import Outcome, Run
 
 
@@ -43,7 +43,7 @@ class DataState:
             runs={run.run_id: run for run in map(read_run, folder.run_files())},
             benchmarks={one.version: one for one in benchmarks},
             reports={
-                path.relative_to(folder.root).as_posix(): path.read_bytes()
+                path.relative_to(folder.root).as_posix(): read_bytes(path)
                 for path in folder.report_files()
             },
         )

@@ -17,6 +17,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from leaderboard.api.wire import Channel
 from records.base import Digest, Moment, Record
 from records.errors import InvalidRecordError, first_problem
+from records.reader import read_bytes
 from records.writer import atomic_file
 from review.errors import KeyNameError
 
@@ -85,7 +86,7 @@ class KeyStore:
         if known is not None and known[0] == stamp:
             return known[1]
         try:
-            keys = _KEYS.validate_json(self._path.read_bytes())
+            keys = _KEYS.validate_json(read_bytes(self._path))
         except ValidationError as error:
             raise InvalidRecordError(self._path, "", first_problem(error)) from error
         self._read = stamp, keys

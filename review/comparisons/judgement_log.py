@@ -8,14 +8,13 @@ import fcntl
 import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import Final
+from io import BufferedRandom
 
 from records.comparison import ComparisonJudgement, ModelComparison
 from records.folder import DataFolder
+from records.plain_files import open_to_change
 from records.reader import read_comparison, read_judgements
 from review.comparisons.pairs import ComparedPair, SideChoice
-
-_NEW: Final = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class ComparisonStore:
@@ -94,7 +93,7 @@ class ComparisonStore:
     ) -> ComparisonJudgement | None:
         """Append what ``made`` makes of the events so far, under the lock; null appends nothing."""
         path = self._folder.judgement_file(comparison_id)
-        with os.fdopen(os.open(path, _NEW, 0o644), "r+b") as log:
+        with BufferedRandom(open_to_change(path, make=True)) as log:
             fcntl.flock(log, fcntl.LOCK_EX)
             data = log.read()
             log.truncate(data.rfind(b"\n") + 1)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from records.benchmark import Benchmark
 from records.folder import DataFolder
+from records.plain_files import open_plain
 from records.reader import read_benchmark, read_report
 from records.run import Run, Withdrawal
 from records.writer import atomic_file, write_run
@@ -112,5 +113,5 @@ def _reports(folder: DataFolder, run: Run) -> list[Path]:
 def _copy(source: Path, target: Path) -> None:
     """Copy a file so that it is there whole or not at all; one that is there stays."""
     if source.exists() and not target.exists():
-        with source.open("rb") as given, atomic_file(target) as file:
+        with open_plain(source) as given, atomic_file(target) as file:
             shutil.copyfileobj(given, file)

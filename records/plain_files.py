@@ -1,0 +1,69 @@
+"""The one place where files of ``data/`` are opened: plain files only.
+
+Another person's checkout may hold anything. No link is followed, and a FIFO or device is refused
+instead of waited for, which would hang the command.
+"""
+
+import os
+import stat
+from io import BufferedReader, BufferedWriter, FileIO
+from pathlib import Path
+from typing import Final
+
+from records.errors import InvalidRecordError, MissingRecordError
+
+_SAFELY: Final = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_MODE: Final = 0o644
+
+
+def open_plain(path: Path) -> BufferedReader:
+    """Open the plain file at ``path`` for reading.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be read.
+    """
+    return os.fdopen(_opened(path, os.O_RDONLY), "rb")
+
+
+def open_to_change(path: Path, *, make: bool = False) -> FileIO:
+    """Open the plain file at ``path`` for reading and writing, unbuffered; may make it.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be written.
+    """
+    return FileIO(_opened(path, os.O_RDWR | (os.O_CREAT if make else 0)), "r+b")
+
+
+def open_to_append(path: Path) -> BufferedWriter:
+    """Open the plain file at ``path`` for writing at its end; makes it where it is missing.
+
+    Raises:
+        InvalidRecordError: it is a link, a folder, a FIFO or a device, or cannot be written.
+    """
+    return os.fdopen(_opened(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "ab")
+
+
+def _opened(path: Path, flags: int) -> int:
+    try:
+        handle = os.open(path, flags | _SAFELY, _MODE)
+    except FileNotFoundError as error:
+        raise MissingRecordError(f"{path}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        raise InvalidRecordError(path, "", _why_not(path, error)) from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise InvalidRecordError(path, "", "is not a plain file")
+    return handle
+
+
+def _why_not(path: Path, error: OSError | ValueError) -> str:
+    """Return why a file could not be opened; a FIFO without a reader refuses its writer."""
+    try:
+        mode = path.lstat().st_mode
+    except (OSError, ValueError):
+        return f"cannot be read: {error}"
+    if stat.S_ISLNK(mode):
+        return "is a symbolic link"
+    return f"cannot be read: {error}" if stat.S_ISREG(mode) else "is not a plain file"

@@ -4,6 +4,7 @@ import contextlib
 import socket
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 import uvicorn
@@ -24,6 +25,9 @@ from review.desk.app import mounted
 from review.desk.pages import Desk
 from review.errors import ReviewError
 from review.store import SessionStore
+
+_MOST_CONNECTIONS: Final = 500
+"""At once, half requests included: more are answered by 503, and hold no memory."""
 
 
 @click.command(
@@ -95,6 +99,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             log_level="warning",
             use_colors=False,
             timeout_graceful_shutdown=1,
+            limit_concurrency=_MOST_CONNECTIONS,
         )
         with contextlib.suppress(KeyboardInterrupt):
             uvicorn.Server(config).run(sockets=[listening])

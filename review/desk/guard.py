@@ -5,6 +5,7 @@ comes from (Sec-Fetch-Site, Origin); the token is for those that do not, and is 
 another site can read.
 """
 
+import asyncio
 import hmac
 import os
 import re
@@ -16,11 +17,13 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 _TOKEN: Final = re.compile("[0-9a-f]{40}")
 LARGEST_FORM: Final = 4 * 1024 * 1024
 """Bytes of a form that are read; an expected output is a text, not an archive."""
+FORM_S: Final = 60.0
+"""Seconds in which a form must come, as the body of a request to the API."""
 _MOST_DISCARDED: Final = 256 * 1024 * 1024
 """Bytes of a form that is too large after which the connection is closed all the same."""
 _MOST_FIELDS: Final = 5_000
@@ -109,7 +112,7 @@ async def checked_form(request: Request, token: FormToken) -> FormFields:
     The header If-Match is as good as the field ``version``.
 
     Raises:
-        HTTPException: 403, 400, 413 or 415; nothing of the form may be used.
+        HTTPException: 403, 400, 408, 413 or 415; nothing of the form may be used.
     """
     _check_origin(request)
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
@@ -131,18 +134,24 @@ async def _body(request: Request) -> bytes:
     connection closes would not see the answer.
 
     Raises:
-        HTTPException: 413, it is too large.
+        HTTPException: 413, it is too large; 408, it did not come in time, or its sender left.
     """
     body = bytearray()
     size = 0
-    async for piece in request.stream():
-        size += len(piece)
-        if size > LARGEST_FORM:
-            body.clear()
-        else:
-            body += piece
-        if size > _MOST_DISCARDED:
-            break
+    try:
+        async with asyncio.timeout(FORM_S):
+            async for piece in request.stream():
+                size += len(piece)
+                if size > LARGEST_FORM:
+                    body.clear()
+                else:
+                    body += piece
+                if size > _MOST_DISCARDED:
+                    break
+    except TimeoutError as error:
+        raise HTTPException(408, f"the form did not come in {FORM_S:g} s") from error
+    except ClientDisconnect as error:
+        raise HTTPException(408, "the sender left before the form was whole") from error
     if size > LARGEST_FORM:
         raise HTTPException(413, f"a form may have {LARGEST_FORM:,} bytes at most")
     return bytes(body)

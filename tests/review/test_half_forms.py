@@ -1,0 +1,78 @@
+"""Forms that do not come whole: they end in time, and nothing is printed of those who left."""
+
+import logging
+import socket
+import time
+from collections.abc import Generator
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from review.desk import guard
+from review.store import SessionStore
+from tests.review.desking import of_every_kind, served_desk, store_of
+
+pytestmark = pytest.mark.integration
+
+HALF: Final = (
+    b"POST /review/many HTTP/1.1\r\nHost: %s\r\nContent-Length: 1000\r\n"
+    b"Content-Type: application/x-www-form-urlencoded\r\n\r\ntoken=a"
+)
+PATIENCE_S: Final = 60
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> SessionStore:
+    """A store with some sessions."""
+    return store_of(tmp_path / "data", of_every_kind())
+
+
+@pytest.fixture
+def place(store: SessionStore) -> Generator[str]:
+    """Serve the desk; yield host and port."""
+    with served_desk(store) as address:
+        yield urlsplit(address).netloc
+
+
+def half_form(place: str) -> socket.socket:
+    """Send half a form; return its connection."""
+    host, _, port = place.partition(":")
+    connection = socket.create_connection((host, int(port)), timeout=PATIENCE_S)
+    connection.sendall(HALF % place.encode())
+    return connection
+
+
+def test_a_form_that_never_comes_whole_ends(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is answered by 408; pages are answered meanwhile."""
+    monkeypatch.setattr(guard, "FORM_S", 0.5)
+    connections = [half_form(place) for _ in range(50)]
+    assert httpx.get(f"http://{place}/review/", timeout=PATIENCE_S).status_code == 200
+    for connection in connections:
+        with connection:
+            assert connection.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_a_sender_that_leaves_prints_no_traceback(
+    place: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The end of a connection in mid-form is no fault of the program."""
+    errors = logging.getLogger("uvicorn.error")  # it hands nothing on to the root
+    errors.addHandler(caplog.handler)
+    connections = [half_form(place) for _ in range(5)]
+    time.sleep(0.5)
+    for connection in connections:
+        connection.close()
+    time.sleep(0.5)
+    assert httpx.get(f"http://{place}/review/", timeout=PATIENCE_S).status_code == 200
+    errors.removeHandler(caplog.handler)
+    assert "Traceback" not in caplog.text
+
+
+def test_a_form_has_as_long_as_a_body_of_the_api() -> None:
+    """One time for both, as the documents say."""
+    from leaderboard.api.gate import ApiLimits  # noqa: PLC0415 - the floor above, for one number
+
+    assert ApiLimits().body_s == guard.FORM_S == 60

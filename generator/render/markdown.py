@@ -12,6 +12,7 @@ from records.showing import visible
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
 _TAGS: Final = {
@@ -24,6 +25,8 @@ _DEEPEST: Final = 6
 _NESTED: Final = 100
 """Levels of nested tokens (a list is two, a quote one): what is deeper is not shown, and a sentence
 says so. The parser calls itself for each level; far more would pass Python's limit on recursion."""
+_BRACKETS: Final = 20
+"""Brackets within one another in which links are looked for."""
 _CUT: Final = "<p><em>Lists and quotes are nested too deeply; the rest is not shown.</em></p>\n"
 
 
@@ -81,7 +84,30 @@ def _parser() -> "MarkdownIt":
     from markdown_it import MarkdownIt  # noqa: PLC0415 - see above
 
     options = {"html": False, "maxNesting": _NESTED}
-    return MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    made = MarkdownIt("commonmark", options).enable(["table", "strikethrough"])
+    made.inline.ruler.before("link", "brackets", _pass_over_bracket)
+    return made
+
+
+def _pass_over_bracket(state: "StateInline", silent: bool) -> bool:  # noqa: FBT001 - as the parser calls it
+    """Take a bracket for text where no link can begin, before the parser looks for the link's end.
+
+    It looks through all brackets after the first, and for each of these again.
+    """
+    size = 2 if state.src.startswith("![", state.pos) else 1
+    if size == 1 and state.src[state.pos] != "[":
+        return False
+    if state.level > _BRACKETS:
+        state.pos = state.posMax  # as the parser itself does at its own limit
+        return True
+    if "last bracket" not in state.env or state.env["last bracket"][0] is not state.src:
+        state.env["last bracket"] = state.src, state.src.rfind("]")
+    if state.env["last bracket"][1] > state.pos:
+        return False
+    if not silent:
+        state.pending += state.src[state.pos : state.pos + size]
+    state.pos += size
+    return True
 
 
 def _without_title(tokens: "list[Token]") -> "tuple[str | None, list[Token]]":

@@ -203,7 +203,7 @@ def _launch(
             say(f"Stopped at once. Go on with:\n{resuming(plan.run, again)}", err=True)
         raise
     report(runs, destination.folder, again, as_json=options.as_json)
-    if reported.exit_code:
+    if reported.is_something_left:
         rest = command_line("send", "--data", str(options.data_root))
         say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)
     return max(exit_code(runs), reported.exit_code)

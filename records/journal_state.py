@@ -8,7 +8,8 @@ each entry lies.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
@@ -41,6 +42,8 @@ class JournalState:
     """Verdicts so far, in the order they were reached."""
     torn: int = 0
     """Bytes of a torn last line, which were never reported as finished."""
+    file: BinaryIO | None = None
+    """The open file to read entries from; None opens ``path`` for each of them."""
     _generated: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
     _graded: dict[AttemptKey, int] = field(default_factory=dict[AttemptKey, int])
     _answered: set[AttemptKey] = field(default_factory=set[AttemptKey])
@@ -138,9 +141,10 @@ class JournalState:
         return entry if isinstance(entry, Generated) else None
 
     def _entry_at(self, offset: int) -> Opened | Asking | Generated | Graded:
+        if self.file is not None:
+            return _entry(self.path, self.file, offset)
         with open_plain(self.path) as file:
-            file.seek(offset)
-            return parsed(self.path, offset, file.readline())
+            return _entry(self.path, file, offset)
 
 
 def read(path: Path) -> JournalState:
@@ -151,15 +155,44 @@ def read(path: Path) -> JournalState:
         InvalidRecordError: it is no plain file, or a line before the last cannot be read.
         OlderJournalError: it was begun by an earlier version of this program.
     """
+    with _opened(path) as file:
+        return _read_state(path, file)
+
+
+@contextmanager
+def reading(path: Path) -> Generator[JournalState]:
+    """Keep the journal at ``path`` open: its entries can be read after its run has removed it.
+
+    Raises:
+        MissingRecordError: there is no such file.
+        InvalidRecordError: a line other than a torn last one cannot be read.
+        OlderJournalError: it was begun by an earlier version of this program.
+    """
+    with _opened(path) as file:
+        state = _read_state(path, file)
+        state.file = file
+        yield state
+
+
+def _opened(path: Path) -> BinaryIO:
     try:
-        with open_plain(path) as file:
-            return _state(path, file)
+        return open_plain(path)
     except MissingRecordError as error:
         raise MissingRecordError(f"{path}: there is no such journal") from error
+
+
+def _read_state(path: Path, file: BinaryIO) -> JournalState:
+    try:
+        return _state(path, file)
     except InvalidRecordError as error:
         run = path.name.removesuffix(JOURNAL)[:8]
         cure = f"`leaderboard repair {run}` sets damaged lines aside, and says what is lost"
         raise InvalidRecordError(path, error.field, f"{error.reason}; {cure}") from error
+
+
+def _entry(path: Path, file: BinaryIO, offset: int) -> Opened | Asking | Generated | Graded:
+    file.seek(offset)
+    return parsed(path, offset, file.readline())
 
 
 def check_version(path: Path, first: bytes) -> None:

@@ -3,6 +3,7 @@
 import ipaddress
 import os
 import re
+from time import monotonic, sleep
 from typing import Any, Final, Self
 from urllib.parse import urlsplit
 
@@ -24,14 +25,25 @@ from records.artifacts import AttemptArtifact
 from records.base import Record
 from records.benchmark import Benchmark
 from records.run import Attempt, Run
+from records.showing import one_line
 
 KEY_VARIABLE: Final = "LEADERBOARD_REPORT_KEY"
 """Where the key stands: never on a command line, which other users of the machine can read."""
 
 _KEY: Final = re.compile(r"osk_[0-9a-f]{40}")
 _TRY_AGAIN: Final = frozenset({408, 425, 429})
+_CONTRADICTED: Final = 409
+_LIMITED: Final = 429
 _SERVER_FAULT: Final = 500
 _TIMEOUT_S: Final = 60.0
+_PAUSES_S: Final = (0.2, 1.0)
+"""Pauses before a request is repeated: a gateway may know a second server that answers."""
+_REPEAT_WITHIN_S: Final = 90.0
+"""No request is repeated later than this after its first try, which may have taken a minute."""
+
+
+_OF_VERDICTS: Final = frozenset({"sample", "finished_at"})
+"""Parameters that a contradiction names where the server has other or later verdicts of a run."""
 
 
 class RefusedError(click.ClickException):
@@ -43,8 +55,17 @@ class RefusedError(click.ClickException):
         self.parameter: Final = parameter
 
 
+class OtherVerdictsError(RefusedError):
+    """The server has other verdicts of the run: another machine went on with it, too."""
+
+
 class AwayError(Exception):
     """The server does not answer, or cannot now: worth another try."""
+
+    def __init__(self, reason: str, *, repeatable: bool = True) -> None:
+        """Keep whether the same request may succeed when it is repeated within seconds."""
+        super().__init__(reason)
+        self.repeatable: Final = repeatable
 
 
 def report_key() -> str:
@@ -124,7 +145,8 @@ class ScoresClient:
         """Send an attempt; it is on the server's disk when this returns.
 
         Raises:
-            RefusedError: the server has another verdict, or makes another record of it.
+            OtherVerdictsError: the server has another verdict.
+            RefusedError: the server refuses, or makes another record of it.
             AwayError: the server does not answer.
         """
         place = f"{attempt.eval}/{attempt.sample}"
@@ -133,7 +155,10 @@ class ScoresClient:
         except ValueError as error:
             raise RefusedError(f"run {run.run_id}: {place} cannot be sent: {error}") from error
         path = f"/api/runs/{run.run_id}/attempts/{place}"
-        receipt = self._asked("PUT", path, body, AttemptReceipt)
+        try:
+            receipt = self._asked("PUT", path, body, AttemptReceipt)
+        except OtherVerdictsError as error:
+            raise OtherVerdictsError(f"{place}: {error.message}", error.parameter) from error
         if receipt.digest != attempt_record_digest(attempt):
             raise RefusedError(
                 f"run {run.run_id}: {self.address} made another record of {place}: "
@@ -144,6 +169,7 @@ class ScoresClient:
         """Say that a run has ended.
 
         Raises:
+            OtherVerdictsError: the server has later verdicts.
             RefusedError: the server refuses.
             AwayError: the server does not answer.
         """
@@ -153,34 +179,81 @@ class ScoresClient:
         return self._asked("POST", f"/api/runs/{run.run_id}/finish", body, RunState)
 
     def _asked(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
-        """Return the answer to a request, of a shape."""
+        """Return the answer to a request, of a shape.
+
+        It is repeated where no answer of the server came: the server takes each of them twice.
+        """
+        until = monotonic() + _REPEAT_WITHIN_S
+        for pause in _PAUSES_S:
+            try:
+                return self._asked_once(method, path, body, shape)
+            except AwayError as error:
+                if not error.repeatable or monotonic() + pause > until:
+                    raise
+                sleep(pause)
+        return self._asked_once(method, path, body, shape)
+
+    def _asked_once(self, method: str, path: str, body: Record, shape: type[Any]) -> Any:  # noqa: ANN401
         content = body.model_dump_json()
         headers = {"Content-Type": "application/json"}
         try:
             answer = self._http.request(
                 method, self.address + path, content=content, headers=headers
             )
-        except httpx.TransportError as error:
+        except httpx.RequestError as error:
             raise AwayError(f"{type(error).__name__}: {error}".rstrip(": ")) from error
-        if answer.status_code in _TRY_AGAIN or answer.status_code >= _SERVER_FAULT:
-            raise AwayError(f"it answers {answer.status_code}{_reason(answer)}")
-        try:
-            if answer.is_success:
-                return shape.model_validate_json(answer.content)
-            problem = ApiProblem.model_validate_json(answer.content)
-        except ValidationError as error:
-            raise RefusedError(
-                f"{self.address} answers {answer.status_code}, and not as a server of scores does"
-            ) from error
+        status = answer.status_code
+        if status in _TRY_AGAIN or status >= _SERVER_FAULT:
+            raise AwayError(f"it answers {status}{_reason(answer)}", repeatable=status != _LIMITED)
+        if answer.is_success:
+            return self._read(answer, shape)
+        problem = _problem(answer)
+        if problem is None:
+            raise AwayError(_foreign(answer))
+        if status == _CONTRADICTED and problem.parameter in _OF_VERDICTS:
+            raise OtherVerdictsError(problem.error, problem.parameter)
         raise RefusedError(f"{self.address}: {problem.error}", problem.parameter)
+
+    def _read(self, answer: httpx.Response, shape: type[Any]) -> Any:  # noqa: ANN401
+        """Return the content of an answer.
+
+        Raises:
+            RefusedError: it is of another version than this program.
+            AwayError: it is no JSON: a page of a proxy.
+        """
+        try:
+            return shape.model_validate_json(answer.content)
+        except ValidationError as error:
+            if error.errors(include_url=False)[0]["type"] == "json_invalid":
+                raise AwayError(_foreign(answer)) from error
+            raise RefusedError(
+                f"{self.address} answers {answer.status_code}, and not as a server of scores of "
+                "this version does"
+            ) from error
+
+
+def _foreign(answer: httpx.Response) -> str:
+    """Describe an answer that a proxy or another program gave in place of the server."""
+    target = answer.headers.get("location")
+    to = f", a redirect to {one_line(target, 100)}" if answer.is_redirect and target else ""
+    return (
+        f"it answers {answer.status_code}{to}, and not as a server of scores does; "
+        "is its address right?"
+    )
 
 
 def _reason(answer: httpx.Response) -> str:
     """Return what an answer says is wrong; nothing where it is not the server that speaks."""
+    problem = _problem(answer)
+    return "" if problem is None else f": {problem.error}"
+
+
+def _problem(answer: httpx.Response) -> ApiProblem | None:
+    """Return the server's refusal; None where it is not the server that speaks."""
     try:
-        return f": {ApiProblem.model_validate_json(answer.content).error}"
+        return ApiProblem.model_validate_json(answer.content)
     except ValidationError:
-        return ""
+        return None
 
 
 def _is_own(host: str) -> bool:

@@ -1,13 +1,15 @@
 """Sends runs while they are being made, from a thread, and what is left when they have ended."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Event, Thread
 from time import monotonic
 from typing import Final, Self
 
-from leaderboard.delivery.client import AwayError, RefusedError
+from leaderboard.delivery.client import AwayError, OtherVerdictsError, RefusedError
 from leaderboard.delivery.sending import RunSender
 from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE
+from records.showing import one_line
 
 _LOOK_EVERY_S: Final = 2.0
 _LONGEST_PAUSE_S: Final = 30.0
@@ -29,14 +31,18 @@ class Courier:
         patience_s: float = PATIENCE_S,
     ) -> None:
         """Send by ``senders``; ``tell`` is told what the user should hear."""
-        self._senders = senders
         self._tell = tell
         self._patience_s = patience_s
         self._over = Event()
         self._thread = Thread(target=self._follow, name="courier", daemon=True)
-        self._refused: RefusedError | None = None
+        self._refused: list[RunSender] = []
+        self._settled: list[RunSender] = []
+        self._broken: list[RunSender] = []
+        """Whose sending broke while their runs went on: they are tried once more at the end."""
         self._left = list(senders)
+        """Whose end the server has not acknowledged, without those that it refused."""
         self._was_away = False
+        self._told: set[str] = set()
 
     def begin(self) -> None:
         """Tell the server of every run, before anybody is asked and paid.
@@ -45,7 +51,7 @@ class Courier:
             RefusedError: the server does not take one of the runs.
         """
         try:
-            for sender in self._senders:
+            for sender in self._left:
                 sender.begin()
         except AwayError as error:
             self._say_away(error)
@@ -56,50 +62,91 @@ class Courier:
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._over.set()
-        # Whoever stops at once does not wait for a server.
-        self._thread.join(None if kind is None else _LOOK_EVERY_S)
-        if kind is None:
+        if kind is not None:
+            # Whoever stops at once does not wait for a server.
+            self._thread.join(_LOOK_EVERY_S)
+            return
+        try:
+            self._thread.join()
             self._send_rest()
+        except KeyboardInterrupt:
+            self._tell("sending was stopped; results are kept here")
 
     @property
     def exit_code(self) -> int:
         """2 where the server refused, 3 where it does not have all of every run, else 0."""
-        if self._refused is not None:
+        if self._refused or self._settled:
             return BAD_USAGE
         return INFRASTRUCTURE if self._left else DONE
 
+    @property
+    def is_something_left(self) -> bool:
+        """Whether the outbox notes a run that is still to be sent."""
+        return bool(self._left or self._refused)
+
     def _follow(self) -> None:
+        """Send new attempts until the runs are over; a message tells of each fault."""
         pause = _LOOK_EVERY_S
-        while self._refused is None and not self._over.wait(pause):
+        while not self._over.wait(pause):
             try:
-                for sender in self._senders:
-                    sender.send_new()
+                for sender in self._following():
+                    self._try(sender, sender.send_new)
             except AwayError as error:
                 pause = min(pause * 2, _LONGEST_PAUSE_S)
                 self._say_away(error)
-            except RefusedError as error:
-                self._refuse(error)
             else:
                 pause = _LOOK_EVERY_S
-                if self._was_away:
+                if self._was_away and self._following():
                     self._was_away = False
                     self._tell("the server of --report-to answers again, and has what it missed")
 
+    def _following(self) -> list[RunSender]:
+        return [sender for sender in self._left if sender not in self._broken]
+
     def _send_rest(self) -> None:
         until = monotonic() + self._patience_s
-        while self._left and self._refused is None:
+        waiting = list(self._left)
+        while waiting:
             try:
-                while self._left:
-                    if not self._left[0].send_end():
-                        return
-                    self._left.pop(0)
+                while waiting:
+                    self._try(waiting[0], partial(self._send_end, waiting[0]))
+                    waiting.pop(0)
             except AwayError as error:
                 self._say_away(error)
                 if monotonic() > until:
                     return
                 Event().wait(_LOOK_EVERY_S)
-            except RefusedError as error:
-                self._refuse(error)
+
+    def _send_end(self, sender: RunSender) -> None:
+        if sender.send_end():
+            self._left.remove(sender)
+
+    def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
+        """Send something of a run; what goes wrong with it is told, and costs no other run.
+
+        Raises:
+            AwayError: the server does not answer, which concerns all runs.
+        """
+        try:
+            send()
+        except AwayError:
+            raise
+        except OtherVerdictsError as error:
+            self._settle(sender, error)
+        except RefusedError as error:
+            self._left.remove(sender)
+            self._refused.append(sender)
+            self._say_once(f"{error.message}; results are kept here")
+        except Exception as error:  # noqa: BLE001 - the thread sends the other runs, too
+            self._broken.append(sender)
+            cause = one_line(f"{type(error).__name__}: {error}", 300)
+            self._say_once(f"run {sender.note.run_id[:8]} is kept here, and not sent now: {cause}")
+
+    def _settle(self, sender: RunSender, error: OtherVerdictsError) -> None:
+        """End the sending of a run that the server has with other verdicts."""
+        self._left.remove(sender)
+        self._settled.append(sender)
+        self._say_once(sender.drop(error))
 
     def _say_away(self, error: AwayError) -> None:
         if not self._was_away:
@@ -109,6 +156,7 @@ class Courier:
                 "and are sent once it answers"
             )
 
-    def _refuse(self, error: RefusedError) -> None:
-        self._refused = error
-        self._tell(f"{error.message}; results are kept here")
+    def _say_once(self, line: str) -> None:
+        if line not in self._told:
+            self._told.add(line)
+            self._tell(line)

@@ -6,7 +6,13 @@ from contextlib import contextmanager, suppress
 import click
 
 from leaderboard.api.wire import Channel
-from leaderboard.delivery.client import AwayError, ScoresClient, report_key, server_address
+from leaderboard.delivery.client import (
+    AwayError,
+    OtherVerdictsError,
+    ScoresClient,
+    report_key,
+    server_address,
+)
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.sending import RunSender
@@ -116,11 +122,16 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
     try:
         plan = _plan(folder, note.run_id)
         with ScoresClient(server_address(note.address), key) as client:
-            ended = RunSender(client, outbox, note, plan, folder).send_end()
+            sender = RunSender(client, outbox, note, plan, folder)
+            try:
+                ended = sender.send_end()
+            except OtherVerdictsError as error:
+                tell(sender.drop(error))
+                return BAD_USAGE
     except AwayError as error:
         tell(f"{note.run_id}: {note.address} is away: {error}")
         return INFRASTRUCTURE
-    except (RecordsError, click.ClickException) as error:
+    except (RecordsError, OSError, click.ClickException) as error:
         tell(f"{note.run_id}: {error}")
         return BAD_USAGE
     tell(f"{note.run_id}: sent" if ended else f"{note.run_id}: sent as far as it is")

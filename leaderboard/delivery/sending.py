@@ -1,11 +1,11 @@
 """Sends what a run has recorded and a server does not have."""
 
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from leaderboard.api.wire import attempt_record_digest
-from leaderboard.delivery.client import ScoresClient
+from leaderboard.delivery.client import OtherVerdictsError, ScoresClient
 from leaderboard.delivery.outbox import Outbox, OutboxNote
 from records import journal
 from records.artifacts import Archive, AttemptArtifact
@@ -13,7 +13,7 @@ from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal_entries import AttemptKey
-from records.journal_state import JournalState
+from records.journal_state import JournalState, reading
 from records.reader import read_benchmark, read_run
 from records.run import Attempt, Outcome, Run
 
@@ -40,8 +40,8 @@ class RunSender:
         self._folder = folder
         self._known: Digests | None = None
 
-    def begin(self) -> None:
-        """Tell the server of the run, and hear what it has of it.
+    def begin(self) -> Digests:
+        """Tell the server of the run; return what it has of it.
 
         Raises:
             RefusedError: the server does not take the run.
@@ -50,17 +50,26 @@ class RunSender:
         self._known = None
         benchmark = _benchmark(self._outbox, self._plan.benchmark_version)
         state = self._client.start(self._plan, self.note.channel, benchmark)
-        self._known = {AttemptKey(one.eval, one.sample): one.digest for one in state.attempts}
+        known = {AttemptKey(one.eval, one.sample): one.digest for one in state.attempts}
+        self._known = known
+        return known
 
     def send_new(self) -> None:
-        """Send the attempts that have been judged so far.
+        """Send the attempts that have been judged so far; of a run without a journal its record's.
+
+        The end of a run removes its journal, at any moment.
 
         Raises:
             RefusedError: the server does not take one of them.
             AwayError: it does not answer; what it has is asked anew before the next is sent.
+            RecordsError: the journal or the record cannot be read.
         """
-        with suppress(MissingRecordError):
-            state = journal.read(self._journal)
+        with ExitStack() as stack:
+            try:
+                state = stack.enter_context(reading(self._journal))
+            except MissingRecordError:
+                self._send_recorded()
+                return
             self._send((attempt, _LaterArtifact(state, attempt)) for attempt in state.settled())
 
     def send_end(self) -> bool:
@@ -69,6 +78,7 @@ class RunSender:
         Raises:
             RefusedError: the server does not take it.
             AwayError: it does not answer.
+            RecordsError: the journal or the record cannot be read.
         """
         run = self._ended()
         if run is None:
@@ -78,6 +88,24 @@ class RunSender:
         self._client.finish(run)
         self._outbox.remove(self.note)
         return True
+
+    def drop(self, error: OtherVerdictsError) -> str:
+        """Forget that the run is to be sent, as the server refuses it for ever; tell it in a line.
+
+        The run itself stays where it lies.
+        """
+        self._outbox.remove(self.note)
+        return (
+            f"run {self.note.run_id[:8]}: {self.note.address} has other verdicts of it "
+            f"({error.message}), as where two machines went on with one run. What is here "
+            "stays here, and is not sent any more"
+        )
+
+    def _send_recorded(self) -> None:
+        """Send the attempts of the record; nothing where the run has neither record nor journal."""
+        with suppress(MissingRecordError):
+            run = read_run(self._folder.run_file(self._plan.model.slug, self._plan.run_id))
+            self._send(_of_record(self._folder, run))
 
     @property
     def _journal(self) -> Path:
@@ -93,9 +121,7 @@ class RunSender:
         return None
 
     def _send(self, attempts: "Iterable[tuple[Attempt, _LaterArtifact]]") -> None:
-        if self._known is None:
-            self.begin()
-        known = self._known or {}
+        known = self.begin() if self._known is None else self._known
         try:
             for attempt, kept in attempts:
                 place = AttemptKey(attempt.eval, attempt.sample)

@@ -122,7 +122,7 @@ class Courier:
             self._left.remove(sender)
 
     def _try(self, sender: RunSender, send: Callable[[], object]) -> None:
-        """Send something of a run; what goes wrong with it is told, and costs no other run.
+        """Send part of a run; a fault of it is told, and costs no other run.
 
         Raises:
             AwayError: the server does not answer, which concerns all runs.

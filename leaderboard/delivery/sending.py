@@ -41,7 +41,7 @@ class RunSender:
         self._known: Digests | None = None
 
     def begin(self) -> Digests:
-        """Tell the server of the run; return what it has of it.
+        """Tell the server of the run; return digests of the attempts that it has.
 
         Raises:
             RefusedError: the server does not take the run.

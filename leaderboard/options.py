@@ -121,6 +121,14 @@ graders_option = click.option(
     help="Attempts graded at once; three keep two processors busy.",
 )
 
+ahead_option = click.option(
+    "--ahead",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Most answers per provider that are asked for and not judged yet.  "
+    "[default: twice the requests it begins with, and 2 for each grader]",
+)
+
 workspaces_option = click.option(
     "--workspaces",
     envvar="OUTPUT_TEMPDIR",

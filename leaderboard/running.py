@@ -44,6 +44,7 @@ class RunOptions:
     samples: int
     budget: float | None
     concurrency: int | None
+    ahead: int | None = None
     api_base: str | None
     max_tokens: int | None
     settings: Sequence[str]
@@ -196,6 +197,7 @@ def _launch(
                 options.machine(),
                 watching,
                 concurrency=options.concurrency,
+                ahead=options.ahead,
                 budget_usd=budget,
             )
     except KeyboardInterrupt:

@@ -7,6 +7,7 @@ import click
 
 from leaderboard.options import (
     Dollars,
+    ahead_option,
     backend_option,
     category_option,
     evals_option,
@@ -36,6 +37,7 @@ _OPTIONS: Final[Sequence[_Decorator]] = (
     ),
     click.option("--budget", type=Dollars(), help="Most dollars to spend on all of it."),
     click.option("--concurrency", type=click.IntRange(1, 1000), help="Most requests per provider."),
+    ahead_option,
     click.option("--api-base", help="A server that speaks the OpenAI protocol."),
     max_tokens_option,
     set_option,

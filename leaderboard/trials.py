@@ -141,7 +141,9 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
         runs = list(planned.over)
     else:
         try:
-            runs = execute_trial(planned, options.machine(), watching, options.concurrency)
+            runs = execute_trial(
+                planned, options.machine(), watching, options.concurrency, options.ahead
+            )
         except KeyboardInterrupt:
             say(f"Stopped at once. Go on with:\n{resuming}", err=True)
             raise

@@ -14,33 +14,30 @@ from itertools import chain
 from pathlib import Path
 from typing import Final
 
-from records.artifacts import Message, attempt_digest
+from records.artifacts import Message
 from records.folder import DataFolder
 from records.journal import Journal
-from records.journal_entries import Asking, AttemptKey, Generated, Graded, artifact
-from records.run import Attempt, Fault, FaultClass, Outcome, Run
+from records.journal_entries import Asking, AttemptKey, Generated, Graded
+from records.run import Attempt, Outcome, Run
 from runner.answers.prompt import render
 from runner.errors import BudgetSpentError
 from runner.grading.grade import GradingService
-from runner.grading.steps.base import one_line
 from runner.models import baselines
 from runner.models.ask import generate
-from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
-from runner.models.requests.wait_notices import Tell
+from runner.models.requests.wait_notices import TURN, Tell
+from runner.runs.ahead import AnswersAhead, PlaceAhead, default_limit
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
 from runner.runs.record import finish
+from runner.runs.verdicts import judged, unjudged, without_verdict
 
 IN_FLIGHT: Final = 128
 """Attempts of one run between their first request and their verdict: bounds memory.
 
 Each run has its own count, or one whose provider is slow would leave no room for the others.
 """
-
-
-_CALLS: Final = frozenset({"tool_calls", "function_call"})
-"""Finish reasons of a reply that ends in calls of tools."""
 
 
 class Execution:
@@ -55,15 +52,29 @@ class Execution:
         graders: int,
         folder: DataFolder,
         watcher: Watcher,
+        ahead: int | None = None,
     ) -> None:
-        """Prepare; ``graders`` is how many attempts are graded at once."""
+        """Prepare.
+
+        Args:
+            queues: the providers' queues.
+            budget: what all runs may cost together.
+            grading: the service that judges answers.
+            graders: how many attempts are graded at once.
+            folder: where the runs are recorded.
+            watcher: whoever watches the runs.
+            ahead: most answers of a provider without a verdict; None as `default_limit` says.
+        """
         self._queues = queues
         self._budget = budget
         self._grading = grading
         self._folder = folder
         self._watcher = watcher
         self._pool = ThreadPoolExecutor(graders, thread_name_prefix="grading")
+        self._graders = graders
         self._grading_slots = asyncio.Semaphore(graders)
+        self._most_ahead = ahead
+        self._ahead: dict[ProviderQueue, AnswersAhead] = {}
         self._asking: set[asyncio.Task[Generated]] = set()
         self._stopping = False
 
@@ -130,9 +141,9 @@ class Execution:
 
     def _begin(self, plan: RunPlan, journal: Journal) -> list[AttemptKey]:
         """Say that a run begins or goes on; return the attempts that it has left to make."""
-        judged = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
-        self._watcher.started(plan, judged)
-        done = {AttemptKey(attempt.eval, attempt.sample) for attempt in judged}
+        before = [a for a in journal.settled() if a.outcome is not Outcome.INFRASTRUCTURE]
+        self._watcher.started(plan, before)
+        done = {AttemptKey(attempt.eval, attempt.sample) for attempt in before}
         return [place for place in _places(plan.run) if place not in done]
 
     async def _finish(self, plan: RunPlan) -> Run:
@@ -144,33 +155,60 @@ class Execution:
         self, plan: RunPlan, journal: Journal, place: AttemptKey, room: asyncio.Semaphore
     ) -> None:
         async with room:
-            tell = partial(self._watcher.waiting, plan, place)
-            generated = journal.asked(*place)
-            if generated is None or generated.fault is not None or generated.reply is None:
-                earlier = generated
-                unsettled = journal.unsettled(*place)
-                generated = await self._ask(plan, journal, place, tell)
+            with PlaceAhead(self._answers_ahead(plan)) as ahead:
+                tell = partial(self._watcher.waiting, plan, place)
+                generated = journal.asked(*place)
+                if generated is None or generated.fault is not None or generated.reply is None:
+                    generated = await self._ask_again(plan, journal, place, tell, ahead)
+                else:
+                    ahead.take_now()
                 if generated is None:
                     self._watcher.left(plan, place)
                     return
-                generated = _after(earlier, unsettled, generated)
-                journal.append(generated)
-            tell("a grader")
-            async with self._grading_slots:
-                if self._stopping:
-                    self._watcher.left(plan, place)
-                    return
-                tell("grading")
-                attempt = await self._judge_and_record(plan, journal, generated)
-            self._watcher.attempted(plan, attempt)
+                await self._grade(plan, journal, generated, tell)
+
+    async def _ask_again(
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
+    ) -> Generated | None:
+        """Put a new generation into the journal and return it; None as `_ask` says."""
+        earlier, unsettled = journal.asked(*place), journal.unsettled(*place)
+        generated = await self._ask(plan, journal, place, tell, ahead)
+        if generated is None:
+            return None
+        generated = _after(earlier, unsettled, generated)
+        journal.append(generated)
+        return generated
+
+    async def _grade(
+        self, plan: RunPlan, journal: Journal, generated: Generated, tell: Tell
+    ) -> None:
+        tell("a grader")
+        async with self._grading_slots:
+            if self._stopping:
+                self._watcher.left(plan, AttemptKey(generated.eval, generated.sample))
+                return
+            tell("grading")
+            attempt = await self._judge_and_record(plan, journal, generated)
+        self._watcher.attempted(plan, attempt)
+
+    def _answers_ahead(self, plan: RunPlan) -> AnswersAhead | None:
+        """Return the count of the provider's answers without a verdict; None for a baseline."""
+        if plan.entry is None:
+            return None
+        queue = self._queues.of(plan.entry)
+        if queue not in self._ahead:
+            most = self._most_ahead
+            limit = partial(default_limit, queue, self._graders) if most is None else lambda: most
+            self._ahead[queue] = AnswersAhead(limit)
+        return self._ahead[queue]
 
     async def _ask(
-        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
     ) -> Generated | None:
         """Return a finished generation; None when stopped or when the budget is spent."""
         if self._stopping:
             return None
-        task = asyncio.create_task(self._generate(plan, journal, place, tell))
+        task = asyncio.create_task(self._generate_in_turn(plan, journal, place, tell, ahead))
         self._asking.add(task)
         try:
             return await task
@@ -186,6 +224,14 @@ class Execution:
             return None
         finally:
             self._asking.discard(task)
+
+    async def _generate_in_turn(
+        self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell, ahead: PlaceAhead
+    ) -> Generated:
+        """Generate once fewer answers are ahead of their verdicts than may be."""
+        tell(TURN)
+        await ahead.take()
+        return await self._generate(plan, journal, place, tell)
 
     async def _generate(
         self, plan: RunPlan, journal: Journal, place: AttemptKey, tell: Tell
@@ -240,54 +286,25 @@ class Execution:
         try:
             graded = await self._judge(plan, generated)
         except Exception as error:  # noqa: BLE001 - other attempts and runs go on
-            graded = _without_verdict(generated, "grading raised", error)
+            graded = without_verdict(generated, "grading raised", error)
         try:
             journal.append(graded)
         except OSError:
             raise
         except Exception as error:  # noqa: BLE001 - the same
-            graded = _without_verdict(generated, "the verdict cannot be written", error)
+            graded = without_verdict(generated, "the verdict cannot be written", error)
             journal.append(graded)
         return graded.attempt
 
     async def _judge(self, plan: RunPlan, generated: Generated) -> Graded:
         if generated.fault is not None or generated.reply is None:
-            return _unjudged(generated, generated.fault)
+            return unjudged(generated, generated.fault)
         loop = asyncio.get_running_loop()
         evaluation = plan.evals[generated.eval]
         verdict = await loop.run_in_executor(
             self._pool, self._grading.grade_reply, evaluation, generated.reply
         )
-        graded = Graded(
-            attempt=Attempt(
-                eval=generated.eval,
-                sample=generated.sample,
-                outcome=verdict.outcome,
-                failed_step=verdict.failed_step,
-                reason=_with_calls(verdict.reason, generated),
-                fault=verdict.fault,
-                steps=verdict.steps,
-                tests=verdict.tests,
-                generation=generated.generation,
-                failed_tries_usd=generated.failed_tries_usd,
-                graded_at=verdict.graded_at,
-                key=verdict.key,
-                artifact=None,
-            ),
-            files=verdict.files,
-            logs=verdict.logs,
-        )
-        return _with_digest(generated, graded)
-
-
-def _with_calls(reason: str | None, generated: Generated) -> str | None:
-    """Return why an attempt failed; where it wrote nothing since it called tools, say so."""
-    generation = generated.generation
-    if reason is None or generation is None or (generated.reply or "").strip():
-        return reason
-    if generation.finish_reason not in _CALLS:
-        return reason
-    return f"{reason}: the model calls tools, of which none was offered"
+        return judged(generated, verdict, plan.run.model.max_output_tokens)
 
 
 def _places(run: Run) -> list[AttemptKey]:
@@ -321,38 +338,3 @@ def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) ->
     known = [part for part in parts if part is not None]
     total = math.fsum(known) if len(known) == len(parts) else None
     return again.model_copy(update={"failed_tries_usd": total})
-
-
-def _without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
-    evidence = one_line(f"{what}: {type(error).__name__}: {error}")
-    graded = _unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
-    # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
-    # for twice: an empty list says that generation is done.
-    attempt = graded.attempt.model_copy(update={"steps": ()})
-    return _with_digest(generated, graded.model_copy(update={"attempt": attempt}))
-
-
-def _unjudged(generated: Generated, fault: Fault | None) -> Graded:
-    attempt = Attempt(
-        eval=generated.eval,
-        sample=generated.sample,
-        outcome=Outcome.INFRASTRUCTURE,
-        failed_step=None,
-        reason=None,
-        fault=fault,
-        steps=None,
-        tests=None,
-        generation=generated.generation,
-        failed_tries_usd=generated.failed_tries_usd,
-        graded_at=None,
-        key=None,
-        artifact=None,
-    )
-    return _with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
-
-
-def _with_digest(generated: Generated, graded: Graded) -> Graded:
-    digest = attempt_digest(artifact(generated, graded))
-    return graded.model_copy(
-        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
-    )

@@ -41,14 +41,16 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     watcher: Watcher,
     *,
     concurrency: int | None = None,
+    ahead: int | None = None,
     budget_usd: float | None = None,
     spent_usd: float = 0.0,
     trial: GuidelinesTrial | None = None,
 ) -> list[Run]:
     """Execute ``plans`` and return their records.
 
-    Runs of a ``trial`` take turns at each attempt. ``spent_usd`` dollars of the budget went before,
-    on runs that are not among ``plans``.
+    Runs of a ``trial`` take turns at each attempt. ``ahead`` is the most answers of a provider
+    without a verdict; None leaves it to `default_limit`. ``spent_usd`` dollars of the budget went
+    before, on runs that are not among ``plans``.
 
     Ctrl-C and SIGTERM end it early: what was reported is recorded, and can be resumed.
     """
@@ -76,6 +78,7 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
                 watcher,
                 grading,
                 concurrency=concurrency,
+                ahead=ahead,
                 budget=Budget(budget_usd, spent_usd + _spent(plans, destination.folder)),
                 in_turns=trial is not None,
             )
@@ -90,6 +93,7 @@ async def _execute(  # noqa: PLR0913 - see launch
     grading: GradingService,
     *,
     concurrency: int | None,
+    ahead: int | None,
     budget: Budget,
     in_turns: bool,
 ) -> list[Run]:
@@ -100,6 +104,7 @@ async def _execute(  # noqa: PLR0913 - see launch
         graders=machine.graders,
         folder=destination.folder,
         watcher=watcher,
+        ahead=ahead,
     )
     with _stopped_by_signals(execution, watcher):
         try:

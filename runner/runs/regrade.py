@@ -2,19 +2,20 @@
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
-from records.artifacts import attempt_digest
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.journal import Journal
-from records.journal_entries import AttemptKey, Generated, Graded, artifact
+from records.journal_entries import AttemptKey, Generated, Graded
 from records.run import Attempt, Outcome, Run
 from runner.errors import CannotRegradeError
 from runner.grading.grade import GradingResult, GradingService
+from runner.runs.reasons import explained
 from runner.runs.record import finish, opened, reopen
 from runner.runs.stored import Grading, StoredAnswer, stored_answers, unlike
+from runner.runs.verdicts import with_digest
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +106,10 @@ def regrade(  # noqa: PLR0913 - what a regrading is made of
         reopen(plan.folder, run, header)
     with Journal.open(path) as journal, ThreadPoolExecutor(workers) as threads:
         left = [answer for answer in plan.stale if _is_left(answer, journal, grading)]
-        judge = partial(_judge, service, grading, why)
+        judge = partial(_judge, service, grading, why, run.model.max_output_tokens)
         for generated, graded, regraded in threads.map(judge, left):
             if regraded.reached:
-                journal.append(_with_digest(generated, graded))
+                journal.append(with_digest(generated, graded))
             done(regraded)
         return finish(plan.folder, path, run.finished_at)
 
@@ -120,7 +121,11 @@ def _is_left(answer: StoredAnswer, journal: Journal, grading: Grading) -> bool:
 
 
 def _judge(
-    service: GradingService, grading: Grading, why: str | None, answer: StoredAnswer
+    service: GradingService,
+    grading: Grading,
+    why: str | None,
+    limit: int | None,
+    answer: StoredAnswer,
 ) -> tuple[Generated, Graded, RegradedAttempt]:
     attempt, kept = answer.attempt, answer.kept
     result = service.grade_reply(grading.evals[attempt.eval], answer.reply)
@@ -140,7 +145,8 @@ def _judge(
             before,
             RegradedAttempt(attempt, attempt.outcome, reached=False, fault=result.reason),
         )
-    after = _with_verdict(attempt, result, why)
+    reason = explained(result.reason, result.failed_step, answer.reply, attempt.generation, limit)
+    after = _with_verdict(attempt, replace(result, reason=reason), why)
     graded = Graded(attempt=after, files=result.files, logs=result.logs)
     return generated, graded, RegradedAttempt(after, attempt.outcome, reached=True, fault=None)
 
@@ -162,11 +168,4 @@ def _with_verdict(attempt: Attempt, result: GradingResult, why: str | None) -> A
             "key": result.key,
             "earlier_verdicts": earlier,
         }
-    )
-
-
-def _with_digest(generated: Generated, graded: Graded) -> Graded:
-    digest = attempt_digest(artifact(generated, graded))
-    return graded.model_copy(
-        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
     )

@@ -280,15 +280,20 @@ def plan_resumed_trial(
 
 
 def execute_trial(
-    planned: PlannedTrial, machine: Machine, watcher: Watcher, concurrency: int | None
+    planned: PlannedTrial,
+    machine: Machine,
+    watcher: Watcher,
+    concurrency: int | None,
+    ahead: int | None = None,
 ) -> list[Run]:
-    """Execute what is left of a trial; return the records of all its runs, in its order."""
+    """Execute the rest of a trial; return the records of all its runs, in its order."""
     executed = launch(
         planned.plans,
         planned.destination,
         machine,
         watcher,
         concurrency=concurrency,
+        ahead=ahead,
         budget_usd=planned.trial.budget_usd,
         spent_usd=planned.spent_usd,
         trial=planned.trial,

@@ -63,6 +63,7 @@ class ProviderQueue:
         ``noted`` hears once of a provider or model that is given up on. ``pace`` says how
         long it pauses and bears with failures.
         """
+        self.start: Final = start
         self._concurrency_limit = ConcurrencyLimit(start, ceiling)
         self._busy = 0
         self._waiting: deque[_Waiter] = deque()

@@ -1,0 +1,107 @@
+"""The answers that are ahead of their verdicts: nobody is asked for more while they are too many.
+
+Whoever watches a run can stop it after the first bad verdicts, before all answers are paid for.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Final, Self
+
+from runner.models.concurrency.provider_queue import ProviderQueue
+
+CONCURRENCIES: Final = 2
+"""The default is so many times the requests at once that a provider begins with."""
+
+PER_GRADER: Final = 2
+"""Answers beyond that for each grader, of which it grades one."""
+
+
+def default_limit(queue: ProviderQueue, graders: int) -> int:
+    """Return how many answers of a provider may be ahead, if the user does not limit them.
+
+    A provider that takes more requests at once, by measure or success, gets all of them.
+    """
+    return max(CONCURRENCIES * queue.start, queue.limit) + PER_GRADER * graders
+
+
+class AnswersAhead:
+    """Answers of one provider that were asked for and have no verdict. For one event loop."""
+
+    def __init__(self, limit: Callable[[], int]) -> None:
+        """Let no more than ``limit()`` answers be ahead; the limit may change."""
+        self._limit = limit
+        self._count = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @property
+    def count(self) -> int:
+        """How many answers are ahead now."""
+        return self._count
+
+    async def take(self) -> None:
+        """Wait for a place, first come first served, and take it."""
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self.wake()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                self.leave()  # the place was given while the wait was being cancelled
+            else:
+                with suppress(ValueError):
+                    self._waiting.remove(place)
+            raise
+
+    def take_now(self) -> None:
+        """Take a place at once, over the limit too: the answer was paid for before."""
+        self._count += 1
+
+    def leave(self) -> None:
+        """Give a place back: its answer has a verdict, or will not come."""
+        self._count -= 1
+        self.wake()
+
+    def wake(self) -> None:
+        """Give places to those who wait, as far as the limit allows it now."""
+        while self._waiting and self._count < self._limit():
+            place = self._waiting.popleft()
+            if not place.done():
+                self._count += 1
+                place.set_result(None)
+
+
+class PlaceAhead:
+    """The place of one attempt, given back at the end; a context manager."""
+
+    def __init__(self, answers: AnswersAhead | None) -> None:
+        """Take places among ``answers``; None for a baseline, which nobody pays for."""
+        self._answers = answers
+        self._is_taken = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if self._is_taken and self._answers is not None:
+            self._answers.leave()
+
+    async def take(self) -> None:
+        """Wait for the place."""
+        if self._answers is not None:
+            await self._answers.take()
+            self._is_taken = True
+
+    def take_now(self) -> None:
+        """Take the place at once, for an answer that was paid for before."""
+        if self._answers is not None:
+            self._answers.take_now()
+            self._is_taken = True

@@ -1,0 +1,76 @@
+"""The journal's entries for verdicts: of what grading found, and of attempts without a verdict."""
+
+from records.artifacts import attempt_digest
+from records.journal_entries import Generated, Graded, artifact
+from records.run import Attempt, Fault, FaultClass, Outcome
+from runner.grading.grade import GradingResult
+from runner.grading.steps.base import one_line
+from runner.runs.reasons import explained
+
+
+def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> Graded:
+    """Return the entry of a reply that was graded; ``limit`` is the most tokens it could have."""
+    graded = Graded(
+        attempt=Attempt(
+            eval=generated.eval,
+            sample=generated.sample,
+            outcome=verdict.outcome,
+            failed_step=verdict.failed_step,
+            reason=explained(
+                verdict.reason,
+                verdict.failed_step,
+                generated.reply or "",
+                generated.generation,
+                limit,
+            ),
+            fault=verdict.fault,
+            steps=verdict.steps,
+            tests=verdict.tests,
+            generation=generated.generation,
+            failed_tries_usd=generated.failed_tries_usd,
+            graded_at=verdict.graded_at,
+            key=verdict.key,
+            artifact=None,
+        ),
+        files=verdict.files,
+        logs=verdict.logs,
+    )
+    return with_digest(generated, graded)
+
+
+def without_verdict(generated: Generated, what: str, error: Exception) -> Graded:
+    """Return the entry of a reply whose grading broke: ``what`` broke, by ``error``."""
+    evidence = one_line(f"{what}: {type(error).__name__}: {error}")
+    graded = unjudged(generated, Fault(kind=FaultClass.OUTAGE, evidence=evidence))
+    # An attempt that keeps its reply but has no step list would be asked again on resume, and paid
+    # for twice: an empty list says that generation is done.
+    attempt = graded.attempt.model_copy(update={"steps": ()})
+    return with_digest(generated, graded.model_copy(update={"attempt": attempt}))
+
+
+def unjudged(generated: Generated, fault: Fault | None) -> Graded:
+    """Return the entry of an attempt that is infrastructure, for ``fault``."""
+    attempt = Attempt(
+        eval=generated.eval,
+        sample=generated.sample,
+        outcome=Outcome.INFRASTRUCTURE,
+        failed_step=None,
+        reason=None,
+        fault=fault,
+        steps=None,
+        tests=None,
+        generation=generated.generation,
+        failed_tries_usd=generated.failed_tries_usd,
+        graded_at=None,
+        key=None,
+        artifact=None,
+    )
+    return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
+
+
+def with_digest(generated: Generated, graded: Graded) -> Graded:
+    """Return ``graded`` with the digest of what the run's archive keeps of the attempt."""
+    digest = attempt_digest(artifact(generated, graded))
+    return graded.model_copy(
+        update={"attempt": graded.attempt.model_copy(update={"artifact": digest})}
+    )

@@ -1,0 +1,261 @@
+"""Answers are bought only so far ahead of verdicts, however slow grading is."""
+
+import asyncio
+import io
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Event
+
+import pytest
+
+from records.folder import DataFolder
+from records.journal import Journal
+from records.registry import ModelEntry
+from records.run import Outcome, Run
+from records.writer import write_run
+from runner.evals.discovery import Eval, Suite, discover
+from runner.grading.grade import GradingResult, GradingService
+from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.runs.ahead import AnswersAhead, default_limit
+from runner.runs.execute import Execution
+from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
+from runner.runs.progress.watcher import watcher
+from runner.runs.record import opened
+from tests.runner.conftest import write_prose_suite
+from tests.runner.models.conftest import LITELLM_WARNS, model, running
+from tests.runner.models.provider import Provider, Script, Step, serving
+from tests.runner.small_eval import EVALS
+
+pytestmark = pytest.mark.integration
+
+TASKS = 14
+AHEAD = 4
+PATIENCE_S = 60.0
+
+
+class _Held(GradingService):
+    """Another service's verdicts, none of which is reached before it is released."""
+
+    def __init__(self, grading: GradingService, provider: Provider) -> None:
+        super().__init__(suite_root=EVALS)
+        self._grading = grading
+        self._provider = provider
+        self._released = Event()
+        self._judged = 0
+        self.ahead: list[int] = []
+        """Before each verdict, how many answers were asked for without having one."""
+
+    def release(self) -> None:
+        """Let it judge."""
+        self._released.set()
+
+    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+        assert self._released.wait(PATIENCE_S)
+        result = self._grading.grade_reply(evaluation, reply)
+        self.ahead.append(len(self._provider.requests) - self._judged)
+        self._judged += 1
+        return result
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Suite:
+    """Return a suite of small tasks."""
+    (tmp_path / "suite").mkdir()
+    write_prose_suite(tmp_path / "suite", TASKS)
+    return discover(tmp_path / "suite")
+
+
+def planned(suite: Suite, entry: ModelEntry, folder: DataFolder) -> RunPlan:
+    """Plan a run of all tasks, and write its journal and record."""
+    plan = new_plan(
+        model=entry,
+        experiment=ExperimentSetup("default", None),
+        evals=suite.evals,
+        benchmark_version="v1-00000000",
+        samples=1,
+        harness=None,
+    )
+    journal = folder.journal_file(plan.run.model.slug, plan.run.run_id)
+    Journal.create(journal, opened(plan.run)).close()
+    write_run(folder, plan.run)
+    return plan
+
+
+async def asked(provider: Provider, number: int) -> None:
+    """Wait until so many answers were asked for, and a while for one more."""
+    until = time.monotonic() + PATIENCE_S
+    while len(provider.requests) < number:
+        assert time.monotonic() < until
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.5)
+
+
+def execution(
+    grading: GradingService, folder: DataFolder, ahead: int | None, budget: Budget | None = None
+) -> Execution:
+    """Return an execution with one grader."""
+    return Execution(
+        queues=ProviderQueues(8),
+        budget=budget or Budget(None),
+        grading=grading,
+        graders=1,
+        folder=folder,
+        watcher=watcher(io.StringIO()),
+        ahead=ahead,
+    )
+
+
+def outcomes(runs: Sequence[Run]) -> set[Outcome]:
+    """Return how the attempts of runs ended."""
+    return {attempt.outcome for run in runs for attempt in run.attempts}
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+@pytest.mark.parametrize("in_turns", [False, True])
+def test_a_slow_grader_holds_back_the_questions(
+    grading: GradingService, suite: Suite, tmp_path: Path, *, in_turns: bool
+) -> None:
+    """No more than the limit are asked for before the first verdict, nor at any later one."""
+    folder = DataFolder(tmp_path / "data")
+    provider = Provider(Script(default=Step(text="Prose, no files.")))
+    runs: list[Run] = []
+    held = _Held(grading, provider)
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = planned(suite, model(address), folder)
+            under_way = execution(held, folder, AHEAD)
+            executed = under_way.execute_in_turns if in_turns else under_way.execute
+            task = asyncio.create_task(executed([plan]))
+            await asked(provider, AHEAD)
+            assert len(provider.requests) == AHEAD
+            held.release()
+            runs.extend(await task)
+
+    running(execute)
+    assert len(provider.requests) == TASKS
+    assert max(held.ahead) <= AHEAD
+    assert outcomes(runs) == {Outcome.FAILED}
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_stop_after_the_first_verdicts_saves_the_rest(
+    grading: GradingService, suite: Suite, tmp_path: Path
+) -> None:
+    """What waits for verdicts is not asked for, and a resume asks for it, as far ahead again."""
+    folder = DataFolder(tmp_path / "data")
+    provider = Provider(Script(default=Step(text="Prose, no files.")))
+    runs: list[Run] = []
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = planned(suite, model(address), folder)
+            held = _Held(grading, provider)
+            under_way = execution(held, folder, AHEAD)
+            task = asyncio.create_task(under_way.execute([plan]))
+            await asked(provider, AHEAD)
+            under_way.stop()
+            held.release()
+            (stopped,) = await task
+            assert stopped.status == "aborted"
+            assert len(provider.requests) == AHEAD
+            again = _Held(grading, provider)
+            resumed = asyncio.create_task(execution(again, folder, AHEAD).execute([plan]))
+            judged = sum(one.outcome is Outcome.FAILED for one in stopped.attempts)
+            await asked(provider, AHEAD + judged)
+            assert len(provider.requests) == AHEAD + judged, "stored answers count as ahead"
+            again.release()
+            runs.extend(await resumed)
+
+    running(execute)
+    assert len(provider.requests) == TASKS, "no answer is asked for twice"
+    assert outcomes(runs) == {Outcome.FAILED}
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_provider_that_is_stuck_holds_back_no_other(
+    grading: GradingService, suite: Suite, tmp_path: Path
+) -> None:
+    """Each provider has its own count: the other run ends while the first answers nothing."""
+    folder = DataFolder(tmp_path / "data")
+    stuck = Provider(Script(default=Step(text="Prose, no files.", delay_s=3600)))
+    quick = Provider(Script(default=Step(text="Prose, no files.")))
+
+    async def execute() -> None:
+        async with serving(stuck) as first, serving(quick) as second:
+            plans = [
+                planned(suite, model(first, slug="local/stuck"), folder),
+                planned(suite, model(second, slug="local/quick"), folder),
+            ]
+            under_way = execution(grading, folder, 1)
+            task = asyncio.create_task(under_way.execute(plans))
+            await asked(quick, TASKS)
+            assert len(stuck.requests) == 1
+            under_way.stop()
+            runs = await task
+            assert [run.status for run in runs] == ["aborted", "completed"]
+
+    running(execute)
+
+
+@pytest.mark.filterwarnings(*LITELLM_WARNS)
+def test_a_spent_budget_ends_those_that_wait_for_verdicts(
+    grading: GradingService, suite: Suite, tmp_path: Path
+) -> None:
+    """The run ends with what was bought."""
+    folder = DataFolder(tmp_path / "data")
+    usage = {"prompt_tokens": 10, "completion_tokens": 300, "total_tokens": 310}
+    provider = Provider(Script(default=Step(text="Prose, no files.", usage=usage)))
+    price = {"input": 1.0, "output": 1000.0}
+    runs: list[Run] = []
+
+    async def execute() -> None:
+        async with serving(provider) as address:
+            plan = planned(suite, model(address, price=price), folder)
+            runs.extend(await execution(grading, folder, 1, Budget(2.0)).execute([plan]))
+
+    running(execute)
+    assert runs[0].status == "aborted"
+    assert 1 <= len(provider.requests) < TASKS
+    assert outcomes(runs) == {Outcome.FAILED, Outcome.NOT_RUN}
+
+
+def test_the_default_follows_concurrency_and_graders() -> None:
+    """A provider gets all the requests that it takes at once, with answers for the graders."""
+    assert default_limit(ProviderQueue(16, 128), graders=3) == 38
+    assert default_limit(ProviderQueue(1, 64), graders=3) == 8
+    assert default_limit(ProviderQueue(1, 1), graders=1) == 4
+
+
+def test_places_are_given_in_order_and_not_lost_with_those_who_go() -> None:
+    """One that is cancelled while it waits, or as it is given its place, keeps none."""
+
+    async def take() -> None:
+        answers = AnswersAhead(lambda: 1)
+        await answers.take()
+        order: list[int] = []
+
+        async def wait(number: int) -> None:
+            await answers.take()
+            order.append(number)
+
+        waiting = [asyncio.create_task(wait(number)) for number in range(4)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+        await asyncio.sleep(0)
+        answers.leave()
+        waiting[1].cancel()
+        await asyncio.gather(*waiting[:2], return_exceptions=True)
+        await waiting[2]
+        assert (order, answers.count) == ([2], 1)
+        answers.take_now()
+        answers.leave()
+        await asyncio.sleep(0)
+        assert order == [2], "an answer from before takes a place over the limit"
+        answers.leave()
+        await waiting[3]
+        assert order == [2, 3]
+
+    asyncio.run(take())

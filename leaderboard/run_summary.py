@@ -18,20 +18,23 @@ def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_
     ``again`` are the options that a resumed run needs as well.
     """
     if as_json:
-        say_json([run_row(run, folder, resuming(run, again)) for run in runs])
+        say_json([run_row(run, folder, resuming([run], again)) for run in runs])
         return
     say()
     for run in runs:
-        say(f"{title(run)}: {ended_as(run)}")
+        stopped = "stopped; " * (run.status == "aborted")
+        say(f"{title(run)}: {stopped}{ended_as(run)}")
         say(f"  {folder.run_file(run.model.slug, run.run_id)}")
-    for run in runs:
-        if run.unjudged:
-            say(f"\n{why_unjudged(run)}\nGo on with:\n{resuming(run, again)}")
+    unjudged = [run for run in runs if run.unjudged]
+    for run in unjudged:
+        say(f"\n{why_unjudged(run)}")
+    if unjudged:
+        say(f"Go on with:\n{resuming(unjudged, again)}")
 
 
-def resuming(run: Run, again: Sequence[str]) -> str:
-    """Return the command that goes on with ``run``, to be pasted into a shell."""
-    return command_line("run", "--resume", run.run_id[:8], *again)
+def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
+    """Return the command that goes on with ``runs``, to be pasted into a shell."""
+    return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
 
 
 def exit_code(runs: Sequence[Run]) -> int:
@@ -55,7 +58,7 @@ def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
 
 def ended_as(run: Run) -> str:
     """Say how many attempts of a run ended how."""
-    return ", ".join(f"{count} {name}" for name, count in _counts(run).items())
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in _counts(run).items())
 
 
 def _counts(run: Run) -> dict[str, int]:
@@ -67,7 +70,9 @@ def why_unjudged(run: Run) -> str:
     """Say how many attempts have no verdict, and the commonest reason with its latest evidence."""
     faults = [attempt.fault for attempt in run.attempts if attempt.fault is not None]
     missing = sum(attempt.outcome is Outcome.NOT_RUN for attempt in run.attempts)
-    parts = [f"Not made: {attempts(missing)} of {title(run)}."] if missing else []
+    parts: list[str] = []
+    if missing:
+        parts.append(f"Not asked or judged to the end: {attempts(missing)} of {title(run)}.")
     if faults:
         kinds = Counter(fault.kind for fault in faults)
         commonest = kinds.most_common(1)[0][0]

@@ -8,11 +8,13 @@ from pathlib import Path
 
 import click
 
+from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.reported import reporting, send
 from leaderboard.exits import DONE
 from leaderboard.menu_lines import cost_line
 from leaderboard.options import Backend, Install, Sandbox, split_names
 from leaderboard.pasting import command_line
+from leaderboard.resumed_runs import budget_of, plan_all
 from leaderboard.run_summary import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from records.experiments import DEFAULT, of_a_trial
@@ -28,7 +30,7 @@ from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
 from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
-from runner.runs.resume import Given, plan_resumed
+from runner.runs.resume import Given
 from runner.suite.mint import benchmark
 
 
@@ -49,7 +51,10 @@ class RunOptions:
     max_tokens: int | None
     settings: Sequence[str]
     price: str | None
-    resume: str | None
+    resume: str | None = None
+    """The trial to go on with; of `run` see ``resumed``."""
+    resumed: Sequence[str] = ()
+    """Beginnings of the ids of runs to go on with."""
     plan: bool
     failed: bool
     publish: bool
@@ -73,21 +78,33 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     load_keys()
     suite = discover(options.evals_root)
     destination = Destination(suite, DataFolder(options.data_root), publish=options.publish)
-    if options.resume is None:
+    if not options.resumed:
         experiments = [experiment_setup(suite, options.experiment, options.guidelines)]
         asked = request(options, experiments, suite.select(options.pattern, options.categories))
         if options.plan:
             return say_forecasts(asked, destination, as_json=options.as_json)
         plans = plan_runs(asked, destination, options.machine())
-        return _launch(plans, destination, options, again, options.budget)
-    resumed = plan_resumed(options.resume, destination, given_again(options))
-    if resumed.plan is None:
-        report([resumed.run], resumed.destination.folder, again, as_json=options.as_json)
+        runs, courier = _launch(plans, destination, options, again, options.budget)
+        return _report(runs, courier, destination.folder, options, again)
+    return _resume(options, destination, again)
+
+
+def _resume(options: RunOptions, destination: Destination, again: Sequence[str]) -> int:
+    """Go on with runs; return the exit code."""
+    resumed = plan_all(options.resumed, destination, given_again(options))
+    plans = [each.plan for each in resumed if each.plan is not None]
+    over = [each.run for each in resumed if each.plan is None]
+    place, code = resumed[0].destination, DONE
+    if plans:
+        runs, courier = _launch(plans, place, options, again, budget_of(resumed))
+        code = _report([*over, *runs], courier, place.folder, options, again)
+    else:
+        report(over, place.folder, again, as_json=options.as_json)
+    for run in over:
         if not options.as_json:
-            say(f"nothing is left to do of run {resumed.run.run_id}")
-        return max(exit_code([resumed.run]), _send_rest(resumed.run, options))
-    budget = resumed.plan.run.budget_usd
-    return _launch([resumed.plan], resumed.destination, options, again, budget)
+            say(f"nothing is left to do of run {run.run_id}")
+        code = max(code, _send_rest(run, options))
+    return max(code, exit_code(over))
 
 
 def _send_rest(run: Run, options: RunOptions) -> int:
@@ -187,10 +204,11 @@ def _launch(
     options: RunOptions,
     again: Sequence[str],
     budget: float | None,
-) -> int:
+) -> tuple[list[Run], Courier]:
+    """Execute runs; return their records, and who sent them to a server."""
     watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
     try:
-        with reporting(options.report_to, plans, destination, watching.noted) as reported:
+        with reporting(options.report_to, plans, destination, watching.noted) as courier:
             runs = launch(
                 plans,
                 destination,
@@ -201,11 +219,22 @@ def _launch(
                 budget_usd=budget,
             )
     except KeyboardInterrupt:
-        for plan in plans:
-            say(f"Stopped at once. Go on with:\n{resuming(plan.run, again)}", err=True)
+        begun = [plan.run for plan in plans]
+        say(f"Stopped at once. Go on with:\n{resuming(begun, again)}", err=True)
         raise
-    report(runs, destination.folder, again, as_json=options.as_json)
-    if reported.is_something_left:
+    return runs, courier
+
+
+def _report(
+    runs: Sequence[Run],
+    courier: Courier,
+    folder: DataFolder,
+    options: RunOptions,
+    again: Sequence[str],
+) -> int:
+    """Say how runs ended, and whether a server has them; return the exit code."""
+    report(runs, folder, again, as_json=options.as_json)
+    if courier.is_something_left:
         rest = command_line("send", "--data", str(options.data_root))
         say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)
-    return max(exit_code(runs), reported.exit_code)
+    return max(exit_code(runs), courier.exit_code)

@@ -45,10 +45,11 @@ class Opened(Record):
 
 
 class Asking(Record):
-    """A request is about to go out, under a budget.
+    """A request is about to go out under a budget, or an attempt was not asked to its end.
 
-    What becomes of it stands in the next `Generated` of the place. Where none follows, the process
-    was killed or stopped meanwhile, and the request may have been billed all the same.
+    A verdict of the place from before is void. What becomes of a request stands in the next
+    `Generated` of the place. Where none follows, the process was killed or stopped meanwhile, and
+    the request may have been billed all the same.
     """
 
     entry: Literal["asking"] = "asking"
@@ -58,7 +59,7 @@ class Asking(Record):
     sample: Annotated[int, Field(ge=1)]
     """Which sample of it."""
     at_most_usd: Dollars
-    """The most that it may be billed, in US dollars."""
+    """The most that the request may be billed, in US dollars; 0 where none goes out."""
 
 
 class Generated(Record):
@@ -81,6 +82,11 @@ class Generated(Record):
     failed_tries_usd: Dollars | None = None
     """The most that requests for this attempt without a usable reply may have been billed, in US
     dollars, those before an earlier resume included; null where it is not known."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether a whole reply came: it is graded, and never asked for again."""
+        return self.fault is None and self.reply is not None
 
 
 class Graded(Record):

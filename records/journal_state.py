@@ -29,7 +29,7 @@ from records.journal_entries import (
     version_of,
 )
 from records.plain_files import open_plain
-from records.run import RUN_VERSION, Attempt, CostBasis, Generation, TokensBasis
+from records.run import RUN_VERSION, Attempt, CostBasis, Generation, Outcome, TokensBasis
 
 
 @dataclass(slots=True)
@@ -73,6 +73,14 @@ class JournalState:
         """Return what was last asked for a place, a reply or a fault; None where nothing was."""
         return self._generation_at(AttemptKey(evaluation, sample))
 
+    def is_answered(self, place: AttemptKey) -> bool:
+        """Say whether a whole reply is there, or a verdict other than infrastructure."""
+        attempt = self.attempts.get(place)
+        if attempt is not None and attempt.outcome is not Outcome.INFRASTRUCTURE:
+            return True
+        generated = self._generation_at(place)
+        return generated is not None and generated.is_whole
+
     def graded_entries(self) -> Iterator[Graded]:
         """Yield the verdicts with files and logs, sorted, one in memory at a time."""
         for place in sorted(self._graded):
@@ -109,6 +117,8 @@ class JournalState:
         place = place_of(entry)
         if isinstance(entry, Asking):
             self._unsettled[place] = self._unsettled.get(place, 0.0) + entry.at_most_usd
+            self._graded.pop(place, None)
+            self.attempts.pop(place, None)
             return
         if isinstance(entry, Graded):
             self._graded[place] = offset

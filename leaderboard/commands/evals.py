@@ -1,12 +1,12 @@
 """`leaderboard evals`: what the suite holds and how models fare; bare, a menu."""
 
 import sys
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
+from leaderboard.evals_status import EvalsStatus, choose
 from leaderboard.options import (
     FOLDER,
     category_option,
@@ -20,16 +20,10 @@ from leaderboard.options import (
     model_option,
     split_names,
 )
-from leaderboard.run_summary import resuming
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
-from records.run import Outcome, Run
-from records.showing import one_line
 from runner.evals.discovery import discover
-from runner.models.baselines import baseline
-from runner.models.registry import LOCAL
-from runner.runs.history import History, histories
-from runner.runs.progress.state import attempts, reasons, title
+from runner.runs.history import histories
 from runner.suite.mint import benchmark
 
 
@@ -97,6 +91,7 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
     short_help="Show how each eval ended when a model was last judged on it.",
     epilog=examples(
         "leaderboard evals status --failed",
+        "leaderboard evals status --runs",
         "leaderboard evals status -m anthropic/claude-opus-5.5 -e no_guidelines -f crons",
         "leaderboard evals status -m oracle,stub    # baselines that came with the project",
     ),
@@ -106,6 +101,7 @@ def list_command(*, as_json: bool, evals_root: Path) -> None:
 @category_option
 @click.option("-e", "--experiment", help="Only runs under this experiment.")
 @click.option("--failed", is_flag=True, help="Only what did not pass.")
+@click.option("--runs", is_flag=True, help="Only runs, a line for each.")
 @json_option
 @inner_evals_option
 @inner_data_option
@@ -116,6 +112,7 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
     categories: Sequence[str],
     experiment: str | None,
     failed: bool,
+    runs: bool,
     as_json: bool,
     evals_root: Path,
     data_root: Path,
@@ -124,97 +121,27 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
 
     All runs of a model under an experiment count together: whole ones, those of some evals, and
     those that were stopped. Your own stand first; baselines that came with the project are shown
-    where -m asks for them.
+    where -m asks for them. The last line sums up all that is shown.
     """
     suite, data = discover(evals_root), DataFolder(data_root)
     chosen = frozenset(one.name for one in suite.select(pattern, categories))
     known = histories(data, benchmark(suite).version)
-    shown = _shown(known.values(), split_names(models), experiment)
+    shown = choose(known.values(), split_names(models), experiment)
+    status = EvalsStatus(shown, chosen, failed=failed)
     if as_json:
-        say_json([row for one in shown for row in _rows(one, chosen, failed=failed)])
+        say_json([row._asdict() for row in status.run_rows()] if runs else status.attempt_rows())
         return
     if not shown:
         what = "run that is asked for" if known else "run"
         say(f"No {what} of today's suite yet; `leaderboard demo` makes some without a key.")
-    places = [
-        part
-        for option, place in (("--evals", evals_root), ("--data", data_root))
-        if place != Path(option.removeprefix("--"))
-        for part in (option, str(place))
-    ]
-    for one in shown:
-        _say(one, chosen, places, failed=failed)
-
-
-def _shown(
-    known: Iterable[History], models: Sequence[str], experiment: str | None
-) -> list[History]:
-    """Choose histories: what the user made first, and what came along only where it was asked."""
-    wanted = {baseline(name) or name for name in models}
-    chosen = [
-        one
-        for one in known
-        if experiment in {None, one.latest.experiment.name}
-        and (_is_named(one.latest, wanted) if wanted else _is_worth_showing(one))
-    ]
-    return sorted(chosen, key=lambda one: not one.is_local)
-
-
-def _is_named(run: Run, wanted: Collection[str]) -> bool:
-    return bool({run.model.slug, run.model.litellm_id} & {*wanted, *map(str.lower, wanted)})
-
-
-def _is_worth_showing(history: History) -> bool:
-    """Baselines that came with the project are there to compare with: two of them fail all."""
-    return history.is_local or history.latest.model.kind != "baseline"
-
-
-def _say(history: History, chosen: Collection[str], places: Sequence[str], *, failed: bool) -> None:
-    run = history.latest
-    rows = list(_rows(history, chosen, failed=False))
-    say(f"{title(run)}: {_counts(history, chosen)}")
-    for row in rows:
-        if failed and row["outcome"] == Outcome.PASSED:
-            continue
-        name = f"{row['eval']}#{row['sample']}" if run.samples > 1 else row["eval"]
-        why = f"  {row['reason']}" if row["reason"] else ""
-        say(f"  {row['outcome']:<14}  {name}{why}")
-    if left := history.missing():
-        where = ["--api-base", "URL"] if run.model.slug.startswith(f"{LOCAL}/") else []
-        number = attempts(left)
-        say(f"  run {run.run_id[:8]} has {number} left; unless it is going now, go on with:")
-        say(resuming(run, [*where, *places]))
-    say()
-
-
-def _counts(history: History, chosen: Collection[str]) -> str:
-    known = [one for name in chosen for one in history.attempts.get(name, ())]
-    outcomes = Counter(one.outcome for one in known)
-    judged = outcomes[Outcome.PASSED] + outcomes[Outcome.FAILED]
-    faults = Counter(one.fault.kind for one in known if one.fault is not None)
-    untried = len(set(chosen) - history.attempts.keys())
-    parts = (
-        f"{outcomes[Outcome.PASSED]} of {judged} passed" if judged else "",
-        f"{faults.total()} without a verdict ({reasons(faults)})" if faults else "",
-        f"{untried} eval{'s' * (untried > 1)} not run yet" if untried else "",
-    )
-    return ", ".join(part for part in parts if part)
-
-
-def _rows(
-    history: History, chosen: Collection[str], *, failed: bool
-) -> Iterator[dict[str, str | int | None]]:
-    for name, known in history.attempts.items():
-        for attempt in known:
-            if name not in chosen or (failed and attempt.outcome is Outcome.PASSED):
-                continue
-            reason = attempt.fault.evidence if attempt.fault else attempt.reason
-            yield {
-                "model": history.latest.model.slug,
-                "experiment": history.latest.experiment.name,
-                "eval": attempt.eval,
-                "sample": attempt.sample,
-                "outcome": attempt.outcome.value,
-                "failed_step": attempt.failed_step.value if attempt.failed_step else None,
-                "reason": one_line(reason, 160) if reason else None,
-            }
+        return
+    if runs:
+        status.say_runs()
+    else:
+        status.say_attempts(
+            part
+            for option, place in (("--evals", evals_root), ("--data", data_root))
+            if place != Path(option.removeprefix("--"))
+            for part in (option, str(place))
+        )
+    say(status.summary())

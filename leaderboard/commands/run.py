@@ -35,6 +35,7 @@ from leaderboard.streams import say
         "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
+        "leaderboard run --resume abcd2345 bcde3456          # several at once",
         "leaderboard run -m oracle --report-to https://scores.example.org",
     ),
 )
@@ -71,7 +72,13 @@ from leaderboard.streams import say
 @set_option
 @price_option
 @click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
-@click.option("--resume", metavar="RUN", help="Go on with this run: its id or the start of it.")
+@click.option(
+    "--resume",
+    multiple=True,
+    metavar="RUN [RUN...]",
+    help="Go on with these runs: their ids or the start of them.",
+)
+@click.argument("more_runs", nargs=-1, metavar="")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
 @click.option(
@@ -88,7 +95,13 @@ from leaderboard.streams import say
 @new_data_option
 @json_option
 @click.pass_context
-def command(context: click.Context, **options: Any) -> int:  # noqa: ANN401 - as RunOptions says
+def command(
+    context: click.Context,
+    *,
+    resume: tuple[str, ...],
+    more_runs: tuple[str, ...],
+    **options: Any,  # noqa: ANN401 - as RunOptions says
+) -> int:
     """Give models the tasks, grade what they write, write one record per run.
 
     MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
@@ -98,10 +111,14 @@ def command(context: click.Context, **options: Any) -> int:  # noqa: ANN401 - as
     stopped, or when the server does not have everything, with 130 when a second Ctrl-C stopped it
     at once, else with 0: how models fared is in the record.
     """
-    if options["resume"] is not None:
+    if resume:
         refuse_beside_resume(context)
+    elif more_runs:
+        raise click.UsageError(
+            f"{more_runs[0]}: a model is named with -m, a run to go on with after --resume"
+        )
     say("Starting …", err=options["as_json"])
     # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
     from leaderboard.running import RunOptions, run  # noqa: PLC0415
 
-    return run(RunOptions(**options), options_to_keep(context))
+    return run(RunOptions(resumed=(*resume, *more_runs), **options), options_to_keep(context))

@@ -126,7 +126,8 @@ class RunSender:
             for attempt, kept in attempts:
                 place = AttemptKey(attempt.eval, attempt.sample)
                 digest = attempt_record_digest(attempt)
-                if known.get(place) != digest:
+                is_news = place in known or _is_worth_sending(attempt)
+                if is_news and known.get(place) != digest:
                     self._client.put(self._plan, attempt, kept())
                     known[place] = digest
         except BaseException:
@@ -149,13 +150,12 @@ class _LaterArtifact:
 
 
 def _of_record(folder: DataFolder, run: Run) -> Iterator[tuple[Attempt, _LaterArtifact]]:
-    sent = [one for one in run.attempts if _is_worth_sending(one)]
-    if all(one.artifact is None for one in sent):
-        yield from ((one, _LaterArtifact(None, one)) for one in sent)
+    if all(attempt.artifact is None for attempt in run.attempts):
+        yield from ((attempt, _LaterArtifact(None, attempt)) for attempt in run.attempts)
         return
     with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
-        for one in sent:
-            yield one, _LaterArtifact(archive if one.artifact else None, one)
+        for attempt in run.attempts:
+            yield attempt, _LaterArtifact(archive if attempt.artifact else None, attempt)
 
 
 def _is_worth_sending(attempt: Attempt) -> bool:

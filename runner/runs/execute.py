@@ -158,12 +158,12 @@ class Execution:
             with PlaceAhead(self._answers_ahead(plan)) as ahead:
                 tell = partial(self._watcher.waiting, plan, place)
                 generated = journal.asked(*place)
-                if generated is None or generated.fault is not None or generated.reply is None:
+                if generated is None or not generated.is_whole:
                     generated = await self._ask_again(plan, journal, place, tell, ahead)
                 else:
                     ahead.take_now()
                 if generated is None:
-                    self._watcher.left(plan, place)
+                    self._leave(plan, journal, place)
                     return
                 await self._grade(plan, journal, generated, tell)
 
@@ -185,11 +185,17 @@ class Execution:
         tell("a grader")
         async with self._grading_slots:
             if self._stopping:
-                self._watcher.left(plan, AttemptKey(generated.eval, generated.sample))
+                self._leave(plan, journal, AttemptKey(generated.eval, generated.sample))
                 return
             tell("grading")
             attempt = await self._judge_and_record(plan, journal, generated)
         self._watcher.attempted(plan, attempt)
+
+    def _leave(self, plan: RunPlan, journal: Journal, place: AttemptKey) -> None:
+        """Leave an attempt to a resume: why it had no verdict before is no news any more."""
+        if place in journal.attempts:
+            journal.append(Asking(eval=place.eval, sample=place.sample, at_most_usd=0.0))
+        self._watcher.left(plan, place)
 
     def _answers_ahead(self, plan: RunPlan) -> AnswersAhead | None:
         """Return the count of the provider's answers without a verdict; None for a baseline."""

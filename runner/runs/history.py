@@ -61,11 +61,6 @@ class History:
             if any(attempt.outcome is not Outcome.PASSED for attempt in attempts)
         ]
 
-    def missing(self) -> int:
-        """Return how many attempts that the latest run planned it has not made."""
-        made = sum(one.outcome is not Outcome.NOT_RUN for one in self.latest.attempts)
-        return len(self.latest.planned) * self.latest.samples - made
-
 
 def histories(data: DataFolder, benchmark_version: str) -> Mapping[tuple[str, str], History]:
     """Return the history per (model slug, experiment), published and development runs together.

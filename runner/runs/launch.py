@@ -57,10 +57,11 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     if budget_usd is not None:
         _check_prices(plans)
     _check_workspaces(machine)
-    for address in dict.fromkeys(address_of(plan.entry) for plan in plans if plan.entry):
+    asking = [plan.entry for plan in plans if plan.entry is not None]
+    for address in dict.fromkeys(map(address_of, asking)):
         if address is not None:
             check_listening(address)
-    if any(plan.entry is not None for plan in plans):
+    if asking:
         watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
     if trial is not None:

@@ -43,7 +43,7 @@ class RunPlan:
 
     run: Run
     entry: ModelEntry | None
-    """Whom to ask; None for a baseline."""
+    """Whom to ask; None for a baseline, and where no question of the run is left."""
     evals: Mapping[str, Eval]
     """The planned evals by name."""
     guidelines: str | None

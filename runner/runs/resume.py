@@ -14,10 +14,12 @@ from records import journal
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal import Journal
+from records.journal_entries import planned_attempts
+from records.journal_state import read
 from records.leftovers import tidy
 from records.reader import read_models, read_run, read_trial
 from records.registry import ModelEntry
-from records.run import Imported, Outcome, Run
+from records.run import JUDGED, Imported, Outcome, Run
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
@@ -64,8 +66,12 @@ class Resumed:
     """None where each of its attempts has a verdict."""
 
 
-def plan_resumed(beginning: str, destination: Destination, given: Given) -> Resumed:
+def plan_resumed(
+    beginning: str, destination: Destination, given: Given, *, is_alone: bool = True
+) -> Resumed:
     """Plan to go on with the run whose id begins so, where it was recorded.
+
+    Where it is not alone, ``given`` may hold what only other runs need; that is left out.
 
     Raises:
         CannotResumeError: there is no such run, or it would not be the same run any more.
@@ -80,9 +86,11 @@ def plan_resumed(beginning: str, destination: Destination, given: Given) -> Resu
     finished = ended(found, run)
     if finished is not None:
         return Resumed(finished, found, None)
+    if not is_alone:
+        given = _of_run(given, run, destination.data)
     check_circumstances(run, destination.suite, given.machine)
     experiment = _experiment(run, destination.suite, given.guidelines)
-    return Resumed(run, found, plan_rest(run, destination, experiment, given))
+    return Resumed(run, found, plan_rest(run, found, experiment, given))
 
 
 def plan_rest(
@@ -93,11 +101,40 @@ def plan_rest(
     Raises:
         CannotResumeError: its model would not be the same any more, or be asked elsewhere.
     """
-    entry = None if run.model.kind == "baseline" else entry_to_ask(run, destination, given)
+    is_asked = run.model.kind != "baseline" and _has_questions(run, destination.folder)
+    entry = entry_to_ask(run, destination, given) if is_asked else None
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
     evals = {one.name: one for one in destination.suite.evals if one.name in run.planned}
     return RunPlan(run, entry, evals, experiment.guidelines)
+
+
+def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
+    """Return what ``run`` needs of ``given``: its own guidelines, address and terms."""
+    is_own = run.experiment.name not in {DEFAULT, NO_GUIDELINES}
+    is_served = run.model.slug.startswith(f"{LOCAL}/")
+    is_listed = run.model.slug in {entry.slug for entry in read_models(data).models}
+    return replace(
+        given,
+        guidelines=given.guidelines if is_own else None,
+        api_base=given.api_base if is_served else None,
+        terms=None if is_listed and not is_served else given.terms,
+    )
+
+
+def _has_questions(run: Run, folder: DataFolder) -> bool:
+    """Say whether something of a run is left to be asked, and not only to be graded."""
+    path = folder.journal_file(run.model.slug, run.run_id)
+    if path.exists():
+        state = read(path)
+        return not all(map(state.is_answered, planned_attempts(run)))
+    # A stored reply that grading could not judge has steps, if only an empty list of them.
+    answered = [
+        attempt
+        for attempt in run.attempts
+        if attempt.outcome in JUDGED or (attempt.steps is not None and attempt.fault is not None)
+    ]
+    return len(answered) < len(run.planned) * run.samples
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:

@@ -70,6 +70,40 @@ def test_runs_are_told_together_and_what_is_left_can_be_gone_on_with(
     assert [line for line in shown.splitlines() if line.endswith(hint)]
 
 
+def test_the_last_line_sums_up_all_that_is_shown(places: tuple[Path, Path]) -> None:
+    """Of a thousand lines it is the one that is seen."""
+    *_, last = status(places).splitlines()
+    assert last == (
+        "In all, 3 models under 1 experiment: 2 of 3 passed, 6 evals not run yet; "
+        "3 attempts left in 2 runs"
+    )
+    *_, last = status(places, "-m", "local/mine").splitlines()
+    assert last == (
+        "In all, 1 model under 1 experiment: 1 of 2 passed, 1 eval not run yet; "
+        "2 attempts left in 1 run"
+    )
+
+
+def test_runs_stand_in_a_line_each(places: tuple[Path, Path]) -> None:
+    """Without a line for each attempt; stopped is not completed."""
+    *lines, last = status(places, "--runs").splitlines()
+    days = [line[10:20] for line in lines]
+    assert [line.replace(day, "DAY") for line, day in zip(lines, days, strict=True)] == [
+        "cccccccc  DAY  local/mine default: completed; 1 failed, 1 passed",
+        "dddddddd  DAY  local/mine default: stopped; nothing judged; 2 left",
+        "eeeeeeee  DAY  local/new default: stopped; nothing judged; 1 left",
+        "bbbbbbbb  DAY  aaa/published default: completed; 1 passed",
+    ]
+    assert last.startswith("In all, 3 models under 1 experiment: ")
+    failed = status(places, "--runs", "--failed").splitlines()
+    assert [line[:8] for line in failed[:-1]] == ["cccccccc", "dddddddd", "eeeeeeee"]
+    rows = json.loads(status(places, "--runs", "-m", "local/mine", "--json"))
+    assert [(row["run_id"], row["status"], row["outcomes"], row["left"]) for row in rows] == [
+        ("c" * 32, "completed", {"failed": 1, "passed": 1}, 0),
+        ("d" * 32, "aborted", {}, 2),
+    ]
+
+
 def test_where_nothing_ran_nothing_is_said_to_have_failed(places: tuple[Path, Path]) -> None:
     """0 of 0, or of 3, would read like a verdict."""
     shown = status(places, "-m", "local/new", "--failed")

@@ -85,7 +85,7 @@ def test_no_verdict_replaces_a_verdict(tmp_path: Path) -> None:
     assert outcomes(data) == {A: PASSED, B: FAILED, C: INFRASTRUCTURE}
     history = histories(data, VERSION)[SLUG, "default"]
     assert history.failed() == [B, C]
-    assert history.missing() == 2
+    assert history.latest.unjudged == 4
 
 
 def test_withdrawn_runs_and_those_of_other_versions_say_nothing(tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_killed_run_counts_with_what_its_journal_holds(
     assert outcomes(data) == {A: FAILED}
     history = histories(data, VERSION)[SLUG, "default"]
     assert history.is_local
-    assert history.missing() == 2
+    assert history.latest.unjudged == 2
 
 
 @pytest.mark.integration

@@ -1,0 +1,54 @@
+"""`leaderboard run --resume`: one or several runs go on, in one process."""
+
+from collections.abc import Sequence
+
+import click
+
+from runner.runs.request import Destination
+from runner.runs.resume import Given, Resumed, plan_resumed
+
+
+def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) -> list[Resumed]:
+    """Plan to go on with each run whose id begins as one of ``beginnings``; each run once.
+
+    Raises:
+        CannotResumeError: there is no such run, or it would not be the same run any more.
+        RunInUseError: another process is executing it.
+        UsageError: the runs cannot go on in one command.
+    """
+    is_alone = len(beginnings) == 1
+    planned = [
+        plan_resumed(beginning, destination, given, is_alone=is_alone) for beginning in beginnings
+    ]
+    resumed = list({each.run.run_id: each for each in planned}.values())
+    _check_places(resumed)
+    if given.budget_usd is None:
+        _check_budgets(resumed)
+    return resumed
+
+
+def budget_of(resumed: Sequence[Resumed]) -> float | None:
+    """Return the most dollars that the runs may cost together; None where nothing limits them."""
+    budgets = [each.plan.run.budget_usd for each in resumed if each.plan is not None]
+    return budgets[0] if budgets else None
+
+
+def _check_places(resumed: Sequence[Resumed]) -> None:
+    published = [each.run.run_id[:8] for each in resumed if each.destination.publish]
+    if 0 < len(published) < len(resumed):
+        raise click.UsageError(
+            f"published runs and local ones go on apart: give {', '.join(published)} to a "
+            "`--resume` of their own"
+        )
+
+
+def _check_budgets(resumed: Sequence[Resumed]) -> None:
+    """See that no run of several has a budget of its own: one command keeps one budget."""
+    going = [each.run for each in resumed if each.plan is not None]
+    limited = [run for run in going if run.budget_usd is not None]
+    if limited and len(going) > 1:
+        run = limited[0]
+        raise click.UsageError(
+            f"run {run.run_id[:8]} has a budget of its own, ${run.budget_usd:g}: give --budget, "
+            "which is then one for all these runs together, or resume it by itself"
+        )

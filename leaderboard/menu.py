@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Final, TypeVar
 
 import questionary
-from questionary import Choice
+from prompt_toolkit.filters import Always
+from questionary import Choice, Question
 
 from leaderboard.menu_lines import cost_line, eval_line, failure_line, history_line, model_line
 from leaderboard.streams import say
@@ -28,7 +29,6 @@ _EVALS: Final = "Run single evals"
 _FAILED: Final = "Run again what failed"
 _LEAVE: Final = "Leave"
 
-_REGISTERED: Final = "Models that data/models.toml lists, and baselines"
 _BY_ID: Final = "Another model, by its litellm id"
 _SERVER: Final = "A server of yours: llama.cpp, Ollama, vLLM"
 
@@ -70,6 +70,7 @@ class Menu:
         self._places = places
         self._suite = suite
         self._registry = read_models(data)
+        self._models_files = (data.models_file, data.local.models_file)
         self._known = histories(data, benchmark(suite).version)
 
     def choose(self) -> list[str] | None:
@@ -125,7 +126,7 @@ class Menu:
         return history.is_local or any(one.slug == slug for one in self._registry.models)
 
     def _models(self) -> _Asked:
-        kind = _one("Who is asked?", [_REGISTERED, _BY_ID, _SERVER])
+        kind = _one("Who is asked?", [self.named_models, _BY_ID, _SERVER])
         if kind == _SERVER:
             address = _text("Its address?", _ADDRESS)
             return self._served(address, _served_names(address))
@@ -135,6 +136,14 @@ class Menu:
         lines = [Choice(model_line(one, rates_of(one)), one.slug) for one in self._registry.models]
         baselines = [Choice(f"{name} · baseline, no key, free", name) for name in BASELINES]
         return self._resolved(_many("Which models?", [*lines, *baselines]))
+
+    @property
+    def named_models(self) -> str:
+        """The choice of models by name, true of the registry that was read."""
+        if self._registry.models:
+            there = " or ".join(str(path) for path in self._models_files if path.exists())
+            return f"Models that {there} lists, and baselines"
+        return f"Baselines; {self._models_files[0]} lists no model"
 
     def _resolved(self, names: Sequence[str]) -> _Asked:
         asked = [resolve(name, self._registry) for name in names if name not in BASELINES]
@@ -212,19 +221,28 @@ def _one(question: str, choices: Sequence[str]) -> str:
 
 def _one_of(question: str, choices: Mapping[str, Answer]) -> Answer:
     """Ask for one of the values of ``choices``, by its key."""
-    return questionary.select(question, [Choice(*item) for item in choices.items()]).unsafe_ask()
+    listed = [Choice(*item) for item in choices.items()]
+    return _wrapped(questionary.select(question, listed)).unsafe_ask()
 
 
 def _many(question: str, choices: Sequence[Choice]) -> list[str]:
     """Ask for one or more of ``choices``, which typing narrows down."""
-    return questionary.checkbox(
+    asked = questionary.checkbox(
         question,
         list(choices),
         validate=lambda chosen: bool(chosen) or "Choose with the space bar",
         use_search_filter=True,
         use_jk_keys=False,
         instruction=_TYPE,
-    ).unsafe_ask()
+    )
+    return _wrapped(asked).unsafe_ask()
+
+
+def _wrapped(question: Question) -> Question:
+    """Let long choices go on in a second line: a narrow terminal would cut them without a sign."""
+    for window in question.application.layout.find_all_windows():
+        window.wrap_lines = Always()
+    return question
 
 
 def _plain(names: Sequence[str]) -> list[Choice]:

@@ -14,6 +14,7 @@ from records.run import Outcome
 from records.writer import write_run
 from runner.evals.discovery import discover
 from runner.suite.mint import benchmark
+from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.runner.small_suite import write_suite
 
@@ -117,3 +118,37 @@ def test_nothing_runs_that_was_not_agreed_to(keys: PipeInput, menu: Callable[[],
     """The last question is asked with the cost in sight; no is no."""
     keys.send_text(ENTER * 2 + SPACE + ENTER * 2 + SPACE + ENTER * 3 + "n")
     assert menu().choose() is None
+
+
+@pytest.mark.integration
+def test_a_narrow_terminal_shows_every_choice_whole(tmp_path: Path) -> None:
+    """Where no registry lies the choice is of baselines, which the first question says."""
+    suite, data = write_suite(tmp_path / "evals"), tmp_path / "a-folder-of-data-that-lies-elsewhere"
+    data.mkdir()
+    with Terminal(["evals", "--evals", str(suite), "--data", str(data)], columns=40) as screen:
+        screen.wait_for("What to do?")
+        screen.type(ENTER)
+        screen.wait_for("A server of yours: llama.cpp")
+        screen.type(ENTER)
+        screen.wait_for("baseline/stub")
+        screen.type(CONTROL_C)
+        screen.ended()
+        drawn = "".join(screen.text.split())
+    listed = f"Baselines; {data}/models.toml lists no model"
+    for line in (listed, "A server of yours: llama.cpp, Ollama, vLLM"):
+        assert "".join(line.split()) in drawn
+    assert "baseline/oracle·baseline,nokey,free" in drawn
+
+
+def test_the_registry_that_was_read_is_named(menu: Callable[[], Menu], tmp_path: Path) -> None:
+    """Models of one's own, in the local registry, are named with their file."""
+    data = DataFolder(tmp_path / "data")
+    shared = f"Models that {data.models_file} lists, and baselines"
+    assert menu().named_models == shared
+    data.local.root.mkdir()
+    data.local.models_file.write_text(MODELS.replace("maker/small", "maker/own"))
+    both = f"{data.models_file} or {data.local.models_file}"
+    assert menu().named_models == f"Models that {both} lists, and baselines"
+    data.models_file.unlink()
+    data.local.models_file.unlink()
+    assert menu().named_models == f"Baselines; {data.models_file} lists no model"

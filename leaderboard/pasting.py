@@ -18,7 +18,7 @@ OF_THE_RUN: Final = frozenset(
 )
 """Parameters that say what a run is; a resumed one has that from its record."""
 
-OF_THE_COMMAND: Final = frozenset({"resume", "as_json", "out", "templates"})
+OF_THE_COMMAND: Final = frozenset({"resume", "more_runs", "as_json", "out", "templates"})
 """Parameters that a resumed run has no use for."""
 
 _NAME: Final = "leaderboard"

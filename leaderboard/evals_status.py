@@ -78,7 +78,7 @@ class EvalsStatus:
                 f"{_STATES[row.status]}; {ended or 'nothing judged'}{left}"
             )
 
-    def run_rows(self) -> list["RunLine"]:
+    def run_rows(self) -> list["RunStatusRow"]:
         """Return a row for each run; with ``failed`` those of which something did not pass."""
         rows = [_run_row(run, self.chosen) for history in self.shown for run in history.runs]
         passed = Outcome.PASSED.value
@@ -143,7 +143,7 @@ class EvalsStatus:
                 }
 
 
-class RunLine(NamedTuple):
+class RunStatusRow(NamedTuple):
     """A run in one line."""
 
     run_id: str
@@ -185,13 +185,13 @@ def _left(run: Run) -> int:
     return run.unjudged if isinstance(run.provenance, Executed) else 0
 
 
-def _run_row(run: Run, chosen: Collection[str]) -> RunLine:
+def _run_row(run: Run, chosen: Collection[str]) -> RunStatusRow:
     made = Counter(
         attempt.outcome.value
         for attempt in run.attempts
         if attempt.eval in chosen and attempt.outcome is not Outcome.NOT_RUN
     )
-    return RunLine(
+    return RunStatusRow(
         run_id=run.run_id,
         date=run.date.isoformat(),
         model=run.model.slug,

@@ -166,9 +166,16 @@ class Generation(Record):
     time_to_first_token_s: Seconds | None
     """Seconds to the first piece of the reply; null where it was not streamed."""
     finish_reason: OutsideText | None
-    """As the provider named it: stop, length, content_filter, ..."""
+    """As the provider named it, before any library translates it: stop, end_turn, MAX_TOKENS, ...; null
+    where it named none, or where its protocol is not read here."""
     answered_by: OutsideText | None
     """The model's name as the reply gave it; null where the reply named none."""
+    served_by: OutsideText | None = None
+    """The host that a gateway named in the reply, which may be another for each request; null where
+    the reply named none."""
+    system_fingerprint: OutsideText | None = None
+    """The server's own mark of the weights and settings that it answered with; null where the reply
+    had none."""
     tries: Annotated[int, Field(ge=1)]
     """Requests made, the one that succeeded included."""
     tokens: Tokens

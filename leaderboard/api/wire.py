@@ -124,6 +124,10 @@ class _SentGenerationBase(Record):
     """As the provider named it."""
     answered_by: OutsideText | None
     """The model's name as the reply gave it."""
+    served_by: OutsideText | None = None
+    """The host that a gateway named in the reply."""
+    system_fingerprint: OutsideText | None = None
+    """The server's own mark of the weights and settings that it answered with."""
     tries: Annotated[int, Field(ge=1)]
     """Requests made, the one that succeeded included."""
     tokens: SentTokens

@@ -166,8 +166,8 @@ class Generation(Record):
     time_to_first_token_s: Seconds | None
     """Seconds to the first piece of the reply; null where it was not streamed."""
     finish_reason: OutsideText | None
-    """As the provider named it, before any library translates it: stop, end_turn, MAX_TOKENS, ...; null
-    where it named none, or where its protocol is not read here."""
+    """As the provider named it on the wire: stop, end_turn, MAX_TOKENS, ...; null where it named
+    none, or where its protocol is not read here."""
     answered_by: OutsideText | None
     """The model's name as the reply gave it; null where the reply named none."""
     served_by: OutsideText | None = None

@@ -147,6 +147,10 @@ class IncompleteReplyError(InfrastructureError):
     """A provider's stream ended before the reply did."""
 
 
+class ReplyBrokenOffError(InfrastructureError):
+    """A provider ended a reply by a word that tells of a fault of its own."""
+
+
 class GivenUpError(InfrastructureError):
     """A provider or model failed so often in a row that nobody asks it any more.
 

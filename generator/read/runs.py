@@ -19,6 +19,7 @@ from generator.read.summaries import (
     RunSummary,
     Tally,
 )
+from records.finish_reasons import End, end_by
 from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
 from records.showing import one_line
 
@@ -194,9 +195,6 @@ def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
 
 
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
-_REFUSED: Final = frozenset({"content_filter", "refusal"})
-_CUT_OFF: Final = frozenset({"length", "max_tokens"})
-"""Reasons for which replies end, as providers name them."""
 
 
 def _requests(run: Run) -> RequestTally:
@@ -204,13 +202,14 @@ def _requests(run: Run) -> RequestTally:
     begun = [one for one in run.attempts if one.outcome is not Outcome.NOT_RUN]
     faults = [one.fault.kind if one.fault else None for one in begun]
     generations = [one.generation for one in begun]
-    ends = [one.finish_reason if one else None for one in generations]
+    ends = [end_by(one.finish_reason if one else None) for one in generations]
     each = list(zip(faults, ends, strict=True))
     return RequestTally(
         asked=len(begun),
-        refused=sum(fault in _REFUSALS or end in _REFUSED for fault, end in each),
+        refused=sum(fault in _REFUSALS or end is End.FILTER for fault, end in each),
         cut_off=sum(
-            fault is FaultClass.TRUNCATED_BY_SERVER or end in _CUT_OFF for fault, end in each
+            fault is FaultClass.TRUNCATED_BY_SERVER or end in {End.LIMIT, End.CONTEXT}
+            for fault, end in each
         ),
         retried=sum(one is not None and one.tries > 1 for one in generations),
         spoiled=sum(one.outcome is Outcome.INFRASTRUCTURE for one in begun),

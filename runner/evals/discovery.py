@@ -105,8 +105,7 @@ class Suite:
         chosen = tuple(
             evaluation
             for evaluation in self.evals
-            if (not wanted or evaluation.category in wanted)
-            and matcher.search(evaluation.name)
+            if (not wanted or evaluation.category in wanted) and matcher.search(evaluation.name)
         )
         if not chosen:
             within = f" in {', '.join(categories)}" if categories else ""

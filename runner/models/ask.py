@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from records.finish_reasons import End
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
 from runner.errors import GivenUpError, UserError
@@ -16,18 +17,14 @@ from runner.models.costs import estimates, prices
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import Rates
-from runner.models.faults.diagnosis import Diagnosis, diagnose, kept_back, truncated, unexpected
+from runner.models.faults import reply_ends
+from runner.models.faults.diagnosis import Diagnosis, diagnose, unexpected
 from runner.models.requests import claims, stream
+from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.requests.traffic import Traffic
 from runner.models.requests.wait_notices import TURN, Tell, unheard
 from runner.models.retries import RetryPolicy, wait_s
-
-OWN_LIMIT: Final = 0.95
-"""Share of its declared limit from which a cut reply is the model's own doing."""
-
-OWN_LIMIT_COUNTED: Final = 0.5
-"""The same where tokens were counted here: a model's own tokenizer may count twice as many."""
 
 EVIDENCE: Final = 1500
 """Characters of evidence kept of what a provider said."""
@@ -60,6 +57,8 @@ class _Question:
     retry_policy: RetryPolicy
     tell: Tell
     asking: Callable[[float], None]
+    note: Callable[[str], None]
+    """Tells whoever watches one line, once."""
 
 
 def _unsaid(at_most_usd: float) -> None:
@@ -105,7 +104,15 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
     question = _Question(
-        entry, messages, key, rates, redactor(key), retry_policy or RetryPolicy(), tell, asking
+        entry,
+        messages,
+        key,
+        rates,
+        redactor(key),
+        retry_policy or RetryPolicy(),
+        tell,
+        asking,
+        queues.note_once,
     )
     queue = queues.of(entry)
     failed = _Failed()
@@ -124,7 +131,7 @@ async def _until_settled(
     diagnosis = None
     while True:
         traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
-        heard = stream.Heard(time.monotonic(), traffic=traffic, tell=question.tell)
+        heard = Heard(time.monotonic(), traffic=traffic, tell=question.tell)
         try:
             diagnosis = await _try(question, heard, queue, budget, failed)
         except GivenUpError as given_up:
@@ -141,7 +148,7 @@ async def _until_settled(
 
 
 async def _try(
-    question: _Question, heard: stream.Heard, queue: ProviderQueue, budget: Budget, failed: _Failed
+    question: _Question, heard: Heard, queue: ProviderQueue, budget: Budget, failed: _Failed
 ) -> Diagnosis | None:
     """Make one request; return None where a whole reply came."""
     question.tell(TURN)
@@ -163,6 +170,7 @@ async def _try(
                 heard,
                 question.retry_policy.longest_reply_s,
             )
+            reply_ends.check(heard)
         except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
             found = diagnose(error)
             evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
@@ -208,28 +216,18 @@ async def _kept(reply: Coroutine[Any, Any, GenerationResult]) -> GenerationResul
         return await task
 
 
-async def _reply(question: _Question, heard: stream.Heard, failed: _Failed) -> GenerationResult:
+async def _reply(question: _Question, heard: Heard, failed: _Failed) -> GenerationResult:
     text = question.redact.known(heard.text)
     generation = await _generation(question, heard, text, failed.tries + 1)
-    fault = None
-    if stream.filtered(heard):
-        fault = kept_back(
-            f"the provider ended the reply by {generation.finish_reason}, after {heard.size} "
-            "characters"
-        )
-    elif _cut_by_server(question.entry, generation):
-        limit = question.entry.output_limit or "an unknown number of"
-        fault = truncated(
-            f"finish reason length at {generation.tokens.output} of {limit} output tokens"
-        )
+    fault = reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
+    if heard.end is End.UNKNOWN and fault is not None:
+        question.note(f"{question.entry.slug}: {reply_ends.unknown_end(heard)}")
     if fault is None:
         return GenerationResult(text, generation, None, failed.usd)
     return replace(_fault(question, fault, failed), reply=text, generation=generation)
 
 
-async def _generation(
-    question: _Question, heard: stream.Heard, text: str, tries: int
-) -> Generation:
+async def _generation(question: _Question, heard: Heard, text: str, tries: int) -> Generation:
     tokens, tokens_basis = await asyncio.to_thread(_tokens, question, heard)
     cost, basis = _cost(question.rates, heard, tokens)
     ended = time.monotonic() if heard.ended is None else heard.ended
@@ -239,6 +237,8 @@ async def _generation(
         time_to_first_token_s=None if first is None else round(first, 3),
         finish_reason=question.redact.known(heard.finish_reason or "") or None,
         answered_by=question.redact.known(heard.answered_by or "") or None,
+        served_by=question.redact.known(heard.host or "") or None,
+        system_fingerprint=question.redact.known(heard.fingerprint or "") or None,
         tries=tries,
         tokens=tokens,
         tokens_basis=tokens_basis,
@@ -248,7 +248,7 @@ async def _generation(
     )
 
 
-def _tokens(question: _Question, heard: stream.Heard) -> tuple[Tokens, TokensBasis]:
+def _tokens(question: _Question, heard: Heard) -> tuple[Tokens, TokensBasis]:
     """Return the reported numbers of tokens, and in place of those that are missing our count."""
     tokens = stream.tokens(heard)
     missing: dict[str, int] = {}
@@ -271,9 +271,7 @@ def _counted(text: str) -> int:
     return sum(tokens.count(text[at : at + COUNTED_AT_ONCE]) for at in parts)
 
 
-def _cost(
-    rates: Rates | None, heard: stream.Heard, tokens: Tokens
-) -> tuple[float | None, CostBasis]:
+def _cost(rates: Rates | None, heard: Heard, tokens: Tokens) -> tuple[float | None, CostBasis]:
     reported = stream.reported_cost(heard)
     if reported is not None:
         return reported, CostBasis.REPORTED
@@ -281,21 +279,6 @@ def _cost(
     if estimated is not None:
         return round(estimated, 9), CostBasis.ESTIMATED
     return None, CostBasis.UNKNOWN
-
-
-def _cut_by_server(entry: ModelEntry, generation: Generation) -> bool:
-    """Tell whether a reply ends early for another reason than the limit that was sent.
-
-    Where none was sent there is no limit but the server's.
-    """
-    if generation.finish_reason != "length":
-        return False
-    limit = entry.output_limit
-    if limit is None:
-        return True
-    counted = generation.tokens_basis is TokensBasis.COUNTED
-    share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
-    return (generation.tokens.output or 0) < share * limit
 
 
 def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> GenerationResult:
@@ -310,7 +293,7 @@ def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
 
 
 def _spent(
-    question: _Question, heard: stream.Heard, at_most: float | None, diagnosis: Diagnosis | None
+    question: _Question, heard: Heard, at_most: float | None, diagnosis: Diagnosis | None
 ) -> float | None:
     """Return what a request that is over counts for, in dollars; None where nobody knows.
 

@@ -1,14 +1,7 @@
 """The reason of a failed attempt, with how its reply ended where the reply cannot tell that."""
 
-from typing import Final
-
+from records.finish_reasons import CALLS, End, end_by
 from records.run import Generation, StepName
-
-_CALLS: Final = frozenset({"tool_calls", "function_call"})
-"""Finish reasons of a reply that ends in calls of tools."""
-
-_AT_THE_LIMIT: Final = frozenset({"length", "max_tokens", "max_output_tokens"})
-"""Finish reasons of a reply that ends at the limit on its tokens."""
 
 
 def explained(
@@ -29,9 +22,9 @@ def explained(
     """
     if reason is None or generation is None or step is not StepName.FILESYSTEM:
         return reason
-    end = (generation.finish_reason or "").lower()
-    if end in _CALLS and not reply.strip():
+    word = generation.finish_reason
+    if word in CALLS and not reply.strip():
         return f"{reason}: the model calls tools, of which none was offered"
-    if end in _AT_THE_LIMIT and limit is not None:
+    if end_by(word) is End.LIMIT and limit is not None:
         return f"{reason}; the reply was cut at its limit of {limit} tokens"
     return reason

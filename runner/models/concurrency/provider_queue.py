@@ -255,6 +255,13 @@ class ProviderQueues:
         self._noted = noted
         self._pace = pace
         self._queues: dict[str, ProviderQueue] = {}
+        self._notes: set[str] = set()
+
+    def note_once(self, line: str) -> None:
+        """Tell whoever watches ``line``, unless it was told before."""
+        if line not in self._notes:
+            self._notes.add(line)
+            self._noted(line)
 
     def of(self, entry: ModelEntry) -> ProviderQueue:
         """Return the queue of the model's provider, by its address and key."""

@@ -18,6 +18,7 @@ from runner.errors import (
     IncompleteReplyError,
     MalformedReplyError,
     RedirectedError,
+    ReplyBrokenOffError,
     ReplyTooLargeError,
     SilentProviderError,
 )
@@ -138,6 +139,11 @@ def kept_back(evidence: str) -> Diagnosis:
     return Diagnosis(FaultRule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)
 
 
+def unknown_end(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply that ended by a word that nobody here knows."""
+    return Diagnosis(FaultRule(FaultClass.PROVIDER_ERROR, ONCE), evidence, None)
+
+
 def unexpected(error: BaseException) -> Diagnosis:
     """Return the diagnosis of an exception that nobody foresaw, in code of ours or of a library."""
     return Diagnosis(FaultRule(FaultClass.OUTAGE, ONCE), f"nobody foresaw {_told(error)}", None)
@@ -254,7 +260,7 @@ def _classes() -> tuple[tuple[tuple[type[BaseException], ...], FaultRule], ...]:
         ((ReplyTooLargeError,), FaultRule(FaultClass.MALFORMED_REPLY, ONCE, billed=True)),
         ((MalformedReplyError,), _GARBLED),
         ((IncompleteReplyError,), _LOST),
-        ((ErrorInReplyError,), _BROKEN),
+        ((ErrorInReplyError, ReplyBrokenOffError), _BROKEN),
         (unreached, _UNREACHED),
         (late, _LATE),
         ((ConnectionError, aiohttp.ClientError, httpx.TransportError), _LOST),

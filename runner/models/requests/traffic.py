@@ -1,8 +1,22 @@
 """Facts about one request that are shared between the asking code and the HTTP transport."""
 
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """A reply that is to be read here, and not by litellm."""
+
+    path: str
+    """Of the request: tells the protocol."""
+    content_type: str
+    cost: str | None
+    """Of the header in which gateways tell the cost in dollars."""
+    body: AsyncIterator[bytes]
+    close: Callable[[], Awaitable[None]]
 
 
 @dataclass(slots=True)
@@ -13,8 +27,12 @@ class Traffic:
     """Whether to ask for the reply in one piece, which some servers answer with a plain error."""
     status: int | None = None
     """The HTTP status that came."""
-    finish_reason: str | None = None
-    """Why the reply ended, where litellm does not pass on whether it did."""
+    reused: bool = False
+    """Whether the request went out on a connection that an earlier one had used."""
+    path: str = ""
+    """The path that was asked."""
+    incoming: Incoming | None = None
+    """The reply, where its protocol is read here."""
     received: int = 0
     """Bytes of the body so far, unpacked."""
 

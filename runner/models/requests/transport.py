@@ -6,21 +6,22 @@ packed without a limit, and follows redirects, prompt and all, to wherever they 
 
 import asyncio
 import json
-import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from typing import Final, cast
 
 import httpx
 
-from runner.errors import MalformedReplyError, RedirectedError, ReplyTooLargeError
-from runner.models.requests.openai_events import (
-    LARGEST_EVENT,
-    ChunkWriter,
-    EventReader,
-    gemini_finish,
+from runner.errors import (
+    ErrorInReplyError,
+    MalformedReplyError,
+    RedirectedError,
+    ReplyTooLargeError,
 )
-from runner.models.requests.traffic import TRAFFIC, Traffic
+from runner.models.requests.kept_connections import note_reuse
+from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
+from runner.models.requests.traffic import TRAFFIC, Incoming, Traffic
+from runner.models.requests.unpacking import PACKED, Unpacker
 
 LARGEST_ERROR: Final = 64 * 1024
 """Bytes read of an error's body; the rest is not asked for."""
@@ -34,8 +35,8 @@ LARGEST_STREAM: Final = 512 * 1024 * 1024
 REDIRECTS: Final = 5
 """Redirects followed for one request, on one origin."""
 
-PIECE: Final = 64 * 1024
-"""Bytes unpacked at a time."""
+REPEATS: Final = 8
+"""Kept connections that turn out to be closed, after which a request counts as failed."""
 
 _KEPT_HEADERS: Final = (
     "content-type",
@@ -44,12 +45,7 @@ _KEPT_HEADERS: Final = (
     "x-litellm-response-cost",
 )
 _LONGEST_HEADER: Final = 1000
-_CHAT: Final = "/chat/completions"
-_GEMINI: Final = ":streamGenerateContent"
 _KEEPS_THE_REQUEST: Final = frozenset({307, 308})
-_PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
-_EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
-"""Tells zlib to unpack gzip or deflate, by its head."""
 
 
 class BoundedTransport(httpx.AsyncBaseTransport):
@@ -62,24 +58,45 @@ class BoundedTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Make a request.
 
+        A reply of a protocol that is read here goes to the request's `Traffic`; who asked gets a
+        stand-in for it.
+
         Raises:
             RedirectedError: the server sends the request elsewhere, or in circles.
             MalformedReplyError: the reply is packed in a way that was not asked for.
-            ErrorInReplyError: an error came under the status of a reply.
+            ErrorInReplyError: the server wants to change the protocol.
         """
         traffic = TRAFFIC.get() or Traffic()
+        traffic.path = request.url.path
+        streamed = _is_streamed(request)
         request = _as_wanted(request, traffic)
         followed = 0  # redirects
         while True:
-            response = await self._inner.handle_async_request(request)
+            response = await self._sent(request, traffic)
             traffic.status = response.status_code
+            if response.status_code < 200:  # noqa: PLR2004 - the classes of HTTP
+                await response.aclose()
+                raise ErrorInReplyError(f"HTTP {response.status_code}, which was not asked for", ())
             if not 300 <= response.status_code < 400:  # noqa: PLR2004 - the classes of HTTP
-                return await _bounded(request, response, traffic)
+                return await _bounded(request, response, traffic, streamed=streamed)
             await response.aclose()
             followed += 1
             if followed > REDIRECTS:
                 raise RedirectedError(f"HTTP {response.status_code}: redirected {followed} times")
             request = _redirected(request, response)
+
+    async def _sent(self, request: httpx.Request, traffic: Traffic) -> httpx.Response:
+        """Send a request; once more for each kept connection that the server has closed."""
+        for _ in range(REPEATS):
+            traffic.reused = False
+            try:
+                return await self._inner.handle_async_request(request)
+            except httpx.TimeoutException:
+                raise
+            except httpx.TransportError:
+                if not traffic.reused:
+                    raise
+        return await self._inner.handle_async_request(request)
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -92,7 +109,9 @@ def guard(
     """Return a maker of transports whose transports bound what comes back."""
 
     def guarded(*args: object, **options: object) -> BoundedTransport:
-        return BoundedTransport(create(*args, **options) or httpx.AsyncHTTPTransport())
+        inner = create(*args, **options) or httpx.AsyncHTTPTransport()
+        note_reuse(inner)
+        return BoundedTransport(inner)
 
     return guarded
 
@@ -100,11 +119,24 @@ def guard(
 def _as_wanted(request: httpx.Request, traffic: Traffic) -> httpx.Request:
     """Return ``request``, asking for nothing packed, and for a reply in one piece where wanted."""
     request.headers["Accept-Encoding"] = "identity"
-    if not (traffic.unstreamed and request.url.path.endswith(_CHAT)):
+    if not (traffic.unstreamed and protocol_of(request.url.path) and _asks_for_stream(request)):
         return request
     asked = json.loads(request.content) | {"stream": False}
     asked.pop("stream_options", None)
     return _again(request, request.url, json.dumps(asked).encode())
+
+
+def _is_streamed(request: httpx.Request) -> bool:
+    """Tell whether litellm, which makes the request, expects a stream."""
+    return ":stream" in request.url.path or _asks_for_stream(request)
+
+
+def _asks_for_stream(request: httpx.Request) -> bool:
+    try:
+        asked: object = json.loads(request.content)
+    except (ValueError, httpx.RequestNotRead):
+        return False
+    return isinstance(asked, dict) and bool(cast("dict[str, object]", asked).get("stream"))
 
 
 def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Request:
@@ -123,6 +155,8 @@ def _redirected(request: httpx.Request, response: httpx.Response) -> httpx.Reque
         url = request.url.join(where)
     except (httpx.InvalidURL, ValueError) as error:
         raise RedirectedError(f"{told}, which is no address") from error
+    if not where.isascii() or url.userinfo:
+        raise RedirectedError(f"{told}, which is no plain address")
     if response.status_code not in _KEEPS_THE_REQUEST or not where:
         raise RedirectedError(f"{told}, which is not followed")
     if _origin(url) != _origin(request.url):
@@ -139,7 +173,7 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
 
 
 async def _bounded(
-    request: httpx.Request, response: httpx.Response, traffic: Traffic
+    request: httpx.Request, response: httpx.Response, traffic: Traffic, *, streamed: bool
 ) -> httpx.Response:
     """Return ``response`` with a body that has an end, unpacked, and with known headers only."""
     headers = {
@@ -152,11 +186,16 @@ async def _bounded(
         text = await _error_text(body)
         await response.aclose()
         return httpx.Response(response.status_code, headers=headers, content=text, request=request)
-    if request.url.path.endswith(_CHAT):
-        body = _chat(body, headers.get("content-type", ""))
-        headers["content-type"] = "text/event-stream"
-    elif request.url.path.endswith(_GEMINI):
-        body = _gemini(body, traffic)
+    protocol = protocol_of(request.url.path)
+    if protocol is not None:
+        traffic.incoming = Incoming(
+            path=request.url.path,
+            content_type=headers.get("content-type", ""),
+            cost=headers.get("x-litellm-response-cost"),
+            body=body,
+            close=response.aclose,
+        )
+        return _stand_in(protocol, request, streamed=streamed)
     return httpx.Response(
         response.status_code,
         headers=headers,
@@ -165,12 +204,19 @@ async def _bounded(
     )
 
 
+def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool) -> httpx.Response:
+    """Return the shortest reply of a protocol, for who must not read the real one."""
+    kind = "text/event-stream" if streamed else "application/json"
+    content = protocol.stand_in[0 if streamed else 1]
+    return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)
+
+
 async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator[bytes]:
     """Yield the body as it comes, unpacked piece by piece."""
     packing = response.headers.get("content-encoding", "identity").strip().lower()
-    if packing not in _PACKED and packing not in {"", "identity"}:
+    if packing not in PACKED and packing not in {"", "identity"}:
         raise MalformedReplyError(f"the reply is packed as {packing[:100]}, which was not asked")
-    unpack = _unpacker() if packing in _PACKED else None
+    unpack = Unpacker(packing).unpack if packing in PACKED else None
     async for data in cast("httpx.AsyncByteStream", response.stream):
         rest = data
         while rest:
@@ -183,62 +229,16 @@ async def _unpacked(response: httpx.Response, traffic: Traffic) -> AsyncIterator
                 await asyncio.sleep(0)  # a small packet can hold a great deal: others go on
 
 
-def _unpacker() -> Callable[[bytes], tuple[bytes, bytes]]:
-    """Return what unpacks a body: from packed bytes the next piece, and what is still packed."""
-    unpacker = zlib.decompressobj(_EITHER_HEAD)
-
-    def unpack(data: bytes) -> tuple[bytes, bytes]:
-        try:
-            piece = unpacker.decompress(data, PIECE)
-        except zlib.error as error:
-            raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
-        return piece, unpacker.unconsumed_tail
-
-    return unpack
-
-
 async def _error_text(body: AsyncIterator[bytes]) -> bytes:
     """Return what of an error's body can be read: its status counts in any case."""
     read = bytearray()
     with suppress(TimeoutError, MalformedReplyError, httpx.TransportError):
         async with asyncio.timeout(ERROR_S):
-            await _first(body, LARGEST_ERROR, read)
+            async for piece in body:
+                read += piece
+                if len(read) >= LARGEST_ERROR:
+                    break
     return bytes(read[:LARGEST_ERROR])
-
-
-async def _first(body: AsyncIterator[bytes], most: int, read: bytearray) -> None:
-    """Put a body into ``read`` until it is over or ``most`` bytes are there."""
-    async for piece in body:
-        read += piece
-        if len(read) >= most:
-            return
-
-
-async def _chat(body: AsyncIterator[bytes], content_type: str) -> AsyncIterator[bytes]:
-    """Yield a reply by the OpenAI protocol as a stream that the OpenAI client can read."""
-    reader, writer = EventReader(), ChunkWriter()
-    begun = False
-    async for piece in body:
-        start = piece if begun else piece.lstrip()
-        if not begun and start[:1] in (b"{", b"[", b"<"):
-            whole = bytearray(start)
-            await _first(body, LARGEST_EVENT, whole)
-            yield writer.whole(whole.decode("utf-8", "replace"), content_type)
-            return
-        begun = begun or bool(start)
-        for event in reader.feed(piece):
-            if written := writer.take(event):
-                yield written
-    writer.end()
-
-
-async def _gemini(body: AsyncIterator[bytes], traffic: Traffic) -> AsyncIterator[bytes]:
-    """Yield a reply by Gemini's protocol as it is, and note whether it came to its end."""
-    reader = EventReader()
-    async for piece in body:
-        for event in reader.feed(piece):
-            traffic.finish_reason = gemini_finish(event) or traffic.finish_reason
-        yield piece
 
 
 class _Body(httpx.AsyncByteStream):

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from records.run import FaultClass, TokensBasis
-from runner.models.requests.stream import LARGEST_REPLY
+from runner.models.requests.heard import LARGEST_REPLY
 from runner.models.retries import RetryPolicy
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
@@ -78,10 +78,6 @@ pytestmark = pytest.mark.integration
         ),
         pytest.param(events(*OK, text("more"), DONE), "fine", id="more after the end"),
         pytest.param(events(text("x" * 6_000_00), *OK[1:]), "x" * 6_000_00, id="one large event"),
-        pytest.param(events(text("fine", 7), DONE), "fine", id="finish reason 7"),
-        pytest.param(events(text("fine", finish=True), DONE), "fine", id="finish reason true"),
-        pytest.param(events(text("fine", "\ud83d"), DONE), "fine", id="half a finish reason"),
-        pytest.param(events(text("fine", "x" * 10**6), DONE), "fine", id="long finish reason"),
         pytest.param(events(text("fine", "stop", model="\ud83d" * 9999), DONE), "fine", id="names"),
         pytest.param(
             Step(

@@ -69,10 +69,10 @@ def ask(protocol: str, step: Step) -> tuple[GenerationResult, Provider]:
 @pytest.mark.parametrize(
     ("protocol", "step", "finish"),
     [
-        ("claude", claude("end_turn"), "stop"),
-        ("claude", claude("max_tokens"), "length"),
-        ("gemini", gemini("STOP"), "stop"),
-        ("gemini", gemini("MAX_TOKENS"), "length"),
+        ("claude", claude("end_turn"), "end_turn"),
+        ("claude", claude("max_tokens"), "max_tokens"),
+        ("gemini", gemini("STOP"), "STOP"),
+        ("gemini", gemini("MAX_TOKENS"), "MAX_TOKENS"),
     ],
 )
 def test_a_reply_is_read(protocol: str, step: Step, finish: str) -> None:

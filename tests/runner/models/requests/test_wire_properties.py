@@ -1,12 +1,13 @@
-"""Properties of the edge: whatever comes, what is passed on has known fields of known types."""
+"""Properties of the edge: whatever comes, what is heard is of known types, and never a guess."""
 
+import asyncio
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from typing import Any, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from records import journal
@@ -14,7 +15,9 @@ from records.base import LARGEST_COUNT
 from records.run import FaultClass
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
-from runner.models.requests.openai_events import ChunkWriter, Event, EventReader, gemini_finish
+from runner.models.requests.heard import Heard
+from runner.models.requests.receive import receive
+from runner.models.requests.traffic import Incoming
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import written
@@ -26,6 +29,9 @@ KEYS: Final = (
     *("reasoning_content", "reasoning", "tool_calls", "function_call", "refusal", "finish_reason"),
     *("usage", "prompt_tokens", "completion_tokens", "completion_tokens_details", "cost"),
     *("reasoning_tokens", "total_cost", "error", "code", "detail", "candidates", "finishReason"),
+    *("parts", "thought", "usageMetadata", "promptTokenCount", "promptFeedback", "blockReason"),
+    *("content_block", "stop_reason", "input_tokens", "response", "status", "output", "provider"),
+    *("incomplete_details", "system_fingerprint", "x_groq", "cost_details", "is_byok"),
 )
 TEXTS: Final = st.text(st.characters(exclude_categories=()), max_size=8)
 """With halves of surrogate pairs, which JSON can write."""
@@ -36,7 +42,9 @@ VALUES: Final[st.SearchStrategy[Any]] = st.recursive(
     | st.integers(min_value=2**53)
     | st.floats()
     | TEXTS
-    | st.sampled_from(["stop", "length", "error", "content_filter"]),
+    | st.sampled_from(["stop", "length", "error", "content_filter"])
+    | st.sampled_from(["message_start", "content_block_delta", "message_delta", "text"])
+    | st.sampled_from(["response.completed", "response.output_text.delta", "reasoning"]),
     lambda inner: (
         st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=4)
     ),
@@ -67,18 +75,40 @@ CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
 )
 
 
-def passed_on(pieces: Sequence[bytes]) -> tuple[bytes, str | None]:
-    """Return what a stream becomes, and the class of the error that ends it, if one does."""
-    reader, writer = EventReader(), ChunkWriter()
-    out = b""
-    try:
+PATHS: Final = {
+    "chat": "/v1/chat/completions",
+    "messages": "/v1/messages",
+    "gemini": "/v1/models/m:streamGenerateContent",
+    "responses": "/v1/responses",
+}
+
+
+def heard_from(
+    pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
+) -> tuple[Heard, str | None]:
+    """Return what is heard of a reply, and the class of the error that ends it, if one does."""
+    heard = Heard(0.0)
+
+    async def body() -> AsyncIterator[bytes]:
         for piece in pieces:
-            for event in reader.feed(piece):
-                out += writer.take(event)
-        writer.end()
+            yield piece
+
+    async def close() -> None:
+        pass
+
+    async def read() -> None:
+        await receive(Incoming(path, kind, None, body(), close), heard, lambda: None)
+
+    try:
+        asyncio.run(read())
     except (ErrorInReplyError, MalformedReplyError) as error:
-        return out, type(error).__name__
-    return out, None
+        return heard, type(error).__name__
+    return heard, None
+
+
+def plainly(heard: Heard) -> tuple[object, ...]:
+    """Return what was heard without when."""
+    return heard.text, heard.thoughts, heard.finish_reason, heard.usage, heard.called_tools
 
 
 def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
@@ -87,76 +117,77 @@ def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
     return [data[start:end] for start, end in zip(starts, [*ends, len(data)], strict=True)]
 
 
-def _check(chunk: dict[str, Any]) -> None:
-    """See that a chunk holds what litellm can take, and nothing else."""
-    assert chunk.keys() <= {"id", "object", "created", "model", "choices", "usage"}
-    assert isinstance(chunk["model"], str)
-    assert len(chunk["choices"]) <= 1
-    for choice in chunk["choices"]:
-        assert choice["index"] == 0
-        assert choice["finish_reason"] is None or 0 < len(choice["finish_reason"]) <= 200
-        assert choice["delta"].keys() <= {"content", "reasoning_content", "tool_calls"}
-        for name in ("content", "reasoning_content"):
-            assert isinstance(choice["delta"].get(name, ""), str)
-    usage: dict[str, Any] = chunk.get("usage", {})
-    for holder in ("completion_tokens_details", "prompt_tokens_details"):
-        usage |= usage.pop(holder, {})
-    for name, number in usage.items():
-        assert isinstance(number, float if name == "cost" else int)
-        assert 0 <= number <= LARGEST_COUNT
+def _check(heard: Heard) -> None:
+    """See that what was heard is of known types, and small enough for a record."""
+    for name in (heard.answered_by, heard.host, heard.fingerprint, heard.finish_reason):
+        assert name is None or 0 < len(name) <= claims.LONGEST_WORD
+    assert heard.size == sum(map(len, [*heard.pieces, *heard.thoughts]))
+    usage = heard.usage
+    for number in (usage.input, usage.cached_input, usage.output, usage.reasoning, usage.total):
+        assert number is None or (isinstance(number, int) and 0 <= number <= LARGEST_COUNT)
+    for money in (usage.cost_usd, usage.upstream_cost_usd):
+        assert money is None or (math.isfinite(money) and money >= 0)
+    assert usage.own_key in {None, True, False}
 
 
-@given(CHUNKS)
-def test_every_piece_is_sound_or_refused(chunk: object) -> None:
-    """Any JSON becomes a piece of known shape, nothing, or one of two errors."""
-    event = Event("", json.dumps(chunk))
-    try:
-        out = ChunkWriter().take(event)
-        whole = ChunkWriter().whole(event.data, "application/json")
-    except (ErrorInReplyError, MalformedReplyError):
-        return
-    for sent in (out, whole):
-        for line in sent.split(b"\n\n"):
-            if line and line != b"data: [DONE]":
-                _check(json.loads(line.removeprefix(b"data: ")))
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+@given(chunk=CHUNKS)
+def test_every_piece_is_sound_or_refused(path: str, chunk: object) -> None:
+    """Any JSON becomes something of known types, nothing, or one of two errors."""
+    data = json.dumps(chunk).encode()
+    for body in (b"data: " + data + b"\n\n", data):
+        heard, _ = heard_from([body], path)
+        _check(heard)
 
 
 @given(st.lists(CHUNKS | st.text(max_size=20), max_size=4), st.lists(st.integers(0), max_size=8))
 def test_where_packets_end_does_not_matter(chunks: list[Any], places: list[int]) -> None:
     """A stream cut anywhere, between the bytes of a character or a line end, reads the same."""
-    data = "".join(
+    data = b": begins\r\n\r\n" + "".join(
         f"data: {json.dumps(chunk)}\r\n\r\n" if not isinstance(chunk, str) else f"{chunk}\r"
         for chunk in chunks
     ).encode("utf-8", "replace")
-    assert passed_on(_cut(data, places)) == passed_on([data])
+    (cut, error), (whole, same) = heard_from(_cut(data, places)), heard_from([data])
+    assert (plainly(cut), error) == (plainly(whole), same)
 
 
-@given(st.binary(max_size=200), st.lists(st.integers(0), max_size=5))
-def test_any_bytes_are_read(data: bytes, places: list[int]) -> None:
+@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS)
+@given(data=st.binary(max_size=200))
+def test_any_bytes_are_read(path: str, data: bytes) -> None:
     """They hold events, or none; nothing but the two errors comes of them."""
-    assert passed_on(_cut(data, places)) == passed_on([data])
-    for event in EventReader().feed(data):
-        assert isinstance(gemini_finish(event), str | None)
+    heard, _ = heard_from([data], path)
+    _check(heard)
 
 
-@given(st.text(max_size=60), st.lists(st.integers(0), max_size=6))
-def test_text_arrives_as_it_was_written(text: str, places: list[int]) -> None:
-    """Also where a piece ends between the two halves of a character."""
+def _piece(protocol: str, said: str) -> dict[str, Any]:
+    """Return a piece of text by a protocol."""
+    return {
+        "chat": {"choices": [{"delta": {"content": said}}]},
+        "messages": {
+            "type": "content_block_delta",
+            "delta": {"type": "text_delta", "text": said},
+        },
+        "gemini": {"candidates": [{"content": {"parts": [{"text": said}]}}]},
+        "responses": {"type": "response.output_text.delta", "delta": said},
+    }[protocol]
+
+
+@pytest.mark.parametrize("protocol", PATHS)
+@given(text=st.text(max_size=60), places=st.lists(st.integers(0), max_size=6))
+@example(text="a\u2028b\u2029c\x85d\x0be", places=[])
+def test_text_arrives_as_it_was_written(protocol: str, text: str, places: list[int]) -> None:
+    """Also where a piece ends between the two halves of a character, or a line of text in it."""
     halves = [
         half.decode("utf-16-le", "surrogatepass")
         for half in _cut_pairs(text.encode("utf-16-le"), places)
     ]
-    events = [{"choices": [{"delta": {"content": half}}]} for half in halves]
-    data = "".join(
-        f"id: 7\nretry: 5\n\ndata: {json.dumps(event)}\n\n: ping\n\n" for event in events
-    )
-    out, error = passed_on([data.encode()])
-    assert error is None
-    pieces = [
-        json.loads(line.removeprefix("data: ")) for line in out.decode().split("\n\n") if line
-    ]
-    said = "".join(piece["choices"][0]["delta"].get("content", "") for piece in pieces)
-    assert claims.joined(said) == text
+    events = [json.dumps(_piece(protocol, half)) for half in halves]
+    unescaped = [json.dumps(_piece(protocol, text), ensure_ascii=False)]
+    for written_events in (events, unescaped):
+        data = "".join(f"id: 7\nretry: 5\n\ndata: {each}\n\n: ping\n\n" for each in written_events)
+        heard, error = heard_from([data.encode()], PATHS[protocol])
+        assert error is None
+        assert heard.text == text
 
 
 def _cut_pairs(data: bytes, places: Sequence[int]) -> list[bytes]:

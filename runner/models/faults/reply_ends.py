@@ -1,0 +1,99 @@
+"""Judges how a reply ended: by the model, which answers for it, or by somebody else."""
+
+from typing import Final
+
+from records import finish_reasons
+from records.finish_reasons import End
+from records.run import Generation, TokensBasis
+from runner.errors import (
+    EmptyReplyError,
+    IncompleteReplyError,
+    MalformedReplyError,
+    ReplyBrokenOffError,
+)
+from runner.models.faults import diagnosis
+from runner.models.faults.diagnosis import Diagnosis
+from runner.models.requests import stream
+from runner.models.requests.heard import Heard
+
+OWN_LIMIT: Final = 0.95
+"""Share of its declared limit from which a cut reply is the model's own doing."""
+
+OWN_LIMIT_COUNTED: Final = 0.5
+"""The same where tokens were counted here: a model's own tokenizer may count twice as many."""
+
+
+def check(heard: Heard) -> None:
+    """Refuse a reply without an end or content, or one that the server broke off.
+
+    Raises:
+        IncompleteReplyError: nobody said that it is over.
+        ReplyBrokenOffError: the server said that it gave up.
+        MalformedReplyError: its content is in no field that is known.
+        EmptyReplyError: there is nothing in it, and nothing was counted.
+    """
+    if heard.rambled:
+        return
+    nothing = not (heard.size or heard.called_tools)
+    if heard.finish_reason is None and (nothing or not heard.closed):
+        if heard.strange_event is not None and not heard.recognized:
+            raise MalformedReplyError(
+                f"the stream holds no piece of a reply: {heard.strange_event}"
+            )
+        raise IncompleteReplyError(f"the stream ended after {heard.size} characters, unfinished")
+    if heard.end is End.SERVER:
+        raise ReplyBrokenOffError(
+            f"the server ended the reply by {heard.finish_reason}, after {heard.size} characters"
+        )
+    if not nothing or heard.end is End.FILTER:
+        return
+    if heard.strange_field is not None:
+        raise MalformedReplyError(f"the reply is in no field that is known: {heard.strange_field}")
+    if not stream.tokens(heard).output:
+        raise EmptyReplyError(f"no text and no output tokens; finished by {heard.finish_reason}")
+
+
+def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Diagnosis | None:
+    """Return why the model does not answer for the end of its reply; None where it does.
+
+    ``limit`` is the limit on output tokens that was sent.
+    """
+    word = generation.finish_reason
+    if heard.rambled or heard.end is End.MODEL:
+        return None
+    if heard.end is End.FILTER:
+        return diagnosis.kept_back(
+            f"the provider ended the reply by {word}, after {heard.size} characters"
+        )
+    if heard.end in {End.LIMIT, End.CONTEXT}:
+        if heard.end is End.LIMIT and _is_own_limit(limit, generation):
+            return None
+        most = limit or "an unknown number of"
+        return diagnosis.truncated(
+            f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
+        )
+    return diagnosis.unknown_end(f"{unknown_end(heard)}; this one has {heard.size} characters")
+
+
+def unknown_end(heard: Heard) -> str:
+    """Return what is wrong with an end of which nobody knows the meaning, and what helps."""
+    if heard.finish_reason is not None:
+        return (
+            f"replies end by {heard.finish_reason!r}, which may tell of a fault: "
+            f"add it to {finish_reasons.PLACE} to have them judged"
+        )
+    if heard.traffic.incoming is None:
+        return f"the finish reasons of replies from {heard.traffic.path} are not read"
+    return "replies end without a finish reason"
+
+
+def _is_own_limit(limit: int | None, generation: Generation) -> bool:
+    """Tell whether a reply was cut at the limit that was sent, and not before.
+
+    Where none was sent there is no limit but the server's.
+    """
+    if limit is None:
+        return False
+    counted = generation.tokens_basis is TokensBasis.COUNTED
+    share = OWN_LIMIT_COUNTED if counted else OWN_LIMIT
+    return (generation.tokens.output or 0) >= share * limit

@@ -1,0 +1,186 @@
+"""The plain structure of a reply, as far as it has come; readers of all protocols fill it."""
+
+import time
+from dataclasses import dataclass, field, fields
+from typing import Final
+
+from records.finish_reasons import End, end_by
+from runner.models.requests import claims
+from runner.models.requests.traffic import Traffic
+from runner.models.requests.wait_notices import Tell, unheard
+
+LARGEST_REPLY: Final = 2 * 1024 * 1024
+"""Characters of text and reasoning; a model that writes more rambles, and is heard no further.
+
+It is four times what the longest declared output limit allows.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens and money as a provider claims them. Each is None where it is not reported."""
+
+    input: int | None = None
+    """All input tokens, cached ones included."""
+    cached_input: int | None = None
+    output: int | None = None
+    """Output tokens; whether those of reasoning are among them, `total` tells."""
+    reasoning: int | None = None
+    total: int | None = None
+    cost_usd: float | None = None
+    """The charge of whoever was asked, in dollars."""
+    upstream_cost_usd: float | None = None
+    """The charge of the host behind a gateway, in dollars."""
+    own_key: bool | None = None
+    """Whether the host's charge goes to a key of the user's own."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it reports nothing but zeros."""
+        return not any(getattr(self, each.name) for each in fields(self))
+
+    def then(self, later: "Usage") -> "Usage":
+        """Return this report with all that a later one reports; a later zero erases nothing."""
+        if later.is_empty:
+            return self
+        names = [each.name for each in fields(self)]
+        return Usage(
+            **{
+                name: getattr(later, name)
+                if getattr(later, name) or getattr(self, name) is None
+                else getattr(self, name)
+                for name in names
+            }
+        )
+
+
+@dataclass(slots=True)
+class Heard:
+    """A reply so far; kept where the rest never comes."""
+
+    began: float
+    """Monotonic seconds."""
+    tell: Tell = unheard
+    """Hears when the first piece came, so that who watches knows what is still to come."""
+    pieces: list[str] = field(default_factory=list[str])
+    thoughts: list[str] = field(default_factory=list[str])
+    """Pieces of reasoning, where the provider shows it."""
+    size: int = 0
+    """Characters of text and reasoning."""
+    called_tools: bool = False
+    """Whether there was a call of a tool, of which none is offered."""
+    refused: bool = False
+    """Whether there was a refusal beside the text."""
+    answered_by: str | None = None
+    """The model, as the provider named it."""
+    host: str | None = None
+    """The host that a gateway passed the request on to, as it named it."""
+    fingerprint: str | None = None
+    """The server's mark of the weights and settings that it answered with."""
+    first_at: float | None = None
+    ended: float | None = None
+    finish_reason: str | None = None
+    """The word by which the reply ended, as it stood on the wire."""
+    doubted: bool = False
+    """Whether text came after a finish reason: it ends nothing then."""
+    closed: bool = False
+    """Whether the provider has said goodbye: nothing more is to come."""
+    recognized: bool = False
+    """Whether any event was a piece of a reply."""
+    strange_event: str | None = None
+    """The first event that was no piece of a reply, quoted."""
+    strange_field: str | None = None
+    """The first field with content that no reader knows, quoted."""
+    place: str | None = None
+    """The field of a choice in which its text stands."""
+    moves: int = 0
+    """How often something of the reply has come."""
+    moved_at: float | None = None
+    """When something of the reply came last."""
+    hid_thoughts: bool = False
+    """Whether there was reasoning that is not shown."""
+    usage: Usage = Usage()
+    header_cost: float | None = None
+    """Dollars, from a header."""
+    traffic: Traffic = field(default_factory=Traffic)
+
+    @property
+    def text(self) -> str:
+        """The reply so far."""
+        return claims.joined("".join(self.pieces))
+
+    @property
+    def rambled(self) -> bool:
+        """Whether it grew too large and is heard no further."""
+        return self.size > LARGEST_REPLY
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has a finish reason that can be believed."""
+        return self.finish_reason is not None and not self.doubted
+
+    @property
+    def nothing(self) -> bool:
+        """Whether the provider began to answer, and nothing at all came."""
+        came = self.size or self.called_tools or self.finish_reason or not self.usage.is_empty
+        return self.traffic.opened and not came
+
+    @property
+    def end(self) -> End:
+        """Who ended it."""
+        return end_by(self.finish_reason)
+
+    def add_text(self, piece: str) -> None:
+        """Take the next piece of the reply's text."""
+        if not piece:
+            return
+        if self.first_at is None:
+            self.first_at = time.monotonic()
+        self._add(piece, self.pieces, "rest of the reply")
+
+    def add_thought(self, piece: str) -> None:
+        """Take the next piece of reasoning."""
+        if piece:
+            self._add(piece, self.thoughts, "reasoning")
+
+    def name(self, model: object, host: object = None, fingerprint: object = None) -> None:
+        """Take the names of who answers; the first of each kind counts."""
+        self.answered_by = self.answered_by or claims.word(model)
+        self.host = self.host or claims.word(host)
+        self.fingerprint = self.fingerprint or claims.word(fingerprint)
+
+    def finish(self, reason: object) -> None:
+        """Take a finish reason; one that is null or empty is none."""
+        word = claims.word(reason)
+        if word is not None:
+            self.finish_reason = word
+            self._move()
+
+    def report(self, usage: Usage) -> None:
+        """Take a report of usage; the last that is not all zeros counts."""
+        if not usage.is_empty:
+            self.usage = self.usage.then(usage)
+            self._move()
+
+    def call_tool(self) -> None:
+        """Take a call of a tool, or a piece of one."""
+        self.called_tools = True
+        self._move()
+
+    def hide_thought(self) -> None:
+        """Take reasoning of which nothing is shown."""
+        self.hid_thoughts = True
+        self._move()
+
+    def _add(self, piece: str, pieces: list[str], name: str) -> None:
+        if not pieces:
+            self.tell(name)
+        if self.finish_reason is not None:
+            self.doubted = True
+        pieces.append(piece)
+        self.size += len(piece)
+        self._move()
+
+    def _move(self) -> None:
+        self.moves += 1
+        self.moved_at = time.monotonic()

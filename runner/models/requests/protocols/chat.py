@@ -1,0 +1,150 @@
+"""Replies by OpenAI's protocol of chat completions, and the dialects of it that servers speak."""
+
+from typing import Final, cast
+
+from records.finish_reasons import End, end_by
+from runner.errors import MalformedReplyError
+from runner.models.requests import claims
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols.events import Event
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    Fields,
+    error_of,
+    fields_of,
+    first_of,
+    object_in,
+    objects_of,
+    text_of,
+    unknown_content,
+)
+from runner.models.requests.protocols.usage import usage_of
+
+_PLACES: Final = ("delta", "message", "text")
+"""Where the text of a choice may stand; the first that held any counts for the whole reply."""
+
+_THOUGHTS: Final = ("reasoning_content", "reasoning", "reasoning_text", "thinking")
+_CALLS: Final = ("tool_calls", "function_call")
+_KNOWN: Final = frozenset(
+    {
+        *_PLACES,
+        *_THOUGHTS,
+        *_CALLS,
+        *("role", "name", "content", "refusal", "annotations", "audio", "reasoning_details"),
+        *("provider_specific_fields", "thinking_blocks", "reasoning_signature", "id"),
+        *("finish_reason", "native_finish_reason", "stop_reason", "finish_details", "usage"),
+        *("logprobs", "content_filter_results", "token_ids", "prompt_token_ids", "metadata"),
+    }
+)
+"""Fields of a choice and its message that are read here, or hold nothing of the reply."""
+
+
+def read_event(event: Event, heard: Heard) -> None:
+    """Take the next event of a stream.
+
+    Raises:
+        ErrorInReplyError: it is an error.
+        MalformedReplyError: it is no piece of a reply.
+    """
+    if event.data.strip() == "[DONE]":
+        heard.closed = True
+        return
+    chunk = object_in(event.data, "an event of the reply")
+    if event.name == "error" or chunk.get("error"):
+        raise error_of(chunk.get("error") or chunk)
+    if not any(chunk.get(known) for known in ("choices", "usage", "x_groq")):
+        if "choices" not in chunk:
+            heard.strange_event = heard.strange_event or event.data[:QUOTED]
+        return
+    _read(chunk, heard)
+
+
+def read_whole(completion: Fields, heard: Heard) -> bool:
+    """Take a reply that came in one piece; return whether it is one.
+
+    Raises:
+        MalformedReplyError: a field has a value that it cannot have.
+    """
+    if not completion.get("choices"):
+        return False
+    _read(completion, heard)
+    return True
+
+
+def _read(chunk: Fields, heard: Heard) -> None:
+    heard.recognized = True
+    heard.name(chunk.get("model"), chunk.get("provider"), chunk.get("system_fingerprint"))
+    choice = first_of(objects_of(chunk.get("choices"), "choices"))
+    if choice is not None:
+        _read_choice(choice, heard)
+    beside = fields_of(chunk.get("x_groq"))
+    for report in (beside.get("usage"), (choice or {}).get("usage"), chunk.get("usage")):
+        heard.report(usage_of(report))
+
+
+def _read_choice(choice: Fields, heard: Heard) -> None:
+    for place in _PLACES:
+        held = choice.get(place)
+        if not held or heard.place not in {None, place}:
+            continue
+        before = heard.moves
+        if place == "text":
+            heard.add_text(text_of(held, place))
+        else:
+            _read_message(_message(held, place), heard)
+        if heard.moves > before:
+            heard.place = place
+    heard.strange_field = heard.strange_field or unknown_content(choice, _KNOWN)
+    heard.finish(_reason(choice, heard))
+
+
+def _message(held: object, place: str) -> Fields:
+    if not isinstance(held, dict):
+        raise MalformedReplyError(f"the {place} of the reply is no object: {held!r}"[:QUOTED])
+    return fields_of(cast("object", held))
+
+
+def _reason(choice: Fields, heard: Heard) -> str | None:
+    """Return the finish reason: the maker's own where a gateway translates it to a better one."""
+    reason = claims.word(choice.get("finish_reason"))
+    if reason and heard.refused and not heard.pieces:
+        return "refusal"  # stands beside the text
+    native = claims.word(choice.get("native_finish_reason"))
+    if end_by(reason) is End.MODEL and end_by(native) not in {End.MODEL, End.UNKNOWN}:
+        return native
+    return reason
+
+
+def _read_message(message: Fields, heard: Heard) -> None:
+    text, thought = _content(message.get("content"))
+    plain = (message.get(name) for name in _THOUGHTS)
+    said = next((words for words in plain if isinstance(words, str) and words), "")
+    heard.add_thought(thought or said or _details(message.get("reasoning_details")))
+    heard.add_text(text)
+    if any(message.get(name) for name in _CALLS):
+        heard.call_tool()
+    if message.get("refusal"):
+        heard.refused = True
+    heard.strange_field = heard.strange_field or unknown_content(message, _KNOWN)
+
+
+def _details(details: object) -> str:
+    """Return reasoning that stands in parts of its own, as OpenRouter sends it."""
+    parts = objects_of(details, "reasoning_details")
+    words = (part.get("text") or part.get("summary") for part in parts)
+    return "".join(word for word in words if isinstance(word, str))
+
+
+def _content(content: object) -> tuple[str, str]:
+    """Return text and reasoning of a piece: plain text, or a list of parts that have a type."""
+    if content is None or isinstance(content, str):
+        return content or "", ""
+    text, thought = "", ""
+    for part in objects_of(content, "parts of the content"):
+        if isinstance(part.get("text"), str):
+            text += part["text"]
+        elif isinstance(part.get("thinking"), str):
+            thought += part["thinking"]
+        elif isinstance(part.get("thinking"), list):
+            thought += _content(part["thinking"])[0]
+    return text, thought

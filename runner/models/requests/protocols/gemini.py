@@ -1,0 +1,98 @@
+"""Replies by Google's protocol of generated content."""
+
+from typing import Final
+
+from runner.models.requests import claims
+from runner.models.requests.heard import Heard, Usage
+from runner.models.requests.protocols.events import Event
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    Fields,
+    error_of,
+    fields_of,
+    first_of,
+    object_in,
+    objects_of,
+    text_of,
+    unknown_content,
+)
+
+_KNOWN: Final = frozenset({"text", "thought", "thoughtSignature", "functionCall", "partMetadata"})
+_PIECE: Final = ("candidates", "promptFeedback", "usageMetadata")
+
+
+def read_event(event: Event, heard: Heard) -> None:
+    """Take the next event of a stream.
+
+    Raises:
+        ErrorInReplyError: it is an error.
+        MalformedReplyError: it is no piece of a reply.
+    """
+    piece = object_in(event.data, "an event of the reply")
+    if event.name == "error" or piece.get("error"):
+        raise error_of(piece.get("error") or piece)
+    if not any(piece.get(name) for name in _PIECE):
+        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+        return
+    _read(piece, heard)
+
+
+def read_whole(piece: Fields, heard: Heard) -> bool:
+    """Take a reply that came in one piece; return whether it is one.
+
+    Raises:
+        MalformedReplyError: a field has a value that it cannot have.
+    """
+    if not any(piece.get(name) for name in _PIECE):
+        return False
+    _read(piece, heard)
+    return True
+
+
+def _read(piece: Fields, heard: Heard) -> None:
+    heard.recognized = True
+    heard.name(piece.get("modelVersion"), piece.get("provider"))
+    candidate = first_of(objects_of(piece.get("candidates"), "candidates")) or {}
+    content = fields_of(candidate.get("content"))
+    for part in objects_of(content.get("parts"), "parts"):
+        _read_part(part, heard)
+    heard.finish(candidate.get("finishReason"))
+    if fields_of(piece.get("promptFeedback")).get("blockReason") and not heard.finish_reason:
+        heard.finish("content_filter")  # a reason for blocking has words of its own
+    heard.report(_usage(fields_of(piece.get("usageMetadata"))))
+
+
+def _read_part(part: Fields, heard: Heard) -> None:
+    text = text_of(part.get("text"), "text")
+    if part.get("thought"):
+        heard.add_thought(text)
+    else:
+        heard.add_text(text)
+    if part.get("functionCall"):
+        heard.call_tool()
+    heard.strange_field = heard.strange_field or unknown_content(part, _KNOWN)
+
+
+def _usage(fields: Fields) -> Usage:
+    into = claims.count(fields.get("promptTokenCount"))
+    written = claims.count(fields.get("candidatesTokenCount"))
+    thoughts = claims.count(fields.get("thoughtsTokenCount"))
+    total = claims.count(fields.get("totalTokenCount"))
+    return Usage(
+        input=into,
+        cached_input=claims.count(fields.get("cachedContentTokenCount")),
+        output=_output(into, written, thoughts, total),
+        reasoning=thoughts,
+        total=total,
+    )
+
+
+def _output(
+    into: int | None, written: int | None, thoughts: int | None, total: int | None
+) -> int | None:
+    """Return all output tokens: thoughts are counted apart, unless the total says otherwise."""
+    if written is None:
+        return None if total is None or into is None else claims.count(total - into)
+    if thoughts and into is not None and total == into + written and thoughts <= written:
+        return written
+    return claims.count(written + (thoughts or 0))

@@ -1,0 +1,92 @@
+"""Replies by Anthropic's protocol of messages."""
+
+from dataclasses import replace
+from typing import Final
+
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols.events import Event
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    Fields,
+    error_of,
+    fields_of,
+    object_in,
+    objects_of,
+    text_of,
+    unknown_content,
+)
+from runner.models.requests.protocols.usage import usage_of
+
+_CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_KNOWN: Final = frozenset(
+    {
+        *("type", "text", "thinking", "signature", "data", "citation", "citations", "id", "name"),
+        *("input", "partial_json", "caller"),
+    }
+)
+
+
+def read_event(event: Event, heard: Heard) -> None:
+    """Take the next event of a stream.
+
+    Raises:
+        ErrorInReplyError: it is an error.
+        MalformedReplyError: it is no piece of a reply.
+    """
+    if event.data.strip() == "[DONE]":
+        heard.closed = True
+        return
+    fields = object_in(event.data, "an event of the reply")
+    kind = fields.get("type") or event.name
+    if kind == "error" or fields.get("error"):
+        raise error_of(fields.get("error") or fields)
+    if kind == "message_start":
+        _start(fields_of(fields.get("message")), heard)
+    elif kind == "content_block_start":
+        _read_block(fields_of(fields.get("content_block")), heard)
+    elif kind == "content_block_delta":
+        _read_block(fields_of(fields.get("delta")), heard)
+    elif kind == "message_delta":
+        heard.recognized = True
+        heard.finish(fields_of(fields.get("delta")).get("stop_reason"))
+        heard.report(usage_of(fields.get("usage")))
+    elif kind == "message_stop":
+        heard.closed = True
+    elif kind not in {"ping", "content_block_stop"}:
+        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+
+
+def read_whole(message: Fields, heard: Heard) -> bool:
+    """Take a reply that came in one piece; return whether it is one.
+
+    Raises:
+        MalformedReplyError: a field has a value that it cannot have.
+    """
+    if "content" not in message:
+        return False
+    heard.recognized = True
+    heard.name(message.get("model"), message.get("provider"))
+    for block in objects_of(message.get("content"), "content"):
+        _read_block(block, heard)
+    heard.finish(message.get("stop_reason"))
+    heard.report(usage_of(message.get("usage")))
+    return True
+
+
+def _start(message: Fields, heard: Heard) -> None:
+    heard.recognized = True
+    heard.name(message.get("model"), message.get("provider"))
+    # Its output is a number from before anything was written, and no report.
+    heard.report(replace(usage_of(message.get("usage")), output=None, reasoning=None, total=None))
+
+
+def _read_block(block: Fields, heard: Heard) -> None:
+    """Take a block of content, or what is added to one."""
+    heard.recognized = True
+    heard.add_thought(text_of(block.get("thinking"), "thinking"))
+    heard.add_text(text_of(block.get("text"), "text"))
+    if block.get("type") == "redacted_thinking":
+        heard.hide_thought()
+    if block.get("type") in _CALLS or "partial_json" in block:
+        heard.call_tool()
+    heard.strange_field = heard.strange_field or unknown_content(block, _KNOWN)

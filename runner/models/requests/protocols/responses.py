@@ -1,0 +1,114 @@
+"""Replies by OpenAI's protocol of responses."""
+
+from typing import Final
+
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols.events import Event
+from runner.models.requests.protocols.fields import (
+    QUOTED,
+    Fields,
+    error_of,
+    fields_of,
+    object_in,
+    objects_of,
+    text_of,
+)
+from runner.models.requests.protocols.usage import usage_of
+
+_ENDS: Final = frozenset(
+    {"response.completed", "response.incomplete", "response.failed", "response.cancelled"}
+)
+_THOUGHTS: Final = frozenset(
+    {"response.reasoning_text.delta", "response.reasoning_summary_text.delta"}
+)
+
+
+def read_event(event: Event, heard: Heard) -> None:
+    """Take the next event of a stream.
+
+    Raises:
+        ErrorInReplyError: it is an error.
+        MalformedReplyError: it is no piece of a reply.
+    """
+    if event.data.strip() == "[DONE]":
+        heard.closed = True
+        return
+    fields = object_in(event.data, "an event of the reply")
+    kind = str(fields.get("type") or event.name)
+    if kind == "error" or fields.get("error"):
+        raise error_of(fields.get("error") or fields)
+    if not kind.startswith("response."):
+        heard.strange_event = heard.strange_event or event.data[:QUOTED]
+        return
+    heard.recognized = True
+    if kind == "response.output_text.delta":
+        heard.add_text(text_of(fields.get("delta"), "delta"))
+    elif kind in _THOUGHTS:
+        heard.add_thought(text_of(fields.get("delta"), "delta"))
+    elif kind.startswith("response.refusal."):
+        heard.refused = True
+    elif kind.endswith("_call_arguments.delta") or kind == "response.output_item.added":
+        _read_call(fields, heard)
+    elif kind in _ENDS:
+        _end(fields_of(fields.get("response")), kind.removeprefix("response."), heard)
+        heard.closed = True
+    elif isinstance(fields.get("response"), dict):
+        _name(fields["response"], heard)
+
+
+def read_whole(response: Fields, heard: Heard) -> bool:
+    """Take a reply that came in one piece; return whether it is one.
+
+    Raises:
+        ErrorInReplyError: it holds an error.
+        MalformedReplyError: a field has a value that it cannot have.
+    """
+    if "output" not in response and "status" not in response:
+        return False
+    heard.recognized = True
+    _end(response, None, heard)
+    return True
+
+
+def _read_call(fields: Fields, heard: Heard) -> None:
+    kind = str(fields_of(fields.get("item")).get("type") or "")
+    if "delta" in fields or kind.endswith("_call"):
+        heard.call_tool()
+
+
+def _name(response: Fields, heard: Heard) -> None:
+    heard.name(response.get("model"), response.get("provider"), response.get("system_fingerprint"))
+
+
+def _end(response: Fields, ended: str | None, heard: Heard) -> None:
+    """Take the response as it was in the end: completed, incomplete, failed, cancelled."""
+    _name(response, heard)
+    heard.report(usage_of(response.get("usage")))
+    if response.get("error"):
+        raise error_of(response["error"])
+    streamed = bool(heard.size)
+    for item in objects_of(response.get("output"), "output"):
+        _read_item(item, heard, streamed=streamed)
+    reason = fields_of(response.get("incomplete_details")).get("reason")
+    status = response.get("status") or ended
+    if status == "completed" and heard.refused and not heard.pieces:
+        status = "refusal"  # stands beside the text
+    heard.finish(reason or status)
+
+
+def _read_item(item: Fields, heard: Heard, *, streamed: bool) -> None:
+    kind = str(item.get("type") or "message")
+    if kind.endswith("_call"):
+        heard.call_tool()
+    for part in objects_of(item.get("content"), "content"):
+        if part.get("type") == "refusal":
+            heard.refused = True
+        elif not streamed and kind == "reasoning":
+            heard.add_thought(text_of(part.get("text"), "text"))
+        elif not streamed:
+            heard.add_text(text_of(part.get("text"), "text"))
+    if kind == "reasoning":
+        if any(item.get(name) for name in ("content", "summary", "encrypted_content")):
+            heard.hide_thought()
+        for part in () if streamed else objects_of(item.get("summary"), "summary"):
+            heard.add_thought(text_of(part.get("text"), "text"))

@@ -1,0 +1,128 @@
+"""The table of protocols that are read here, by the path of a request."""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols import chat, gemini, messages, responses
+from runner.models.requests.protocols.events import Event
+from runner.models.requests.protocols.fields import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyProtocol:
+    """How replies of one protocol are read."""
+
+    path: re.Pattern[str]
+    """The end of the paths of its requests."""
+    read_event: Callable[[Event, Heard], None]
+    read_whole: Callable[[Fields, Heard], bool]
+    stand_in: tuple[bytes, bytes]
+    """The shortest reply, streamed and in one piece: litellm gets it in place of the real one."""
+
+
+def _streamed(*events: dict[str, Any]) -> bytes:
+    return b"".join(
+        f"event: {event.get('type', 'message')}\ndata: {json.dumps(event)}\n\n".encode()
+        for event in events
+    )
+
+
+_CHOICE: Final = {"index": 0, "finish_reason": "stop"}
+_COMPLETION: Final = {"id": "x", "created": 0, "model": "x"}
+_CHUNK: Final = _COMPLETION | {
+    "object": "chat.completion.chunk",
+    "choices": [_CHOICE | {"delta": {"role": "assistant", "content": "."}}],
+}
+_WHOLE: Final = _COMPLETION | {
+    "object": "chat.completion",
+    "choices": [_CHOICE | {"message": {"role": "assistant", "content": "."}, "text": "."}],
+    "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
+}
+_MESSAGE: Final = {
+    "id": "x",
+    "type": "message",
+    "role": "assistant",
+    "model": "x",
+    "content": [{"type": "text", "text": "."}],
+    "stop_reason": "end_turn",
+    "stop_sequence": None,
+    "usage": {"input_tokens": 1, "output_tokens": 1},
+}
+_GENERATED: Final = {
+    "candidates": [
+        {
+            "content": {"role": "model", "parts": [{"text": "."}]},
+            "finishReason": "STOP",
+            "index": 0,
+        }
+    ],
+    "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+}
+_RESPONSE: Final[dict[str, Any]] = {
+    "id": "x",
+    "object": "response",
+    "created_at": 0,
+    "model": "x",
+    "status": "completed",
+    "output": [
+        {
+            "id": "x",
+            "type": "message",
+            "role": "assistant",
+            "status": "completed",
+            "content": [{"type": "output_text", "text": ".", "annotations": []}],
+        }
+    ],
+    "parallel_tool_calls": False,
+    "tool_choice": "auto",
+    "tools": [],
+    "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
+}
+
+_RAW: Final = ":(streamR|r)awPredict$"
+"""Google passes these on to other makers' protocols, by the publisher in the path."""
+
+PROTOCOLS: Final = (
+    ReplyProtocol(
+        re.compile(rf"/completions$|/mistralai/.*{_RAW}"),
+        chat.read_event,
+        chat.read_whole,
+        (
+            b"data: " + json.dumps(_CHUNK).encode() + b"\n\ndata: [DONE]\n\n",
+            json.dumps(_WHOLE).encode(),
+        ),
+    ),
+    ReplyProtocol(
+        re.compile(rf"/messages$|/anthropic/.*{_RAW}"),
+        messages.read_event,
+        messages.read_whole,
+        (
+            _streamed({"type": "message_start", "message": _MESSAGE}, {"type": "message_stop"}),
+            json.dumps(_MESSAGE).encode(),
+        ),
+    ),
+    ReplyProtocol(
+        re.compile(":(streamG|g)enerateContent$"),
+        gemini.read_event,
+        gemini.read_whole,
+        (_streamed(_GENERATED), json.dumps(_GENERATED).encode()),
+    ),
+    ReplyProtocol(
+        re.compile("/responses$"),
+        responses.read_event,
+        responses.read_whole,
+        (
+            _streamed({"type": "response.completed", "response": _RESPONSE, "sequence_number": 0}),
+            json.dumps(_RESPONSE).encode(),
+        ),
+    ),
+)
+
+
+def protocol_of(path: str) -> ReplyProtocol | None:
+    """Return the protocol of requests to ``path``; None where its replies are not read here."""
+    return next((each for each in PROTOCOLS if each.path.search(path)), None)

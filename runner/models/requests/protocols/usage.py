@@ -1,0 +1,63 @@
+"""Usage as providers report it, in the forms of all protocols that come through gateways."""
+
+from typing import Any
+
+from runner.models.requests import claims
+from runner.models.requests.heard import Usage
+from runner.models.requests.protocols.fields import Fields, fields_of
+
+
+def usage_of(report: object) -> Usage:
+    """Return a report of usage in OpenAI's or Anthropic's form; nothing where it is neither."""
+    fields = fields_of(report)
+    if not fields:
+        return Usage()
+    into = fields_of(fields.get("prompt_tokens_details") or fields.get("input_tokens_details"))
+    out = fields_of(fields.get("completion_tokens_details") or fields.get("output_tokens_details"))
+    details = fields_of(fields.get("cost_details"))
+    cached = _first_count(
+        into.get("cached_tokens"),
+        fields.get("prompt_cache_hit_tokens"),  # DeepSeek
+        fields.get("cached_tokens"),  # Moonshot
+        fields.get("cache_read_input_tokens"),  # Anthropic
+    )
+    output = _first_count(fields.get("completion_tokens"), fields.get("output_tokens"))
+    total = claims.count(fields.get("total_tokens"))
+    own_key = fields.get("is_byok")
+    return Usage(
+        input=_input(fields, cached, output, total),
+        cached_input=cached,
+        output=output,
+        reasoning=_first_count(
+            out.get("reasoning_tokens"),
+            out.get("thinking_tokens"),  # Anthropic
+            fields.get("reasoning_tokens"),
+        ),
+        total=total,
+        cost_usd=_cost(fields.get("cost")),
+        upstream_cost_usd=claims.dollars(details.get("upstream_inference_cost")),
+        own_key=own_key if isinstance(own_key, bool) else None,
+    )
+
+
+def _input(fields: Fields, cached: int | None, output: int | None, total: int | None) -> int | None:
+    """Return all input tokens: some providers count those of a cache beside the others."""
+    prompt = claims.count(fields.get("prompt_tokens"))
+    if prompt is None:
+        parts = [
+            claims.count(fields.get(name))
+            for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        ]
+        return None if parts[0] is None else claims.count(sum(part or 0 for part in parts))
+    beside = cached and (cached > prompt or total == prompt + cached + (output or 0))
+    return claims.count(prompt + cached) if cached and beside else prompt
+
+
+def _cost(cost: object) -> float | None:
+    """Return a charge in dollars, which stands alone or in an object."""
+    return claims.dollars(fields_of(cost).get("total_cost", cost))
+
+
+def _first_count(*values: Any) -> int | None:  # noqa: ANN401 - whatever a provider sends
+    """Return the first of ``values`` that is a number of things."""
+    return next((count for value in values if (count := claims.count(value)) is not None), None)

@@ -1,0 +1,89 @@
+"""Reads a reply from the wire into what was heard, by its protocol."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Final
+
+from runner.errors import MalformedReplyError
+from runner.models.requests import claims
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols.events import LARGEST_EVENT, EventReader
+from runner.models.requests.protocols.fields import QUOTED, error_of, object_in
+from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
+from runner.models.requests.traffic import Incoming
+
+TURN: Final = 64
+"""Events read from a reply that has already arrived before other requests get their turn."""
+
+_NO_EVENT: Final = (b"{", b"[", b"<")
+"""How a body begins that is no stream of events."""
+
+
+async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
+    """Read a reply to its goodbye, to the end of its body, or until it rambles.
+
+    ``moved`` is called whenever something of the reply has come. A connection that breaks after
+    the finish reason ends the reply as a goodbye does.
+
+    Raises:
+        ErrorInReplyError: an error came in place of the reply, or amid it.
+        MalformedReplyError: something else came.
+        ReplyTooLargeError: more came than any reply takes.
+        httpx.TransportError: the connection broke before the reply was over.
+    """
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    protocol = protocol_of(incoming.path)
+    if protocol is None:
+        raise AssertionError(incoming.path)
+    heard.header_cost = claims.dollars_written(incoming.cost)
+    try:
+        await _read(incoming, protocol, heard, moved)
+    except httpx.TransportError:
+        if not heard.is_over:
+            raise
+    finally:
+        await incoming.close()
+
+
+async def _read(
+    incoming: Incoming, protocol: ReplyProtocol, heard: Heard, moved: Callable[[], None]
+) -> None:
+    reader = EventReader()
+    begun = False
+    taken = 0
+    async for piece in incoming.body:
+        start = piece if begun else piece.lstrip()
+        if not begun and start.startswith(_NO_EVENT):
+            _read_whole(await _rest(incoming.body, start), incoming, protocol, heard)
+            return
+        begun = begun or bool(start)
+        for event in reader.feed(piece):
+            before = heard.moves
+            protocol.read_event(event, heard)
+            if heard.moves > before:
+                moved()
+            if heard.closed or heard.rambled:
+                return
+            taken += 1
+            if taken % TURN == 0:
+                await asyncio.sleep(0)
+
+
+async def _rest(body: AsyncIterator[bytes], start: bytes) -> str:
+    whole = bytearray(start)
+    async for piece in body:
+        whole += piece
+        if len(whole) >= LARGEST_EVENT:
+            break
+    return whole.decode("utf-8", "replace")
+
+
+def _read_whole(text: str, incoming: Incoming, protocol: ReplyProtocol, heard: Heard) -> None:
+    kind = incoming.content_type.partition(";")[0].strip() or "of no type"
+    reply = object_in(text, f"the reply is {kind}, not a stream of events, and")
+    if reply.get("error"):
+        raise error_of(reply["error"])
+    if not protocol.read_whole(reply, heard):
+        raise MalformedReplyError(f"the reply is {kind}, not a stream of events: {text[:QUOTED]}")
+    heard.closed = True

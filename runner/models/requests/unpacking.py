@@ -1,0 +1,63 @@
+"""Unpacks bodies piece by piece, so that a small packet cannot fill the memory."""
+
+import zlib
+from typing import Final
+
+from runner.errors import MalformedReplyError
+
+PIECE: Final = 64 * 1024
+"""Bytes unpacked at a time."""
+
+PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
+_EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
+"""Tells zlib to unpack gzip or deflate, by its head."""
+
+_NO_HEAD: Final = -zlib.MAX_WBITS
+
+
+_HEAD: Final = 2
+"""Bytes by which zlib tells whether it knows a head."""
+
+
+class Unpacker:
+    """Unpacks one body: gzip of one or more members, or deflate with or without its head."""
+
+    def __init__(self, packing: str) -> None:
+        """Begin a body that is packed by ``packing``, one of `PACKED`."""
+        self._may_lack_head = packing == "deflate"
+        self._member = zlib.decompressobj(_EITHER_HEAD)
+        self._head: bytes | None = b""
+
+    def unpack(self, data: bytes) -> tuple[bytes, bytes]:
+        """Return the next piece of the body, and what of ``data`` is still packed.
+
+        Raises:
+            MalformedReplyError: it is not packed as it claims to be.
+        """
+        try:
+            if self._head is not None:
+                data = self._head + data
+                if len(data) < _HEAD:
+                    self._head = data
+                    return b"", b""
+                self._head = None
+                return self._begin(data)
+            if self._member.eof:
+                data = data.lstrip(b"\0")  # padding
+                self._member = zlib.decompressobj(_EITHER_HEAD)
+            return self._next(data)
+        except zlib.error as error:
+            raise MalformedReplyError(f"the reply cannot be unpacked: {error}") from error
+
+    def _begin(self, data: bytes) -> tuple[bytes, bytes]:
+        try:
+            return self._next(data)
+        except zlib.error:
+            if not self._may_lack_head:
+                raise
+            self._member = zlib.decompressobj(_NO_HEAD)
+            return self._next(data)
+
+    def _next(self, data: bytes) -> tuple[bytes, bytes]:
+        piece = self._member.decompress(data, PIECE)
+        return piece, self._member.unconsumed_tail or self._member.unused_data

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.fences import block_parser, fence_around
-from runner.answers.paths import path_in_heading, place
+from runner.answers.blocks import Block, Fence, Heading, Prose, blocks_of
+from runner.answers.fences import fence_around
+from runner.answers.paths import place
+from runner.answers.reasoning import without_reasoning
 from runner.answers.rules import admit
 from runner.errors import UnusableReplyError
 
@@ -20,12 +22,9 @@ MAX_REPLY_CHARACTERS: Final = 2_000_000
 _WRAPPINGS: Final = 3
 """How deep a reply may be wrapped into fences of its own."""
 
-_BLANKS: Final = " \t"
-_HEADING_LEVELS: Final = 6
 _MOST_NOTES: Final = 100
 _FENCE_LINE: Final = re.compile(r"^ {0,3}(```|~~~)", re.MULTILINE)
 _HALF_CHARACTER: Final = re.compile("[\ud800-\udfff]")
-_THINKING: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,31 +35,6 @@ class Reply:
     """Text by path, relative to the project; only files that are used."""
     notes: tuple[str, ...]
     """What was understood although it was not asked for that way, and what was left out."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Heading:
-    level: int
-    text: str
-    path: str | None
-
-    @property
-    def opens_files(self) -> bool:
-        return self.text.strip(" *_`:").casefold() == "files"
-
-
-@dataclass(frozen=True, slots=True)
-class _Fence:
-    text: str
-    closed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class _Prose:
-    pass
-
-
-_Block = _Heading | _Fence | _Prose
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +89,25 @@ def _section(path: str, text: str) -> str:
 
 
 def _readable(text: str, notes: list[str]) -> str:
-    """Return ``text`` as UTF-8 can hold it, without reasoning that was left at its beginning."""
+    """Return ``text`` as UTF-8 can hold it, without reasoning that was left in it."""
     readable = _HALF_CHARACTER.sub("\ufffd", text)
     if readable != text or "\0" in text:
         notes.append("characters that are no text were replaced")
-    return _THINKING.sub("", readable, count=1) if _THINKING.match(readable) else readable
+    answer = without_reasoning(readable)
+    if left_out := len(readable) - len(answer):
+        notes.append(f"reasoning of {left_out} characters stood in the text and was left out")
+    return answer
 
 
 def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
-    blocks = _blocks(text)
+    blocks = blocks_of(text)
     for section in (_files_section(blocks), blocks):
         if written := _collect(section, notes):
             return written
     if wrappings:
         for block in blocks:
             if (
-                isinstance(block, _Fence)
+                isinstance(block, Fence)
                 and _FENCE_LINE.search(block.text)
                 and (written := _files_in(block.text, notes, wrappings - 1))
             ):
@@ -139,73 +116,33 @@ def _files_in(text: str, notes: list[str], wrappings: int) -> list[_Written]:
     return []
 
 
-def _blocks(text: str) -> list[_Block]:
-    tokens = block_parser().parse(text)
-    blocks: list[_Block] = []
-    for position, token in enumerate(tokens):
-        if token.type == "heading_open":
-            blocks.append(_heading(int(token.tag[1]), tokens[position + 1].content))
-        elif token.type == "paragraph_open":
-            blocks.append(_paragraph(tokens[position + 1].content))
-        elif token.type == "fence":
-            blocks.append(_Fence(token.content, closed=token.meta["closed"]))
-        elif token.type == "code_block":
-            blocks.append(_Prose())
-    return blocks
-
-
-def _paragraph(text: str) -> _Block:
-    if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, where a reply was cut off
-        return _Fence("", closed=False)
-    return _glued(text) or _Prose()
-
-
-def _heading(level: int, text: str) -> _Heading:
-    heading = _Heading(level, text, path_in_heading(text))
-    if heading.path is None and not heading.opens_files:
-        return _glued(text) or heading
-    return heading
-
-
-def _glued(text: str) -> _Heading | None:
-    """Return the heading at the end of a line of prose: ``Sure!# Files``."""
-    line = text[text.rfind("\n") + 1 :].rstrip(_BLANKS).rstrip("#").rstrip(_BLANKS)
-    before, mark, after = line.rpartition("#")
-    if not mark or not after.startswith(tuple(_BLANKS)):
-        return None
-    level = 1 + len(before) - len(before.rstrip("#"))
-    title = after.lstrip(_BLANKS)
-    heading = _Heading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
-    return heading if heading.path is not None or heading.opens_files else None
-
-
-def _files_section(blocks: Sequence[_Block]) -> Iterable[_Block]:
+def _files_section(blocks: Sequence[Block]) -> Iterable[Block]:
     """Yield the blocks under ``# Files`` headings; other h1 headings end what they opened."""
     inside = False
     for block in blocks:
-        if isinstance(block, _Heading) and block.path is None and block.level == 1:
+        if isinstance(block, Heading) and block.path is None and block.level == 1:
             inside = block.opens_files
-        elif isinstance(block, _Heading) and block.opens_files:
+        elif isinstance(block, Heading) and block.opens_files:
             inside = True
         elif inside:
             yield block
 
 
-def _collect(blocks: Iterable[_Block], notes: list[str]) -> list[_Written]:
+def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
     written: list[_Written] = []
     waiting: str | None = None
     bare = False
     for block in blocks:
-        if isinstance(block, _Heading):
+        if isinstance(block, Heading):
             if waiting is not None and block.path is not None:
                 notes.append(f"no code block under the heading {waiting!r}")
             waiting, bare = block.path, True
-        elif isinstance(block, _Fence) and waiting is not None:
+        elif isinstance(block, Fence) and waiting is not None:
             if not block.closed:
                 raise _truncated(waiting)
             written.append(_Written(waiting, block.text))
             waiting = None
-        elif isinstance(block, _Prose):
+        elif isinstance(block, Prose):
             bare = False
     if waiting is not None and bare and written:
         raise _truncated(waiting)

@@ -1,0 +1,88 @@
+"""Blocks of a reply: headings, fenced code and prose."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from runner.answers.fences import block_parser
+from runner.answers.paths import path_in_heading
+
+BLANKS: Final = " \t"
+_HEADING_LEVELS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading, and the path in it."""
+
+    level: int
+    text: str
+    path: str | None
+
+    @property
+    def opens_files(self) -> bool:
+        """Whether files are to come under it."""
+        return self.text.strip(" *_`:").casefold() == "files"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """A fenced code block."""
+
+    text: str
+    closed: bool
+    lines: tuple[int, int] = (0, 0)
+    """Its first line, and the one after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prose:
+    """Anything else."""
+
+
+Block = Heading | Fence | Prose
+
+
+def blocks_of(text: str) -> list[Block]:
+    """Return the blocks of a reply, in order."""
+    tokens = block_parser().parse(text)
+    blocks: list[Block] = []
+    for position, token in enumerate(tokens):
+        if token.type == "heading_open":
+            blocks.append(_heading(int(token.tag[1]), tokens[position + 1].content))
+        elif token.type == "paragraph_open":
+            blocks.append(_paragraph(tokens[position + 1].content))
+        elif token.type == "fence":
+            blocks.append(Fence(token.content, token.meta["closed"], _lines(token.map)))
+        elif token.type == "code_block":
+            blocks.append(Prose())
+    return blocks
+
+
+def _paragraph(text: str) -> Block:
+    if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, where a reply was cut off
+        return Fence("", closed=False)
+    return _glued(text) or Prose()
+
+
+def _heading(level: int, text: str) -> Heading:
+    heading = Heading(level, text, path_in_heading(text))
+    if heading.path is None and not heading.opens_files:
+        return _glued(text) or heading
+    return heading
+
+
+def _glued(text: str) -> Heading | None:
+    """Return the heading at the end of a line of prose: ``Sure!# Files``."""
+    line = text[text.rfind("\n") + 1 :].rstrip(BLANKS).rstrip("#").rstrip(BLANKS)
+    before, mark, after = line.rpartition("#")
+    if not mark or not after.startswith(tuple(BLANKS)):
+        return None
+    level = 1 + len(before) - len(before.rstrip("#"))
+    title = after.lstrip(BLANKS)
+    heading = Heading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
+    return heading if heading.path is not None or heading.opens_files else None
+
+
+def _lines(place: Sequence[int] | None) -> tuple[int, int]:
+    return (place[0], place[1]) if place else (0, 0)

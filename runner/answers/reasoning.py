@@ -1,0 +1,156 @@
+"""Reasoning that a server left in the text of a reply, told from the answer by its marks."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from runner.answers.blocks import Fence, blocks_of
+
+_NAMES: Final = "(?:think(?:ing)?|thoughts?|reasoning|seed:think|longcat_think)"
+_OPENING: Final = (
+    rf"<{_NAMES}>|\[THINK\]|◁think▷|<\|START_THINKING\|>|<\|begin_of_thought\|>|<\|channel>thought"
+)
+_CLOSING: Final = (
+    rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<\|END_THINKING\|>|<\|end_of_thought\|>|<channel\|>"
+)
+_MARK: Final = re.compile(rf"(?P<opening>{_OPENING})|{_CLOSING}", re.IGNORECASE)
+_QUOTES: Final = frozenset("`\"'")
+
+_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>\S.*)$", re.MULTILINE)
+_LINE_END: Final = re.compile(r"\r\n|\n|\r")
+_INDENT: Final = 100
+"""Characters before a mark in which its line is looked for."""
+
+_PARSINGS: Final = 8
+"""How often a reply is parsed anew, since a draft's open code block had swallowed the rest."""
+
+_FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
+_FIRST: Final = re.compile(
+    r"\s*(?:<\|start\|>assistant)?<\|channel\|>\w+[^\n]{0,100}?<\|message\|>"
+)
+_LAST: Final = re.compile(r"<\|(?:return|end)\|>(?:\s*$|<\|start\|>.*)", re.DOTALL)
+_BARE_FIRST: Final = "analysis"
+_BARE_FINAL: Final = "assistantfinal"
+"""Names of channels, where a server took the tokens around them out."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A code block in a reply, by offsets; and those of headings of an answer in it."""
+
+    start: int
+    end: int
+    headings: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    start: int
+    end: int
+    opens: bool
+    span: _Span | None
+    """The code block that it stands in."""
+
+
+def without_reasoning(text: str) -> str:
+    """Return a reply without reasoning that stands in it.
+
+    Everything before a closing mark without an opening is reasoning: many templates write the
+    opening into the prompt. A mark in quotes or in a code block of the answer is none.
+    """
+    answer = _after_channels(text)
+    if answer is not None:
+        return answer
+    for _ in range(_PARSINGS):
+        text, is_parsed = _without_marked(text)
+        if is_parsed:
+            break
+    return text
+
+
+def _after_channels(text: str) -> str | None:
+    """Return the final one of a reply's channels; None where it has none."""
+    finals = list(_FINAL.finditer(text))
+    first = _FIRST.match(text)
+    if finals or first:
+        begin = finals[-1].end() if finals else len(text)
+        if not finals and first is not None and "final" in first[0]:
+            begin = first.end()
+        return _LAST.sub("", text[begin:], count=1)
+    if text.lstrip().startswith(_BARE_FIRST) and _BARE_FINAL in text:
+        return text.rpartition(_BARE_FINAL)[2]
+    return None
+
+
+def _without_marked(text: str) -> tuple[str, bool]:
+    """Return ``text`` without reasoning between marks, and whether all of it was looked at.
+
+    Behind a mark in a draft's open code block other blocks begin, so the rest is to be parsed anew.
+    """
+    if _MARK.search(text) is None:
+        return text, True
+    kept: list[str] = []
+    begin = 0
+    opening: _Mark | None = None
+    for mark in _marks(text):
+        if mark.opens:
+            opening = opening or (None if mark.span else mark)
+            continue
+        if mark.span is not None and not _ends_draft(text, mark, mark.span, opening):
+            continue
+        if opening is None:
+            kept.clear()
+        else:
+            kept.append(text[begin : opening.start])
+        begin, opening = mark.end, None
+        if mark.span is not None:
+            return "".join([*kept, text[begin:]]), False
+    return "".join([*kept, text[begin:]]), True
+
+
+def _ends_draft(text: str, mark: _Mark, span: _Span, opening: _Mark | None) -> bool:
+    """Tell whether a closing mark in a code block ends reasoning: the block is an open draft.
+
+    Such a block goes on over the headings of the answer that follows.
+    """
+    if opening is not None and _begins_line(text, opening.start):
+        return True
+    headings = span.headings
+    return bool(headings) and mark.end <= headings[0]
+
+
+def _begins_line(text: str, start: int) -> bool:
+    before = text[max(0, start - _INDENT) : start]
+    return not before.strip() or not _LINE_END.split(before)[-1].strip()
+
+
+def _marks(text: str) -> Iterator[_Mark]:
+    """Yield the marks of a reply that are not quoted, in order."""
+    spans = iter(_spans(text))
+    span = next(spans, None)
+    for match in _MARK.finditer(text):
+        while span is not None and span.end <= match.start():
+            span = next(spans, None)
+        if match.start() and text[match.start() - 1] in _QUOTES:
+            continue
+        inside = span is not None and span.start <= match.start()
+        yield _Mark(
+            match.start(), match.end(), match["opening"] is not None, span if inside else None
+        )
+
+
+def _spans(text: str) -> Iterator[_Span]:
+    """Yield the code blocks of a reply."""
+    starts = [0, *(match.end() for match in _LINE_END.finditer(text)), len(text)]
+    for block in blocks_of(text):
+        if isinstance(block, Fence):
+            first, after = block.lines
+            start, end = starts[first], starts[min(after, len(starts) - 1)]
+            yield _Span(start, end, tuple(_files_headings(text, start, end)))
+
+
+def _files_headings(text: str, start: int, end: int) -> Iterator[int]:
+    for match in _HEADING.finditer(text, start, end):
+        if match["title"].strip(" *_`:#\t").casefold() == "files":
+            yield match.start()

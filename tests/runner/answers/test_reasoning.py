@@ -1,0 +1,115 @@
+"""Reasoning that stands in the text of a reply is told from the answer."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runner.answers.reasoning import without_reasoning
+from runner.answers.reply import parse, render
+
+pytestmark = pytest.mark.unit
+
+FILES = {"package.json": "{}\n", "convex/schema.ts": "export default 1;\n"}
+ANSWER = render(FILES)
+DRAFT = "Let me draft.\n# Files\n\n## convex/draft.ts\n\n```ts\nexport const x: number = '';\n```\n"
+OPEN_DRAFT = "Let me draft it:\n```ts\nexport const a = 1;\nI think that is right.\n"
+OPEN_FILE = "# Files\n\n## convex/draft.ts\n\n```ts\nexport const a = 1;\nNo, better:\n"
+
+
+@pytest.mark.parametrize("draft", [DRAFT, OPEN_DRAFT, OPEN_FILE, "Prose."])
+@pytest.mark.parametrize(
+    "form",
+    [
+        "<think>{draft}</think>\n\n{answer}",
+        "<think>\n{draft}\n</think>\n{answer}",
+        "{draft}</think>\n\n{answer}",
+        "Sure.\n<think>\n{draft}</think>\n\n{answer}",
+        "<thinking>{draft}</thinking>{answer}",
+        "<thought>{draft}</thought>{answer}",
+        "{draft}</thought>\n{answer}",
+        "<THINK>{draft}</THINK>{answer}",
+        "[THINK]{draft}[/THINK]{answer}",
+        "<seed:think>{draft}</seed:think>{answer}",
+        "◁think▷{draft}◁/think▷{answer}",
+        "<|START_THINKING|>{draft}<|END_THINKING|>{answer}",
+        "<|channel>thought\n{draft}<channel|>{answer}",
+        "<think>I write `</think>` when I am done.\n{draft}</think>\n{answer}",
+        "<think>I may not write </think> too early.\n{draft}</think>\n{answer}",
+        "<think>The tag is <think>.\n{draft}</think>\n{answer}",
+        "<think>One.</think>\n<think>{draft}</think>\n{answer}",
+        (
+            "<|channel|>analysis<|message|>{draft}<|end|><|start|>assistant<|channel|>final<|message|>"
+            "{answer}<|return|>"
+        ),
+        (
+            "<|channel|>analysis<|message|>{draft}<|end|><|start|>assistant<|channel|>commentary"
+            "<|message|>{draft}<|end|><|start|>assistant<|channel|>final <|constrain|>md<|message|>"
+            "{answer}"
+        ),
+        (
+            "<|start|>assistant<|channel|>analysis<|message|>{draft}<|end|>"
+            "<|start|>assistant<|channel|>final<|message|>{answer}"
+        ),
+        "{draft}<|end|><|start|>assistant<|channel|>final<|message|>{answer}",
+        "<|channel|>final<|message|>{answer}",
+        "analysis{draft}assistantfinal{answer}",
+    ],
+)
+def test_what_stands_before_the_answer_is_left_out(form: str, draft: str) -> None:
+    """In each form in which servers leave it, with a draft of files in it or an open code block."""
+    reply = parse(form.format(draft=draft, answer=ANSWER))
+    assert reply.files == FILES
+    assert any("reasoning of" in note for note in reply.notes)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        ANSWER,
+        f"I never write `</think>`.\n\n{ANSWER}",
+        f'{ANSWER}\nIt ends with "</think>".\n',
+        render(FILES | {"src/a.ts": "const end = '</think>';\n"}),
+        render(FILES | {"src/a.ts": "</think>\n"}),
+        render(FILES | {"src/a.ts": "<think>\n", "src/b.ts": "</think>\n"}),
+        render(FILES | {"src/a.ts": "<think>a</think>\n[THINK]b[/THINK]\n"}),
+        render(FILES | {"src/a.ts": "// <|channel|>final<|message|>\n"}),
+        f"````markdown\n{render(FILES | {'src/a.ts': '</think>'})}````\n",
+        f"analysis of the task\n\n{ANSWER}",
+    ],
+)
+def test_a_mark_in_quotes_or_in_a_file_is_none(answer: str) -> None:
+    """A model may write about marks, and its code may hold them."""
+    assert without_reasoning(answer) == answer
+
+
+def test_an_opening_without_an_end_is_left_as_it_is() -> None:
+    """Nobody can tell where such reasoning ends."""
+    text = f"<think>Easy.\n\n{ANSWER}"
+    assert without_reasoning(text) == text
+
+
+@pytest.mark.parametrize("draft", [DRAFT, OPEN_FILE])
+def test_a_draft_is_no_answer_where_none_follows(draft: str) -> None:
+    """The model thought, and answered otherwise."""
+    assert without_reasoning(f"<think>{draft}</think>I cannot.") == "I cannot."
+    assert without_reasoning(f"<|channel|>analysis<|message|>{draft}") == ""
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            *("<think>", "</think>", "[THINK]", "[/THINK]", "\n", "```\n", "```ts\n", "~~~\n"),
+            *("# Files\n", "## convex/a.ts\n", "text ", "`", "<|channel|>final<|message|>"),
+            *("<|start|>assistant", "<|end|>", "analysis", "assistantfinal", "\r", "- "),
+        ]
+    ),
+    max_size=20,
+).map("".join)
+
+
+@given(PIECES)
+def test_what_is_left_is_of_the_reply(text: str) -> None:
+    """Nothing is added, and the end stays unless it is a mark of its own."""
+    answer = without_reasoning(text)
+    kept = iter(text)
+    assert all(sign in kept for sign in answer)

@@ -18,7 +18,7 @@ from runner.errors import (
     RedirectedError,
     ReplyTooLargeError,
 )
-from runner.models.requests.kept_connections import note_reuse
+from runner.models.requests.aiohttp_sessions import watch_sessions
 from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
 from runner.models.requests.traffic import TRAFFIC, Incoming, Traffic
 from runner.models.requests.unpacking import PACKED, Unpacker
@@ -110,7 +110,7 @@ def guard(
 
     def guarded(*args: object, **options: object) -> BoundedTransport:
         inner = create(*args, **options) or httpx.AsyncHTTPTransport()
-        note_reuse(inner)
+        watch_sessions(inner)
         return BoundedTransport(inner)
 
     return guarded
@@ -155,7 +155,7 @@ def _redirected(request: httpx.Request, response: httpx.Response) -> httpx.Reque
         url = request.url.join(where)
     except (httpx.InvalidURL, ValueError) as error:
         raise RedirectedError(f"{told}, which is no address") from error
-    if not where.isascii() or url.userinfo:
+    if not where.isascii() or "\\" in where or url.userinfo:
         raise RedirectedError(f"{told}, which is no plain address")
     if response.status_code not in _KEEPS_THE_REQUEST or not where:
         raise RedirectedError(f"{told}, which is not followed")

@@ -54,6 +54,8 @@ class Step(_Strict):
     kind: Kind = "answer"
     raw: tuple[bytes, ...] = ()
     """Of a raw answer, its body, written piece by piece, ``repeat`` times over."""
+    then: Literal["end", "hang", "reset"] = "end"
+    """After the last byte of a raw answer: what becomes of the connection."""
     text: str = "An answer."
     repeat: Annotated[int, Field(ge=1)] = 1
     """The text this many times over."""
@@ -108,7 +110,10 @@ class Provider:
         """Return the application to serve."""
         application = web.Application(client_max_size=LONGEST_REQUEST)
         # litellm adds the version to the address for Anthropic, where it has it already.
-        for path in ("chat/completions", "v1/messages", "models/{model}:streamGenerateContent"):
+        for path in (
+            *("chat/completions", "completions", "messages", "v1/messages", "responses"),
+            *("models/{model}:streamGenerateContent", "api/chat"),
+        ):
             application.router.add_post(f"/v1/{path}", self._complete)
         return application
 
@@ -171,6 +176,12 @@ class Provider:
                 await response.write(piece)
             except ConnectionError:
                 return response  # whoever asked has heard enough
+        if step.then == "hang":
+            await asyncio.sleep(3600)
+        if step.then == "reset":
+            await asyncio.sleep(0.05)  # what was written has arrived
+            _reset(request)
+            return response
         await response.write_eof()
         return response
 
@@ -210,7 +221,10 @@ class Provider:
 
 def _last_of(asked: dict[str, Any]) -> str:
     """Return the text of the last message, or what stands for it in protocols of others."""
-    last = asked["messages"][-1]["content"] if "messages" in asked else asked["contents"]
+    if "messages" in asked:
+        last = asked["messages"][-1]["content"]
+    else:
+        last = next(asked[name] for name in ("contents", "input", "prompt") if name in asked)
     return last if isinstance(last, str) else json.dumps(last)
 
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import math
 from collections.abc import AsyncIterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from hypothesis import example, given
@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from records import journal
 from records.base import LARGEST_COUNT
+from records.finish_reasons import End
 from records.run import FaultClass
 from runner.errors import ErrorInReplyError, MalformedReplyError
 from runner.models.requests import claims
@@ -21,6 +22,18 @@ from runner.models.requests.traffic import Incoming
 from tests.runner.models.conftest import asked
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import written
+from tests.runner.models.requests.wire_forms import (
+    PATHS,
+    PROTOCOLS,
+    Protocol,
+    beginning,
+    ending,
+    goodbye,
+    judged,
+    piece,
+    stream,
+    thought,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -75,14 +88,6 @@ CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
 )
 
 
-PATHS: Final = {
-    "chat": "/v1/chat/completions",
-    "messages": "/v1/messages",
-    "gemini": "/v1/models/m:streamGenerateContent",
-    "responses": "/v1/responses",
-}
-
-
 def heard_from(
     pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
 ) -> tuple[Heard, str | None]:
@@ -90,8 +95,8 @@ def heard_from(
     heard = Heard(0.0)
 
     async def body() -> AsyncIterator[bytes]:
-        for piece in pieces:
-            yield piece
+        for part in pieces:
+            yield part
 
     async def close() -> None:
         pass
@@ -159,30 +164,17 @@ def test_any_bytes_are_read(path: str, data: bytes) -> None:
     _check(heard)
 
 
-def _piece(protocol: str, said: str) -> dict[str, Any]:
-    """Return a piece of text by a protocol."""
-    return {
-        "chat": {"choices": [{"delta": {"content": said}}]},
-        "messages": {
-            "type": "content_block_delta",
-            "delta": {"type": "text_delta", "text": said},
-        },
-        "gemini": {"candidates": [{"content": {"parts": [{"text": said}]}}]},
-        "responses": {"type": "response.output_text.delta", "delta": said},
-    }[protocol]
-
-
 @pytest.mark.parametrize("protocol", PATHS)
 @given(text=st.text(max_size=60), places=st.lists(st.integers(0), max_size=6))
 @example(text="a\u2028b\u2029c\x85d\x0be", places=[])
-def test_text_arrives_as_it_was_written(protocol: str, text: str, places: list[int]) -> None:
+def test_text_arrives_as_it_was_written(protocol: Protocol, text: str, places: list[int]) -> None:
     """Also where a piece ends between the two halves of a character, or a line of text in it."""
     halves = [
         half.decode("utf-16-le", "surrogatepass")
         for half in _cut_pairs(text.encode("utf-16-le"), places)
     ]
-    events = [json.dumps(_piece(protocol, half)) for half in halves]
-    unescaped = [json.dumps(_piece(protocol, text), ensure_ascii=False)]
+    events = [json.dumps(piece(protocol, half)) for half in halves]
+    unescaped = [json.dumps(piece(protocol, text), ensure_ascii=False)]
     for written_events in (events, unescaped):
         data = "".join(f"id: 7\nretry: 5\n\ndata: {each}\n\n: ping\n\n" for each in written_events)
         heard, error = heard_from([data.encode()], PATHS[protocol])
@@ -207,6 +199,12 @@ def test_claims_are_believed_as_far_as_a_record_can_hold_them(value: object) -> 
 def _written(chunk: object) -> bytes:
     return f"data: {json.dumps(chunk)}\n\n".encode()
 
+
+DOCUMENTED: Final = frozenset(FaultClass) - {
+    *(FaultClass.OUTAGE, FaultClass.BUDGET, FaultClass.SANDBOX, FaultClass.BACKEND),
+    *(FaultClass.TOOLCHAIN, FaultClass.GRADER),
+}
+"""What may come of a request."""
 
 BYTES: Final[st.SearchStrategy[bytes]] = st.one_of(
     CHUNKS.map(_written),
@@ -248,3 +246,64 @@ def test_whatever_is_sent_ends_in_a_result(answer: Step) -> None:
     assert generated.fault is None or generated.fault.kind is not FaultClass.OUTAGE
     assert 1 <= len(provider.requests) <= 12
     assert journal.Generated.model_validate_json(written(generated))
+
+
+WORDS: Final = st.sampled_from(
+    [
+        *("stop", "end_turn", "STOP", "completed", "length", "MAX_TOKENS", "model_length"),
+        *("content_filter", "refusal", "abort", "error", "finito", "invented", None, 7, True),
+    ]
+)
+
+
+def _valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
+    """Draw events that a server may send by a protocol."""
+
+    def end(word: object, out: int) -> dict[str, Any]:
+        return ending(protocol, word, out=out)
+
+    others = [piece(protocol, "some "), thought(protocol, "Hm. "), *beginning(protocol)]
+    return st.sampled_from(others) | st.builds(end, WORDS, st.sampled_from([0, 25]))
+
+
+def _broken(protocol: Protocol) -> st.SearchStrategy[object]:
+    """Draw events that are cut, spoiled, or something else."""
+
+    def cut(event: dict[str, Any], length: int) -> str:
+        return json.dumps(event)[:length]
+
+    def spoiled(event: dict[str, Any], odd: dict[str, Any]) -> dict[str, Any]:
+        return event | odd
+
+    odd = st.dictionaries(st.sampled_from(KEYS), VALUES, max_size=2)
+    errors: list[object] = [{"error": {"type": "overloaded_error"}}, {"type": "error"}]
+    return st.one_of(
+        st.builds(cut, _valid(protocol), st.integers(0, 60)),
+        st.builds(spoiled, _valid(protocol), odd),
+        st.sampled_from([*errors, *goodbye(protocol), "[DONE]", ": keep-alive"]),
+        CHUNKS,
+    )
+
+
+def _answer_by(events: list[object], then: Literal["end", "reset"]) -> Step:
+    return stream(*events, then=then)
+
+
+def _answers(protocol: Protocol) -> st.SearchStrategy[Step]:
+    events = st.lists(_valid(protocol) | _valid(protocol) | _broken(protocol), max_size=6)
+    return st.builds(_answer_by, events, st.sampled_from(["end", "end", "reset"]))
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@given(data=st.data())
+def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
+    """Whatever events come over real HTTP; and only an end that is known scores the model."""
+    heard, diagnosis = asyncio.run(judged(protocol, data.draw(_answers(protocol)), limit=20))
+    if diagnosis is not None:
+        assert diagnosis.rule.kind in DOCUMENTED
+        assert diagnosis.evidence
+    else:
+        assert heard is not None
+        assert heard.end in {End.MODEL, End.LIMIT}
+        assert heard.finish_reason not in {None, "finito", "invented", "7", "true"}

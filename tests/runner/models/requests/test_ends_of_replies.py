@@ -1,0 +1,325 @@
+"""Who answers for the end of a reply: the model, or whoever else ended it."""
+
+import asyncio
+import json
+from typing import Any, Final, Literal
+
+import pytest
+
+from records.registry import Limits
+from records.run import FaultClass
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.models.requests import stream as requests_stream
+from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.requests.provider_replies import events, plain
+from tests.runner.models.requests.wire_forms import (
+    OWN,
+    PROTOCOLS,
+    Protocol,
+    ending,
+    goodbye,
+    hear,
+    in_one_piece,
+    judged,
+    piece,
+    reply,
+    stream,
+)
+
+pytestmark = pytest.mark.integration
+
+HALF: Final = "# Files\n\n## convex/a.ts\n\n```ts\nexport const a = "
+MODELS: Final[dict[Protocol, str]] = {
+    "chat": "openai/scripted",
+    "messages": "anthropic/claude-opus-5-5",
+    "gemini": "gemini/gemini-4-argon",
+}
+ONCE, SEVERAL = 1, 6
+
+
+def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[GenerationResult, int]:
+    """Ask a model of 26 tokens at most; return what became of it, and the number of requests."""
+    generated, provider = asked(
+        *steps, litellm_id=MODELS[protocol], limits=Limits(max_output_tokens=limit)
+    )
+    return generated, len(provider.requests)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "word", "kind", "requests"),
+    [
+        *(
+            ("chat", word, FaultClass.PROVIDER_ERROR, SEVERAL)
+            for word in (
+                *("insufficient_system_resource", "network_error", "abort", "timeout"),
+                *("cancelled", "engine_overloaded", "preempted", "unload", "ERROR"),
+            )
+        ),
+        *(
+            ("chat", word, FaultClass.PROVIDER_ERROR, ONCE)
+            for word in ("blocked", "done", 7, True, {"a": 1}, ["stop"], "\ud83d", "x" * 10**6)
+        ),
+        ("chat", "model_length", FaultClass.TRUNCATED_BY_SERVER, ONCE),
+        ("messages", "model_context_window_exceeded", FaultClass.TRUNCATED_BY_SERVER, ONCE),
+        ("messages", "compaction", FaultClass.TRUNCATED_BY_SERVER, ONCE),
+        ("messages", "pause_turn", FaultClass.PROVIDER_ERROR, SEVERAL),
+        ("messages", "refusal", FaultClass.CONTENT_FILTER, ONCE),
+        ("messages", "stop", None, ONCE),
+        ("messages", "invented", FaultClass.PROVIDER_ERROR, ONCE),
+        ("gemini", "OTHER", FaultClass.PROVIDER_ERROR, SEVERAL),
+        ("gemini", "LANGUAGE", FaultClass.CONTENT_FILTER, ONCE),
+        ("gemini", "MALFORMED_RESPONSE", FaultClass.PROVIDER_ERROR, SEVERAL),
+        ("gemini", "MALFORMED_FUNCTION_CALL", FaultClass.PROVIDER_ERROR, SEVERAL),
+        ("gemini", "FINISH_REASON_UNSPECIFIED", FaultClass.PROVIDER_ERROR, SEVERAL),
+        ("gemini", "INVENTED", FaultClass.PROVIDER_ERROR, ONCE),
+    ],
+)
+def test_half_a_reply_that_the_model_did_not_end_is_not_its_failure(
+    protocol: Protocol, word: object, kind: FaultClass | None, requests: int
+) -> None:
+    """The raw word of the wire decides; where another try may help, there is one."""
+    generated, made = ask(protocol, reply(protocol, HALF, word))
+    assert made == requests
+    assert (generated.fault.kind if generated.fault else None) is kind
+    if requests == ONCE:
+        assert generated.reply == HALF
+    if isinstance(word, str) and len(word) < 100 and generated.fault and word.isprintable():
+        assert word in generated.fault.evidence
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
+    protocol: Protocol,
+) -> None:
+    """The text is kept, and the evidence names the word and the place to add it."""
+    generated, made = ask(protocol, reply(protocol, "All of it.", "finito"))
+    assert made == ONCE
+    assert generated.reply == "All of it."
+    assert generated.generation is not None
+    assert generated.generation.finish_reason == "finito"
+    assert generated.generation.tokens.output == 25
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert "'finito'" in generated.fault.evidence
+    assert "records/finish_reasons.py" in generated.fault.evidence
+
+
+def test_a_word_that_nobody_knows_is_printed_once() -> None:
+    """However many replies end by it; another word is printed, too."""
+    lines: list[str] = []
+    said = [reply("chat", "x", word) for word in ("finito", "finito", "basta")]
+    provider = Provider(Script(rules=(Rule(match="", steps=tuple(said), then=said[-1]),)))
+
+    async def ask_three() -> None:
+        queues = ProviderQueues(noted=lines.append)
+        async with serving(provider) as address:
+            for _ in said:
+                question = [{"role": "user", "content": "Write it."}]
+                await generate(
+                    model(address), question, queues=queues, budget=Budget(), retry_policy=QUICK
+                )
+
+    running(ask_three)
+    assert ["finito" in line for line in lines] == [True, False]
+    assert "local/scripted" in lines[0]
+    assert "records/finish_reasons.py" in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "word"),
+    [
+        *(("chat", word) for word in ("length", "LENGTH", "max_tokens", "max_output_tokens")),
+        ("messages", "max_tokens"),
+        ("gemini", "MAX_TOKENS"),
+    ],
+)
+def test_a_limit_has_many_names(protocol: Protocol, word: str) -> None:
+    """At the limit that was sent it is the model's doing, far below it the server's."""
+    at_limit, _ = ask(protocol, reply(protocol, HALF, word))
+    assert at_limit.fault is None
+    below, made = ask(protocol, reply(protocol, HALF, word), limit=16_000)
+    assert below.fault is not None
+    assert below.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+    assert f"finish reason {word} at 25 of 16000" in below.fault.evidence
+    assert made == ONCE
+
+
+def test_the_end_of_the_context_is_never_the_limit_that_was_sent() -> None:
+    """Also where it comes close to that limit."""
+    generated, _ = ask("chat", reply("chat", HALF, "model_length"))
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.TRUNCATED_BY_SERVER
+
+
+def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
+    """OpenRouter passes the maker's own word on beside the one that it made of it."""
+    for native, kind in (
+        ("MALFORMED_FUNCTION_CALL", FaultClass.PROVIDER_ERROR),
+        ("model_context_window_exceeded", FaultClass.TRUNCATED_BY_SERVER),
+        ("STOP", None),
+        ("some_word", None),
+    ):
+        last: dict[str, Any] = ending("chat", "stop")
+        last["choices"][0]["native_finish_reason"] = native
+        generated, _ = ask("chat", stream(piece("chat", HALF), last, "[DONE]"))
+        assert (generated.fault.kind if generated.fault else None) is kind, native
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+@pytest.mark.parametrize("then", ["end", "reset", "hang"])
+def test_a_reply_without_its_goodbye_is_kept(
+    protocol: Protocol, then: Literal["end", "reset", "hang"], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has its finish reason: silence after that is an end, and a broken connection, too."""
+    monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.3)
+    step = stream(piece(protocol, "fine"), ending(protocol, OWN[protocol]), then=then)
+    generated, made = ask(protocol, step)
+    assert generated.fault is None
+    assert generated.reply == "fine"
+    assert made == ONCE
+    assert generated.generation is not None
+    assert generated.generation.tokens.output == 25
+    assert generated.generation.duration_s < 0.3 or then != "hang"
+
+
+def test_usage_that_comes_a_moment_after_the_finish_reason_is_heard() -> None:
+    """The end is not cut short."""
+    last = ending("chat", "stop")
+    usage: dict[str, Any] = {"choices": [], "usage": last.pop("usage")}
+    step = stream(piece("chat", "fine"), last, usage, "[DONE]", delay_s=0.5)
+    generated, _ = ask("chat", step)
+    assert generated.generation is not None
+    assert generated.generation.tokens.output == 25
+
+
+STOPS: Final = [
+    {"choices": [{"index": 0, "delta": {"content": said}, "finish_reason": "stop"}]}
+    for said in ("a", "b", "c")
+]
+
+
+def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
+    """Where text follows it, a broken connection is one; with its goodbye the reply is whole."""
+    broken, made = ask("chat", stream(*STOPS, then="reset"))
+    assert broken.fault is not None
+    assert broken.fault.kind is FaultClass.CONNECTION_LOST
+    assert made == SEVERAL
+    for whole in (stream(*STOPS, "[DONE]"), stream(*STOPS)):
+        generated, made = ask("chat", whole)
+        assert generated.reply == "abc"
+        assert generated.fault is None
+
+
+def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Silence after text that followed a finish reason is the provider's time-out."""
+    monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.2)
+    generated, _ = asked(stream(*STOPS, then="hang"), timeout_s=1.0)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_TIMEOUT
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
+    """Without a goodbye the stream broke off; with one, nobody knows who ended the reply."""
+    broken, made = ask(protocol, stream(piece(protocol, "fine"), ending(protocol, None)))
+    assert broken.fault is not None
+    assert broken.fault.kind is FaultClass.CONNECTION_LOST
+    assert made == SEVERAL
+    if last := goodbye(protocol):
+        closed, made = ask(protocol, stream(piece(protocol, "fine"), *last))
+        assert closed.fault is not None
+        assert closed.fault.kind is FaultClass.PROVIDER_ERROR
+        assert "without a finish reason" in closed.fault.evidence
+        assert (closed.reply, made) == ("fine", ONCE)
+
+
+@pytest.mark.parametrize("protocol", MODELS)
+@pytest.mark.parametrize("kind", [None, FaultClass.PROVIDER_ERROR])
+def test_a_reply_in_one_piece_ends_by_the_same_table(
+    protocol: Protocol, kind: FaultClass | None
+) -> None:
+    """A server that does not stream is read all the same."""
+    word = "invented" if kind else OWN[protocol]
+    generated, made = ask(protocol, plain(in_one_piece(protocol, "whole", word)))
+    assert generated.reply == "whole"
+    assert (generated.fault.kind if generated.fault else None) is kind
+    assert made == ONCE
+    assert generated.generation is not None
+    assert (generated.generation.answered_by, generated.generation.finish_reason) == (
+        "really",
+        word,
+    )
+    assert generated.generation.tokens.output == 25
+
+
+@pytest.mark.parametrize("word", ["stop", "invented"])
+def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
+    """Litellm makes "stop" of any word there: the text is kept, and nothing is judged."""
+    said: dict[str, Any] = {"model": "m", "message": {"role": "assistant", "content": "fine"}}
+    counts = {"prompt_eval_count": 9, "eval_count": 4}
+    lines = (said | {"done": False}, said | {"done": True, "done_reason": word, **counts})
+    lines[1]["message"] = {"role": "assistant", "content": ""}
+    written = (f"{json.dumps(line)}\n" for line in lines)
+    generated, provider = asked(events(*written), litellm_id="ollama_chat/scripted")
+    assert generated.reply == "fine"
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert "/api/chat are not read" in generated.fault.evidence
+    assert generated.generation is not None
+    assert generated.generation.finish_reason is None
+    assert generated.generation.tokens.output == 4
+    assert len(provider.requests) == ONCE
+
+
+@pytest.mark.parametrize(
+    ("last", "kind", "requests"),
+    [
+        (ending("responses", "completed"), None, ONCE),
+        (ending("responses", "max_output_tokens"), FaultClass.TRUNCATED_BY_SERVER, ONCE),
+        (ending("responses", "content_filter"), FaultClass.CONTENT_FILTER, ONCE),
+        (ending("responses", "invented"), FaultClass.PROVIDER_ERROR, ONCE),
+        (
+            {"type": "response.failed", "response": {"status": "failed", "error": None}},
+            FaultClass.PROVIDER_ERROR,
+            SEVERAL,
+        ),
+        (
+            {
+                "type": "response.failed",
+                "response": {
+                    "status": "failed",
+                    "error": {"code": "rate_limit_exceeded", "message": "slow down"},
+                },
+            },
+            FaultClass.RATE_LIMITED,
+            12,
+        ),
+        ({"type": "error", "code": "server_error", "message": "no"}, FaultClass.PROVIDER_ERROR, 6),
+        ({"type": "response.incomplete", "response": {}}, FaultClass.PROVIDER_ERROR, SEVERAL),
+    ],
+)
+def test_ends_by_the_protocol_of_responses(
+    last: dict[str, Any], kind: FaultClass | None, requests: int
+) -> None:
+    """Status, reason and error each end a reply."""
+    step = stream(piece("responses", "fine"), last)
+    _, diagnosis = asyncio.run(judged("responses", step))
+    assert (diagnosis.rule.kind if diagnosis else None) is kind
+    assert diagnosis is None or diagnosis.rule.tries == requests
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
+    """Without litellm: a plain client gets a stand-in, and what was heard is the reply."""
+    heard = asyncio.run(hear(protocol, reply(protocol, "fine", OWN[protocol])))
+    assert heard.text == "fine"
+    assert heard.answered_by == "really"
+    assert (heard.usage.input, heard.usage.output) == (10, 25)
+    assert heard.finish_reason == OWN[protocol]
+    whole = asyncio.run(hear(protocol, plain(in_one_piece(protocol, "fine", OWN[protocol]))))
+    assert (whole.text, whole.finish_reason) == ("fine", OWN[protocol])

@@ -1,0 +1,475 @@
+"""Facts of a reply as they stand on the wire: text, usage, money, hosts, errors, packing."""
+
+import asyncio
+import gzip
+import zlib
+from typing import Any, Final
+
+import pytest
+
+from records.run import FaultClass, TokensBasis
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.models.requests import stream as requests_stream
+from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import DONE, chunk, events, plain, text
+from tests.runner.models.requests.wire_forms import (
+    OWN,
+    PROTOCOLS,
+    Protocol,
+    beginning,
+    ending,
+    goodbye,
+    hear,
+    piece,
+    reply,
+    stream,
+    thought,
+)
+
+pytestmark = pytest.mark.integration
+
+STOP: Final[dict[str, Any]] = chunk(finish="stop")
+COUNTS: Final = {"prompt_tokens": 100, "completion_tokens": 40, "total_tokens": 140}
+ANTHROPIC: Final = {"input_tokens": 100, "output_tokens": 40}
+ZEROS: Final = {"prompt_tokens": 0, "completion_tokens": 0, "total_tokens": 0}
+CLAUDE: Final = "anthropic/claude-opus-5-5"
+GEMINI: Final = "gemini/gemini-4-argon"
+
+
+def _alone(**fields: object) -> dict[str, Any]:
+    return {"choices": [], **fields}
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        pytest.param([STOP | {"usage": COUNTS}], id="usage"),
+        pytest.param([STOP, _alone(usage=COUNTS)], id="usage alone"),
+        pytest.param(
+            [{"choices": [STOP["choices"][0] | {"usage": COUNTS}]}], id="choices[0].usage, Moonshot"
+        ),
+        pytest.param([STOP | {"x_groq": {"usage": COUNTS}}], id="x_groq.usage"),
+        pytest.param([STOP, {"x_groq": {"usage": COUNTS}}], id="x_groq.usage alone"),
+        pytest.param([STOP | {"usage": ANTHROPIC}], id="Anthropic's names"),
+        pytest.param([STOP | {"usage": COUNTS}, _alone(usage=ZEROS)], id="zeros at the end"),
+        pytest.param(
+            [
+                text("", usage={"prompt_tokens": 100, "completion_tokens": 3}),
+                STOP | {"usage": COUNTS},
+            ],
+            id="usage in each piece",
+        ),
+    ],
+)
+def test_usage_is_read_wherever_it_stands(last: list[dict[str, Any]]) -> None:
+    """The last report that is not all zeros counts."""
+    generated, _ = asked(events(text("fine"), *last, DONE))
+    assert generated.generation is not None
+    tokens = generated.generation.tokens
+    assert (tokens.input, tokens.output) == (100, 40)
+    assert generated.generation.tokens_basis is TokensBasis.REPORTED
+
+
+@pytest.mark.parametrize(
+    ("usage", "into", "cached"),
+    [
+        ({"prompt_tokens": 100, "prompt_tokens_details": {"cached_tokens": 30}}, 100, 30),
+        ({"prompt_tokens": 100, "prompt_cache_hit_tokens": 30}, 100, 30),
+        ({"prompt_tokens": 100, "cached_tokens": 30}, 100, 30),
+        ({"input_tokens": 100, "cache_read_input_tokens": 30}, 130, 30),
+        (
+            {"input_tokens": 100, "cache_read_input_tokens": 30, "cache_creation_input_tokens": 7},
+            137,
+            30,
+        ),
+        ({"prompt_tokens": 12, "prompt_tokens_details": {"cached_tokens": 700}}, 712, 700),
+        (
+            {
+                "prompt_tokens": 100,
+                "prompt_tokens_details": {"cached_tokens": 30},
+                "total_tokens": 170,
+            },
+            130,
+            30,
+        ),
+    ],
+)
+def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cached: int) -> None:
+    """Also where a provider counts them beside the rest."""
+    heard = asyncio.run(
+        hear("chat", events(text("x", "stop", usage=usage | {"completion_tokens": 40})))
+    )
+    assert (heard.usage.input, heard.usage.cached_input) == (into, cached)
+
+
+def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -> None:
+    """Anthropic's message_start says 1; without a later count the number is unknown."""
+    last = ending("messages", "end_turn")
+    del last["usage"]
+    heard = asyncio.run(
+        hear("messages", stream(*beginning("messages"), piece("messages", "fine"), last))
+    )
+    assert (heard.usage.input, heard.usage.output) == (10, None)
+    generated, _ = asked(
+        stream(*beginning("messages"), piece("messages", "fine"), last), litellm_id=CLAUDE
+    )
+    assert generated.generation is not None
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) -> None:
+    """Thoughts were heard, so there were some tokens of them."""
+    last: dict[str, Any] = ending(protocol, OWN[protocol])
+    if protocol == "chat":
+        last["usage"]["completion_tokens_details"] = {"reasoning_tokens": 0}
+    elif protocol == "responses":
+        last["response"]["usage"]["output_tokens_details"] = {"reasoning_tokens": 0}
+    elif protocol == "gemini":
+        last["usageMetadata"]["thoughtsTokenCount"] = 0
+    else:
+        last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
+    events_before = [*beginning(protocol), piece(protocol, "fine"), last]
+    plainly = asyncio.run(hear(protocol, stream(*events_before)))
+    assert requests_stream.tokens(plainly).reasoning == 0
+    heard = asyncio.run(hear(protocol, stream(thought(protocol, "Hm."), *events_before)))
+    assert heard.thoughts == ["Hm."]
+    assert requests_stream.tokens(heard).reasoning is None
+
+
+def test_hidden_reasoning_is_reasoning() -> None:
+    """Anthropic sends it encrypted, and reports no number of its tokens."""
+    block = {
+        "type": "content_block_start",
+        "content_block": {"type": "redacted_thinking", "data": "x"},
+    }
+    last = ending("messages", "end_turn")
+    last["usage"]["output_tokens_details"] = {"thinking_tokens": 0}
+    heard = asyncio.run(hear("messages", stream(block, piece("messages", "fine"), last)))
+    assert requests_stream.tokens(heard).reasoning is None
+
+
+@pytest.mark.parametrize(
+    ("usage", "output", "reasoning"),
+    [
+        ({"candidatesTokenCount": 25, "thoughtsTokenCount": 75, "totalTokenCount": 110}, 100, 75),
+        ({"candidatesTokenCount": 100, "thoughtsTokenCount": 75, "totalTokenCount": 110}, 100, 75),
+        ({"thoughtsTokenCount": 75, "totalTokenCount": 85}, 75, 75),
+        ({"thoughtsTokenCount": 75}, None, 75),
+        ({"candidatesTokenCount": 25}, 25, None),
+    ],
+)
+def test_thoughts_are_counted_into_the_output(
+    usage: dict[str, int], output: int | None, reasoning: int | None
+) -> None:
+    """Google counts them apart from the text; the total tells where somebody does not."""
+    last = ending("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
+    heard = asyncio.run(hear("gemini", stream(piece("gemini", "fine"), last)))
+    assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
+
+
+def test_who_served_a_reply_is_recorded() -> None:
+    """The host that a gateway names, and the server's mark of its weights."""
+    named = text("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
+    generated, _ = asked(events(named, DONE))
+    assert generated.generation is not None
+    assert generated.generation.served_by == "DeepInfra"
+    assert generated.generation.system_fingerprint == "fp_q4"
+    nameless, _ = asked(events(text("fine", "stop"), DONE))
+    assert nameless.generation is not None
+    assert nameless.generation.served_by is None
+    assert nameless.generation.system_fingerprint is None
+
+
+def test_costs_are_heard_with_whose_key_paid() -> None:
+    """OpenRouter bills nothing for a key of the user's own; the host behind it does."""
+    usage = COUNTS | {
+        "cost": 0,
+        "is_byok": True,
+        "cost_details": {"upstream_inference_cost": 0.0361},
+    }
+    heard = asyncio.run(hear("chat", events(text("fine", "stop", usage=usage), DONE)))
+    assert heard.usage.cost_usd == 0
+    assert heard.usage.upstream_cost_usd == 0.0361
+    assert heard.usage.own_key is True
+    odd = COUNTS | {"cost": "much", "is_byok": "yes", "cost_details": 7}
+    heard = asyncio.run(hear("chat", events(text("fine", "stop", usage=odd), DONE)))
+    usage_heard = heard.usage
+    assert (usage_heard.cost_usd, usage_heard.upstream_cost_usd, usage_heard.own_key) == (
+        None,
+        None,
+        None,
+    )
+
+
+def _choice(**fields: object) -> dict[str, Any]:
+    return {"choices": [{"index": 0, **fields}]}
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        pytest.param(
+            [_choice(message={"content": "fi"}), _choice(message={"content": "ne"})], id="message"
+        ),
+        pytest.param([_choice(text="fi"), _choice(text="ne")], id="legacy text"),
+        pytest.param(
+            [
+                _choice(delta={}, message={"content": "fi"}),
+                _choice(delta={}, text="no", message={"content": "ne"}),
+            ],
+            id="message beside an empty delta",
+        ),
+        pytest.param(
+            [
+                _choice(delta={"content": "fi"}, message={"content": "fi"}),
+                _choice(delta={"content": "ne"}, message={"content": "fine"}),
+                _choice(delta={}, message={"content": "fine"}),
+            ],
+            id="the whole text beside its pieces",
+        ),
+    ],
+)
+def test_text_in_a_dialect_is_read(pieces: list[dict[str, Any]]) -> None:
+    """Where `delta` holds none, `message` and `text` are read; never one beside the other."""
+    generated, _ = asked(events(*pieces, STOP | {"usage": COUNTS}, DONE))
+    assert generated.fault is None
+    assert generated.reply == "fine"
+
+
+@pytest.mark.parametrize(
+    "piece_of_it",
+    [
+        _choice(delta={"output": "fine"}),
+        _choice(delta={}, output_text="fine"),
+        _choice(outputs=[{"content": "fine"}]),
+    ],
+)
+def test_text_in_no_field_that_is_known_is_no_empty_answer(piece_of_it: dict[str, Any]) -> None:
+    """Tokens were counted, so the model wrote something; nobody here can read it."""
+    generated, provider = asked(events(piece_of_it, STOP | {"usage": COUNTS}, DONE))
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
+    assert "fine" in generated.fault.evidence
+    assert len(provider.requests) == 3
+
+
+def test_reasoning_in_parts_is_heard() -> None:
+    """OpenRouter sends it in details, beside or in place of the plain text."""
+    details = [{"type": "reasoning.text", "text": "Hm."}, {"type": "reasoning.encrypted"}]
+    heard = asyncio.run(
+        hear("chat", events(chunk({"reasoning_details": details}), text("fine", "stop"), DONE))
+    )
+    assert (heard.thoughts, heard.text) == (["Hm."], "fine")
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        pytest.param(b"data\n\n", id="data without colon"),
+        pytest.param(b"data:\n\n", id="data without data"),
+        pytest.param(b"data: \ndata:\n\n", id="two empty lines"),
+        pytest.param(b"event: ping\ndata:\n\n", id="a named event without data"),
+        pytest.param(b"event: ping\n\n", id="a name alone"),
+    ],
+)
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_an_event_without_data_is_nothing(protocol: Protocol, raw: bytes) -> None:
+    """By the HTML standard, nobody has to hear of it."""
+    whole = reply(protocol, "fine", OWN[protocol])
+    heard = asyncio.run(hear(protocol, whole.model_copy(update={"raw": (raw, *whole.raw)})))
+    assert heard.text == "fine"
+
+
+BODY: Final = b"".join(events(text("fine", "stop"), DONE).raw)
+HEADLESS: Final = zlib.compress(BODY)[2:-4]
+
+
+@pytest.mark.parametrize(
+    ("raw", "packing"),
+    [
+        pytest.param((gzip.compress(BODY[:40]) + gzip.compress(BODY[40:]),), "gzip", id="members"),
+        pytest.param((gzip.compress(BODY), b"\0" * 20), "gzip", id="padding"),
+        pytest.param((zlib.compress(BODY),), "deflate", id="deflate"),
+        pytest.param((HEADLESS,), "deflate", id="deflate without its head"),
+        pytest.param(
+            tuple(bytes([byte]) for byte in HEADLESS), "deflate", id="the same byte by byte"
+        ),
+        pytest.param(
+            tuple(bytes([byte]) for byte in gzip.compress(BODY[:9]) + gzip.compress(BODY[9:])),
+            "gzip",
+            id="members byte by byte",
+        ),
+    ],
+)
+def test_a_packed_reply_is_unpacked_whole(raw: tuple[bytes, ...], packing: str) -> None:
+    """In every form that browsers unpack."""
+    step = Step(kind="raw", raw=raw, headers={"Content-Encoding": packing})
+    heard = asyncio.run(hear("chat", step))
+    assert heard.text == "fine"
+    assert heard.closed
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ("http://user:secret@127.0.0.1/v1/chat/completions", "redirected"),
+        ("/v1/chät", "no plain address"),
+        ("/v1/\u2603", "no plain address"),
+    ],
+)
+def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) -> None:
+    """No exception of a library comes of it, and no second request."""
+    generated, provider = asked(plain("", status=307, Location=where))
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert said in generated.fault.evidence
+    assert len(provider.requests) == 1
+
+
+def test_a_header_in_another_script_is_no_fault() -> None:
+    """The reply is read, whatever its headers hold."""
+    whole = events(text("fine", "stop"), DONE)
+    generated, _ = asked(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
+    assert generated.reply == "fine"
+
+
+def test_another_protocol_that_nobody_asked_for_is_the_providers_fault() -> None:
+    """HTTP 101 is no refusal of the request."""
+    generated = _answered_by(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n")
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert "HTTP 101" in generated.fault.evidence
+
+
+def _answered_by(answer: bytes) -> GenerationResult:
+    """Ask a server that answers each request by these bytes."""
+    results: list[GenerationResult] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await _request(reader)
+        writer.write(answer)
+        await writer.drain()
+        writer.close()
+
+    async def ask() -> None:
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            results.append(await _ask(server))
+
+    running(ask)
+    return results[0]
+
+
+async def _request(reader: asyncio.StreamReader) -> None:
+    head = await reader.readuntil(b"\r\n\r\n")
+    length = head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0]
+    await reader.readexactly(int(length))
+
+
+async def _ask(server: asyncio.Server, queues: ProviderQueues | None = None) -> GenerationResult:
+    address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    return await generate(
+        model(address, price={"input": 9, "output": 9}),
+        [{"role": "user", "content": "Write it."}],
+        queues=queues or ProviderQueues(),
+        budget=Budget(),
+        retry_policy=QUICK,
+    )
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) -> None:  # noqa: FBT001 - a parameter
+    """The request is sent again at once; a reset on a fresh connection is a failed try."""
+    requests: list[int] = []
+    answer = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n"
+    results: list[GenerationResult] = []
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        for number in range(2):
+            await _request(reader)
+            requests.append(number)
+            if number == 1 or (not kept and len(requests) == 2):
+                writer.transport.abort()
+                return
+            writer.write(answer % len(BODY) + BODY)
+            await writer.drain()
+            if not kept:
+                writer.close()
+                return
+
+    async def ask() -> None:
+        async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
+            queues = ProviderQueues()
+            results.extend([await _ask(server, queues), await _ask(server, queues)])
+
+    running(ask)
+    assert [result.reply for result in results] == ["fine", "fine"]
+    assert requests == ([0, 1, 0] if kept else [0, 0, 0])
+    second = results[1]
+    assert second.generation is not None
+    assert second.generation.tries == (1 if kept else 2)
+    assert (second.failed_tries_usd or 0) > 0 or kept
+    assert not kept or second.failed_tries_usd == 0
+
+
+def test_an_array_of_googles_is_no_stream() -> None:
+    """It is quoted, and no exception of a library."""
+    generated, provider = asked(
+        plain([piece("gemini", "fine"), ending("gemini", "STOP")]), litellm_id=GEMINI
+    )
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.MALFORMED_REPLY
+    assert "fine" in generated.fault.evidence
+    assert len(provider.requests) == 3
+
+
+@pytest.mark.parametrize("litellm_id", [GEMINI, CLAUDE, "openai/scripted"])
+def test_line_separators_in_text_stay(litellm_id: str) -> None:
+    """Unescaped U+2028 and U+2029 end no line of a stream."""
+    protocol: Protocol = {GEMINI: "gemini", CLAUDE: "messages"}.get(litellm_id, "chat")  # type: ignore[assignment]
+    said = "a\u2028b\u2029c\x85d"
+    whole = reply(protocol, "PLACE", OWN[protocol])
+    raw = tuple(part.replace(b"PLACE", said.encode()) for part in whole.raw)
+    generated, _ = asked(whole.model_copy(update={"raw": raw}), litellm_id=litellm_id)
+    assert generated.reply == said
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "requests"),
+    [
+        ("rate_limit_error", FaultClass.RATE_LIMITED, 12),
+        ("overloaded_error", FaultClass.PROVIDER_ERROR, 12),
+        ("invalid_request_error", FaultClass.REFUSED_REQUEST, 1),
+        ("authentication_error", FaultClass.AUTHENTICATION, 1),
+        ("permission_error", FaultClass.AUTHENTICATION, 1),
+        ("not_found_error", FaultClass.REFUSED_REQUEST, 1),
+        ("timeout_error", FaultClass.PROVIDER_TIMEOUT, 6),
+        ("api_error", FaultClass.PROVIDER_ERROR, 6),
+        ("an_error_to_come", FaultClass.PROVIDER_ERROR, 6),
+    ],
+)
+def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
+    kind: str, cause: FaultClass, requests: int
+) -> None:
+    """As if it had come as an HTTP status."""
+    error = {"type": "error", "error": {"type": kind, "message": "Sorry."}}
+    half = [*beginning("messages"), piece("messages", "half")]
+    generated, provider = asked(stream(*half, error), litellm_id=CLAUDE)
+    assert generated.fault is not None
+    assert generated.fault.kind is cause
+    assert "Sorry." in generated.fault.evidence
+    assert len(provider.requests) == requests
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+def test_what_comes_after_the_goodbye_is_not_heard(protocol: Protocol) -> None:
+    """A reply is over when it says so."""
+    last = goodbye(protocol)
+    whole = reply(protocol, "fine", OWN[protocol])
+    if last or protocol == "responses":
+        more = stream(piece(protocol, " and more")).raw
+        whole = whole.model_copy(update={"raw": (*whole.raw, *more)})
+    assert asyncio.run(hear(protocol, whole)).text == "fine"

@@ -1,0 +1,213 @@
+"""Replies by the four protocols that are read on the wire, and a client without litellm."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final, Literal
+
+import httpx
+
+from records.run import CostBasis, Generation, TokensBasis
+from runner.models.faults import reply_ends
+from runner.models.faults.diagnosis import Diagnosis, diagnose
+from runner.models.requests import stream as requests_stream
+from runner.models.requests.heard import Heard
+from runner.models.requests.receive import receive
+from runner.models.requests.traffic import TRAFFIC, Traffic
+from runner.models.requests.transport import BoundedTransport
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+
+Protocol = Literal["chat", "messages", "gemini", "responses"]
+PROTOCOLS: Final[tuple[Protocol, ...]] = ("chat", "messages", "gemini", "responses")
+PATHS: Final[dict[Protocol, str]] = {
+    "chat": "/chat/completions",
+    "messages": "/messages",
+    "gemini": "/models/m:streamGenerateContent",
+    "responses": "/responses",
+}
+ASKED: Final[dict[Protocol, str]] = {
+    "chat": "messages",
+    "messages": "messages",
+    "gemini": "contents",
+    "responses": "input",
+}
+
+
+def piece(protocol: Protocol, said: str) -> dict[str, Any]:
+    """Return an event that holds text."""
+    match protocol:
+        case "chat":
+            return {"model": "really", "choices": [{"index": 0, "delta": {"content": said}}]}
+        case "messages":
+            delta = {"type": "text_delta", "text": said}
+            return {"type": "content_block_delta", "index": 0, "delta": delta}
+        case "gemini":
+            content = {"parts": [{"text": said}], "role": "model"}
+            return {"candidates": [{"content": content, "index": 0}], "modelVersion": "really"}
+        case "responses":
+            return {"type": "response.output_text.delta", "delta": said}
+
+
+def thought(protocol: Protocol, said: str) -> dict[str, Any]:
+    """Return an event that holds reasoning."""
+    match protocol:
+        case "chat":
+            return {"choices": [{"index": 0, "delta": {"reasoning_content": said}}]}
+        case "messages":
+            delta = {"type": "thinking_delta", "thinking": said}
+            return {"type": "content_block_delta", "index": 0, "delta": delta}
+        case "gemini":
+            content = {"parts": [{"text": said, "thought": True}], "role": "model"}
+            return {"candidates": [{"content": content, "index": 0}]}
+        case "responses":
+            return {"type": "response.reasoning_summary_text.delta", "delta": said}
+
+
+def ending(protocol: Protocol, finish: object, into: int = 10, out: int = 25) -> dict[str, Any]:
+    """Return the event that holds finish reason and usage."""
+    match protocol:
+        case "chat":
+            usage = {"prompt_tokens": into, "completion_tokens": out}
+            choice: dict[str, Any] = {"index": 0, "delta": {}, "finish_reason": finish}
+            return {"choices": [choice], "usage": usage}
+        case "messages":
+            usage = {"input_tokens": into, "output_tokens": out}
+            return {"type": "message_delta", "delta": {"stop_reason": finish}, "usage": usage}
+        case "gemini":
+            usage = {"promptTokenCount": into, "candidatesTokenCount": out}
+            return {"candidates": [{"finishReason": finish}], "usageMetadata": usage}
+        case "responses":
+            return _end_of_response(finish, into, out)
+
+
+def _end_of_response(finish: object, into: int, out: int) -> dict[str, Any]:
+    response: dict[str, Any] = {
+        "model": "really",
+        "status": "completed" if finish == "completed" else "incomplete",
+        "output": [],
+        "usage": {"input_tokens": into, "output_tokens": out},
+    }
+    if finish != "completed":
+        response["incomplete_details"] = {"reason": finish}
+    return {"type": f"response.{response['status']}", "response": response}
+
+
+def beginning(protocol: Protocol) -> list[dict[str, Any]]:
+    """Return the events before any text."""
+    if protocol == "messages":
+        usage = {"input_tokens": 10, "output_tokens": 1}
+        return [{"type": "message_start", "message": {"model": "really", "usage": usage}}]
+    if protocol == "responses":
+        return [{"type": "response.created", "response": {"model": "really"}}]
+    return []
+
+
+def goodbye(protocol: Protocol) -> list[object]:
+    """Return the event after which nothing comes; some protocols have none of their own."""
+    if protocol == "chat":
+        return ["[DONE]"]
+    return [{"type": "message_stop"}] if protocol == "messages" else []
+
+
+def stream(
+    *events: object, then: Literal["end", "hang", "reset"] = "end", delay_s: float = 0.0
+) -> Step:
+    """Answer by these events (objects as JSON, strings as they are), each after ``delay_s``."""
+    written = (each if isinstance(each, str) else json.dumps(each) for each in events)
+    raw = tuple(f"data: {each}\n\n".encode() for each in written)
+    return Step(kind="raw", raw=raw, then=then, piece_delay_s=delay_s)
+
+
+def reply(protocol: Protocol, said: str, finish: object) -> Step:
+    """Answer by a whole stream that ends by ``finish``."""
+    return stream(
+        *beginning(protocol),
+        piece(protocol, said),
+        ending(protocol, finish),
+        *goodbye(protocol),
+    )
+
+
+def in_one_piece(protocol: Protocol, said: str, finish: object) -> dict[str, Any]:
+    """Return a reply that is not streamed."""
+    usage = {"input_tokens": 10, "output_tokens": 25}
+    match protocol:
+        case "chat":
+            choice = {"index": 0, "message": {"content": said}, "finish_reason": finish}
+            return {"model": "really", "choices": [choice], "usage": usage}
+        case "messages":
+            content = [{"type": "text", "text": said}]
+            return {
+                "model": "really",
+                "content": content,
+                "stop_reason": finish,
+                "usage": usage,
+            }
+        case "gemini":
+            whole = piece(protocol, said)
+            whole["candidates"][0]["finishReason"] = finish
+            tokens = {"promptTokenCount": 10, "candidatesTokenCount": 25}
+            return whole | {"usageMetadata": tokens}
+        case "responses":
+            text = [{"type": "output_text", "text": said}]
+            response: dict[str, Any] = ending(protocol, finish)["response"]
+            return response | {"output": [{"type": "message", "content": text}]}
+
+
+OWN: Final[dict[Protocol, str]] = {
+    "chat": "stop",
+    "messages": "end_turn",
+    "gemini": "STOP",
+    "responses": "completed",
+}
+"""The word of each protocol for a reply that the model ended."""
+
+
+async def hear(protocol: Protocol, *steps: Step) -> Heard:
+    """Ask a server that answers by ``steps`` with a plain client, and return what is heard.
+
+    Raises:
+        Exception: whatever receive raises.
+    """
+    provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
+    heard = Heard(0.0, traffic=Traffic())
+    TRAFFIC.set(heard.traffic)
+    async with (
+        serving(provider) as address,
+        httpx.AsyncClient(transport=BoundedTransport(httpx.AsyncHTTPTransport())) as client,
+    ):
+        asked = {ASKED[protocol]: _prompt(protocol), "stream": True}
+        response = await client.post(address + PATHS[protocol], json=asked)
+        assert response.status_code == 200
+        incoming = heard.traffic.incoming
+        assert incoming is not None
+        await receive(incoming, heard, lambda: None)
+    return heard
+
+
+async def judged(
+    protocol: Protocol, step: Step, limit: int | None = None
+) -> tuple[Heard | None, Diagnosis | None]:
+    """Return what was heard, and why the model does not answer for it; None where it does."""
+    try:
+        heard = await hear(protocol, step)
+        reply_ends.check(heard)
+    except Exception as error:  # noqa: BLE001 - as `ask` takes them
+        return None, diagnose(error)
+    tokens = requests_stream.tokens(heard)
+    generation = Generation(
+        duration_s=1.0,
+        time_to_first_token_s=None,
+        finish_reason=heard.finish_reason,
+        answered_by=heard.answered_by,
+        tries=1,
+        tokens=tokens,
+        tokens_basis=TokensBasis.REPORTED,
+        cost_usd=None,
+        cost_basis=CostBasis.UNKNOWN,
+        reply_digest="0" * 64,
+    )
+    return heard, reply_ends.fault_of_end(heard, limit, generation)
+
+
+def _prompt(protocol: Protocol) -> str | Sequence[dict[str, str]]:
+    return [{"content": "x"}] if ASKED[protocol] == "messages" else "x"

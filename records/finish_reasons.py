@@ -79,7 +79,7 @@ CALLS: Final = frozenset({"tool_calls", "tool_call", "tool_use", "function_call"
 
 
 def _key(word: str) -> str:
-    """Return ``word`` without what differs between protocols: case and what joins its parts."""
+    """Return ``word`` in lower case, without the signs that join its parts."""
     return re.sub(r"[_\- ]", "", word).lower()
 
 
@@ -90,5 +90,5 @@ _ENDS: Final[Mapping[str, End]] = {
 
 @lru_cache(maxsize=1024)  # a build asks for hundreds of thousands of replies
 def end_by(word: str | None) -> End:
-    """Return who ended a reply by ``word``; unknown where there is none, or nobody knows it."""
+    """Return who ended a reply by ``word``; unknown where the table does not have it."""
     return End.UNKNOWN if word is None else _ENDS.get(_key(word), End.UNKNOWN)

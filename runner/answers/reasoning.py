@@ -23,7 +23,7 @@ _INDENT: Final = 100
 """Characters before a mark in which its line is looked for."""
 
 _PARSINGS: Final = 8
-"""How often a reply is parsed anew, since a draft's open code block had swallowed the rest."""
+"""How often a reply is parsed anew behind a draft's open code block, which had swallowed it."""
 
 _FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")
 _FIRST: Final = re.compile(
@@ -70,7 +70,7 @@ def without_reasoning(text: str) -> str:
 
 
 def _after_channels(text: str) -> str | None:
-    """Return the final one of a reply's channels; None where it has none."""
+    """Return the final channel of a reply; None where it has no channels."""
     finals = list(_FINAL.finditer(text))
     first = _FIRST.match(text)
     if finals or first:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from records.finish_reasons import End
 from records.registry import ModelEntry
 from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
 from runner.errors import GivenUpError, UserError
@@ -177,11 +176,15 @@ async def _try(
             diagnosis = replace(found, evidence=evidence)
         spent = _spent(question, heard, most, diagnosis)
         reservation.settle(spent or 0.0)
-        if diagnosis is None:
-            queue.succeeded(slot, heard.size)
-        else:
+        if diagnosis is not None:
             queue.failed(slot, diagnosis)
             failed.add(spent)
+        elif unknown := reply_ends.diagnosis_of_unknown(heard):
+            evidence = question.redact.evidence(unknown.evidence)
+            question.note(f"{question.entry.slug}: {evidence}")
+            queue.failed(slot, replace(unknown, evidence=evidence))
+        else:
+            queue.succeeded(slot, heard.size)
         return diagnosis
 
 
@@ -220,8 +223,6 @@ async def _reply(question: _Question, heard: Heard, failed: _Failed) -> Generati
     text = question.redact.known(heard.text)
     generation = await _generation(question, heard, text, failed.tries + 1)
     fault = reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
-    if heard.end is End.UNKNOWN and fault is not None:
-        question.note(f"{question.entry.slug}: {reply_ends.unknown_end(heard)}")
     if fault is None:
         return GenerationResult(text, generation, None, failed.usd)
     return replace(_fault(question, fault, failed), reply=text, generation=generation)

@@ -143,7 +143,7 @@ def test_every_word_of_litellms_map_has_a_row() -> None:
     ],
 )
 def test_a_word_that_nobody_knows_is_neither_success_nor_failure(word: str | None) -> None:
-    """Also where it looks good: nobody has told what it means."""
+    """Also where it looks good: no document tells its meaning."""
     assert end_by(word) is End.UNKNOWN
 
 

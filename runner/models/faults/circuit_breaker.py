@@ -39,6 +39,8 @@ NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
 """The key is refused, or the account has no credit."""
 NO_MODEL: Final = Trouble(of_provider=False, strikes=3)
 """The provider does not have the model."""
+UNJUDGED: Final = Trouble(of_provider=False, strikes=3)
+"""Replies come, and end in a way of which nobody here knows the meaning: each costs money."""
 UNREACHABLE: Final = Trouble(of_provider=True, strikes=3, lasting_s=20)
 """No connection could be made: a server may be about to start again."""
 LIMITED: Final = Trouble(of_provider=False, strikes=3, lasting_s=90, doubted_at=1_000_000)

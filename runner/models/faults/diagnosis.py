@@ -28,6 +28,7 @@ from runner.models.faults.circuit_breaker import (
     NO_ACCESS,
     NO_MODEL,
     SILENT,
+    UNJUDGED,
     UNREACHABLE,
     Trouble,
 )
@@ -141,7 +142,8 @@ def kept_back(evidence: str) -> Diagnosis:
 
 def unknown_end(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that ended by a word that nobody here knows."""
-    return Diagnosis(FaultRule(FaultClass.PROVIDER_ERROR, ONCE), evidence, None)
+    rule = FaultRule(FaultClass.PROVIDER_ERROR, ONCE, trouble=UNJUDGED)
+    return Diagnosis(rule, evidence, None)
 
 
 def unexpected(error: BaseException) -> Diagnosis:

@@ -27,10 +27,10 @@ def check(heard: Heard) -> None:
     """Refuse a reply without an end or content, or one that the server broke off.
 
     Raises:
-        IncompleteReplyError: nobody said that it is over.
-        ReplyBrokenOffError: the server said that it gave up.
-        MalformedReplyError: its content is in no field that is known.
-        EmptyReplyError: there is nothing in it, and nothing was counted.
+        IncompleteReplyError: it has neither finish reason nor goodbye.
+        ReplyBrokenOffError: its finish reason tells of a fault of the server.
+        MalformedReplyError: its content is in no known field.
+        EmptyReplyError: it is empty, and no output tokens were counted.
     """
     if heard.rambled:
         return
@@ -72,11 +72,18 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
         return diagnosis.truncated(
             f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
         )
-    return diagnosis.unknown_end(f"{unknown_end(heard)}; this one has {heard.size} characters")
+    return diagnosis_of_unknown(heard)
 
 
-def unknown_end(heard: Heard) -> str:
-    """Return what is wrong with an end of which nobody knows the meaning, and what helps."""
+def diagnosis_of_unknown(heard: Heard) -> Diagnosis | None:
+    """Return the fault of an unknown end; None for all others."""
+    if heard.rambled or heard.end is not End.UNKNOWN:
+        return None
+    return diagnosis.unknown_end(_cure(heard))
+
+
+def _cure(heard: Heard) -> str:
+    """Return a line with the unknown end and the place to change."""
     if heard.finish_reason is not None:
         return (
             f"replies end by {heard.finish_reason!r}, which may tell of a fault: "

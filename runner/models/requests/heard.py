@@ -84,7 +84,7 @@ class Heard:
     doubted: bool = False
     """Whether text came after a finish reason: it ends nothing then."""
     closed: bool = False
-    """Whether the provider has said goodbye: nothing more is to come."""
+    """Whether the goodbye has come, after which nothing follows."""
     recognized: bool = False
     """Whether any event was a piece of a reply."""
     strange_event: str | None = None
@@ -94,9 +94,9 @@ class Heard:
     place: str | None = None
     """The field of a choice in which its text stands."""
     moves: int = 0
-    """How often something of the reply has come."""
+    """Number of pieces of any kind that have come."""
     moved_at: float | None = None
-    """When something of the reply came last."""
+    """When the last of them came."""
     hid_thoughts: bool = False
     """Whether there was reasoning that is not shown."""
     usage: Usage = Usage()
@@ -111,7 +111,7 @@ class Heard:
 
     @property
     def rambled(self) -> bool:
-        """Whether it grew too large and is heard no further."""
+        """Whether it has grown too large, and is heard no further."""
         return self.size > LARGEST_REPLY
 
     @property
@@ -121,7 +121,7 @@ class Heard:
 
     @property
     def nothing(self) -> bool:
-        """Whether the provider began to answer, and nothing at all came."""
+        """Whether the provider began to answer, and sent nothing."""
         came = self.size or self.called_tools or self.finish_reason or not self.usage.is_empty
         return self.traffic.opened and not came
 

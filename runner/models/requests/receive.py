@@ -22,13 +22,13 @@ _NO_EVENT: Final = (b"{", b"[", b"<")
 async def receive(incoming: Incoming, heard: Heard, moved: Callable[[], None]) -> None:
     """Read a reply to its goodbye, to the end of its body, or until it rambles.
 
-    ``moved`` is called whenever something of the reply has come. A connection that breaks after
+    ``moved`` is called after each piece of the reply. A connection that breaks after
     the finish reason ends the reply as a goodbye does.
 
     Raises:
         ErrorInReplyError: an error came in place of the reply, or amid it.
-        MalformedReplyError: something else came.
-        ReplyTooLargeError: more came than any reply takes.
+        MalformedReplyError: the body is no reply of the protocol.
+        ReplyTooLargeError: the body is larger than any reply.
         httpx.TransportError: the connection broke before the reply was over.
     """
     import httpx  # noqa: PLC0415 - comes with litellm, which is imported late

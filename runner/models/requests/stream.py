@@ -104,7 +104,7 @@ async def _listen(request: Mapping[str, Any], heard: Heard, patience: _Patience)
 
 
 async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  # noqa: ANN401 - litellm's own class
-    """Take what litellm makes of a reply. It makes some requests only now."""
+    """Take a reply as litellm translates it. Some requests are made only here."""
     if heard.traffic.incoming is not None:
         return
     heard.header_cost = _cost_of_headers(stream)
@@ -115,12 +115,12 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
         _take(stream, chunk, heard)
         if heard.rambled:
             return
-    # Its finish reason is none of the wire's: it takes each word that it does not know for "stop".
+    # The finish reason stays unknown: litellm takes each word that it does not know for "stop".
     heard.closed = heard.traffic.incoming is None and bool(stream.received_finish_reason)
 
 
 def tokens(heard: Heard) -> Tokens:
-    """Return what the provider reported; unknown where it reported nothing, or what cannot be."""
+    """Return the reported numbers of tokens; unknown where none came, or one that cannot be."""
     usage = heard.usage
     into, out, reasoning = usage.input, usage.output, usage.reasoning
     if not into and not out:

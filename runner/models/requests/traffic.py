@@ -11,12 +11,15 @@ class Incoming:
     """A reply that is to be read here, and not by litellm."""
 
     path: str
-    """Of the request: tells the protocol."""
+    """Path of the request, which tells the protocol."""
     content_type: str
+    """As the header has it; empty where there is none."""
     cost: str | None
-    """Of the header in which gateways tell the cost in dollars."""
+    """Header of a gateway with the cost in dollars."""
     body: AsyncIterator[bytes]
+    """Unpacked."""
     close: Callable[[], Awaitable[None]]
+    """Closes the response."""
 
 
 @dataclass(slots=True)

@@ -58,8 +58,8 @@ class BoundedTransport(httpx.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Make a request.
 
-        A reply of a protocol that is read here goes to the request's `Traffic`; who asked gets a
-        stand-in for it.
+        A reply of a protocol that is read here goes to the request's `Traffic`; the caller gets a
+        stand-in.
 
         Raises:
             RedirectedError: the server sends the request elsewhere, or in circles.
@@ -205,7 +205,7 @@ async def _bounded(
 
 
 def _stand_in(protocol: ReplyProtocol, request: httpx.Request, *, streamed: bool) -> httpx.Response:
-    """Return the shortest reply of a protocol, for who must not read the real one."""
+    """Return the shortest reply of a protocol, in place of the real one."""
     kind = "text/event-stream" if streamed else "application/json"
     content = protocol.stand_in[0 if streamed else 1]
     return httpx.Response(200, headers={"content-type": kind}, content=content, request=request)

@@ -34,6 +34,7 @@ _KNOWN: Final = frozenset(
         *("provider_specific_fields", "thinking_blocks", "reasoning_signature", "id"),
         *("finish_reason", "native_finish_reason", "stop_reason", "finish_details", "usage"),
         *("logprobs", "content_filter_results", "token_ids", "prompt_token_ids", "metadata"),
+        *("matched_stop", "weight_version"),
     }
 )
 """Fields of a choice and its message that are read here, or hold nothing of the reply."""
@@ -105,7 +106,7 @@ def _message(held: object, place: str) -> Fields:
 
 
 def _reason(choice: Fields, heard: Heard) -> str | None:
-    """Return the finish reason: the maker's own where a gateway translates it to a better one."""
+    """Return the finish reason: the maker's own, where a gateway's translation is better."""
     reason = claims.word(choice.get("finish_reason"))
     if reason and heard.refused and not heard.pieces:
         return "refusal"  # stands beside the text

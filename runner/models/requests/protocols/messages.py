@@ -81,7 +81,7 @@ def _start(message: Fields, heard: Heard) -> None:
 
 
 def _read_block(block: Fields, heard: Heard) -> None:
-    """Take a block of content, or what is added to one."""
+    """Take a block of content, or an addition to one."""
     heard.recognized = True
     heard.add_thought(text_of(block.get("thinking"), "thinking"))
     heard.add_text(text_of(block.get("text"), "text"))

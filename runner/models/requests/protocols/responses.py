@@ -54,6 +54,8 @@ def read_event(event: Event, heard: Heard) -> None:
         heard.closed = True
     elif isinstance(fields.get("response"), dict):
         _name(fields["response"], heard)
+    elif isinstance(fields.get("delta") or fields.get("text"), str):
+        heard.strange_field = heard.strange_field or event.data[:QUOTED]
 
 
 def read_whole(response: Fields, heard: Heard) -> bool:

@@ -58,6 +58,6 @@ def _cost(cost: object) -> float | None:
     return claims.dollars(fields_of(cost).get("total_cost", cost))
 
 
-def _first_count(*values: Any) -> int | None:  # noqa: ANN401 - whatever a provider sends
+def _first_count(*values: Any) -> int | None:  # noqa: ANN401 - JSON of a provider
     """Return the first of ``values`` that is a number of things."""
     return next((count for value in values if (count := claims.count(value)) is not None), None)

@@ -1,4 +1,4 @@
-"""Who answers for the end of a reply: the model, or whoever else ended it."""
+"""Who answers for the end of a reply: the model, or somebody else who ended it."""
 
 import asyncio
 import json
@@ -12,7 +12,7 @@ from runner.models.ask import GenerationResult, generate
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.requests import stream as requests_stream
-from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
 from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 from tests.runner.models.requests.provider_replies import events, plain
 from tests.runner.models.requests.wire_forms import (
@@ -41,7 +41,7 @@ ONCE, SEVERAL = 1, 6
 
 
 def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[GenerationResult, int]:
-    """Ask a model of 26 tokens at most; return what became of it, and the number of requests."""
+    """Ask a model of 26 tokens at most; return the result and the number of requests."""
     generated, provider = asked(
         *steps, litellm_id=MODELS[protocol], limits=Limits(max_output_tokens=limit)
     )
@@ -123,8 +123,33 @@ def test_a_word_that_nobody_knows_is_printed_once() -> None:
                 )
 
     running(ask_three)
-    assert ["finito" in line for line in lines] == [True, False]
+    told = [line for line in lines if line.startswith("local/scripted: ")]
+    assert ["finito" in line for line in told] == [True, False]
     assert "local/scripted" in lines[0]
+    assert "records/finish_reasons.py" in lines[0]
+
+
+def test_replies_that_cannot_be_judged_are_not_bought_for_a_whole_run() -> None:
+    """After three in a row nobody asks the model any more; their texts are kept."""
+    lines: list[str] = []
+    provider = Provider(Script(default=reply("chat", "x", "finito")))
+    results: list[GenerationResult] = []
+
+    async def ask_five() -> None:
+        queues = ProviderQueues(noted=lines.append, pace=ENDURING)
+        async with serving(provider) as address:
+            for _ in range(5):
+                question = [{"role": "user", "content": "Write it."}]
+                results.append(
+                    await generate(model(address), question, queues=queues, budget=Budget())
+                )
+
+    running(ask_five)
+    assert [result.reply for result in results] == ["x", "x", "x", None, None]
+    assert {result.fault.kind for result in results if result.fault} == {FaultClass.PROVIDER_ERROR}
+    assert results[4].fault is not None
+    assert "not asked" in results[4].fault.evidence
+    assert len(provider.requests) == 3
     assert "records/finish_reasons.py" in lines[0]
 
 
@@ -315,7 +340,7 @@ def test_ends_by_the_protocol_of_responses(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_text_is_read_in_every_protocol(protocol: Protocol) -> None:
-    """Without litellm: a plain client gets a stand-in, and what was heard is the reply."""
+    """Without litellm: a plain client gets a stand-in, and the reply is heard beside it."""
     heard = asyncio.run(hear(protocol, reply(protocol, "fine", OWN[protocol])))
     assert heard.text == "fine"
     assert heard.answered_by == "really"

@@ -331,7 +331,7 @@ def test_a_redirect_that_cannot_be_followed_is_told_once(where: str, said: str) 
 
 
 def test_a_header_in_another_script_is_no_fault() -> None:
-    """The reply is read, whatever its headers hold."""
+    """The reply is read all the same."""
     whole = events(text("fine", "stop"), DONE)
     generated, _ = asked(whole.model_copy(update={"headers": {"X-Server": "Bär"}}))
     assert generated.reply == "fine"

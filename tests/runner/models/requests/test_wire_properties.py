@@ -1,4 +1,4 @@
-"""Properties of the edge: whatever comes, what is heard is of known types, and never a guess."""
+"""Properties of the edge: any input leads to facts of known types, and to no guess."""
 
 import asyncio
 import json
@@ -91,7 +91,7 @@ CHUNKS: Final[st.SearchStrategy[Any]] = VALUES | st.builds(
 def heard_from(
     pieces: Sequence[bytes], path: str = PATHS["chat"], kind: str = "text/event-stream"
 ) -> tuple[Heard, str | None]:
-    """Return what is heard of a reply, and the class of the error that ends it, if one does."""
+    """Return the reply as far as it is heard, and the class of the error that ends it, if any."""
     heard = Heard(0.0)
 
     async def body() -> AsyncIterator[bytes]:
@@ -112,7 +112,7 @@ def heard_from(
 
 
 def plainly(heard: Heard) -> tuple[object, ...]:
-    """Return what was heard without when."""
+    """Return the facts of a reply, without times."""
     return heard.text, heard.thoughts, heard.finish_reason, heard.usage, heard.called_tools
 
 
@@ -123,7 +123,7 @@ def _cut(data: bytes, places: Sequence[int]) -> list[bytes]:
 
 
 def _check(heard: Heard) -> None:
-    """See that what was heard is of known types, and small enough for a record."""
+    """See that a record can hold the facts of a reply."""
     for name in (heard.answered_by, heard.host, heard.fingerprint, heard.finish_reason):
         assert name is None or 0 < len(name) <= claims.LONGEST_WORD
     assert heard.size == sum(map(len, [*heard.pieces, *heard.thoughts]))
@@ -204,7 +204,7 @@ DOCUMENTED: Final = frozenset(FaultClass) - {
     *(FaultClass.OUTAGE, FaultClass.BUDGET, FaultClass.SANDBOX, FaultClass.BACKEND),
     *(FaultClass.TOOLCHAIN, FaultClass.GRADER),
 }
-"""What may come of a request."""
+"""Causes of faults that a request may have."""
 
 BYTES: Final[st.SearchStrategy[bytes]] = st.one_of(
     CHUNKS.map(_written),
@@ -298,7 +298,7 @@ def _answers(protocol: Protocol) -> st.SearchStrategy[Step]:
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 @given(data=st.data())
 def test_any_stream_ends_in_a_documented_outcome(protocol: Protocol, data: st.DataObject) -> None:
-    """Whatever events come over real HTTP; and only an end that is known scores the model."""
+    """For any events over real HTTP; and only a known end scores the model."""
     heard, diagnosis = asyncio.run(judged(protocol, data.draw(_answers(protocol)), limit=20))
     if diagnosis is not None:
         assert diagnosis.rule.kind in DOCUMENTED

@@ -163,10 +163,10 @@ OWN: Final[dict[Protocol, str]] = {
 
 
 async def hear(protocol: Protocol, *steps: Step) -> Heard:
-    """Ask a server that answers by ``steps`` with a plain client, and return what is heard.
+    """Ask a server that answers by ``steps`` with a plain client, and return the reply.
 
     Raises:
-        Exception: whatever receive raises.
+        Exception: as receive raises it.
     """
     provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
     heard = Heard(0.0, traffic=Traffic())
@@ -187,7 +187,7 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
 async def judged(
     protocol: Protocol, step: Step, limit: int | None = None
 ) -> tuple[Heard | None, Diagnosis | None]:
-    """Return what was heard, and why the model does not answer for it; None where it does."""
+    """Return a reply, and why the model does not answer for it; None where it does."""
     try:
         heard = await hear(protocol, step)
         reply_ends.check(heard)

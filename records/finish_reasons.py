@@ -1,7 +1,7 @@
 """The table of finish reasons: who ended a reply, by the word that stood on the wire.
 
 A word that is not in the table is nobody's: the reply then is neither a success nor a failure of
-the model. Add such a word here, once the provider's documents tell its meaning.
+the model. Add such a word here, once the provider's documents explain it.
 """
 
 import re
@@ -12,12 +12,12 @@ from typing import Final
 
 
 class End(StrEnum):
-    """Who or what ended a reply."""
+    """The party that ended a reply."""
 
     MODEL = "the model"
     LIMIT = "a limit on its output"
     CONTEXT = "the end of the model's context"
-    """Also a limit, and never the one that was sent."""
+    """Also a limit, and never the limit that was sent."""
     FILTER = "a filter of the provider"
     SERVER = "the server, which gave up"
     UNKNOWN = "unknown"

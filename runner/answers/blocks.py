@@ -21,7 +21,7 @@ class Heading:
 
     @property
     def opens_files(self) -> bool:
-        """Whether files are to come under it."""
+        """True where files are to come under it."""
         return self.text.strip(" *_`:").casefold() == "files"
 
 
@@ -32,7 +32,7 @@ class Fence:
     text: str
     closed: bool
     lines: tuple[int, int] = (0, 0)
-    """Its first line, and the one after it."""
+    """Its first line, and the line after it."""
 
 
 @dataclass(frozen=True, slots=True)

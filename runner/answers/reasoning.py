@@ -1,4 +1,4 @@
-"""Reasoning that a server left in the text of a reply, told from the answer by its marks."""
+"""Reasoning that a server left in the text of a reply, separated from the answer by its marks."""
 
 import re
 from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _without_marked(text: str) -> tuple[str, bool]:
     """
     if _MARK.search(text) is None:
         return text, True
-    kept: list[str] = []
+    parts: list[str] = []
     begin = 0
     opening: _Mark | None = None
     for mark in _marks(text):
@@ -100,17 +100,17 @@ def _without_marked(text: str) -> tuple[str, bool]:
         if mark.span is not None and not _ends_draft(text, mark, mark.span, opening):
             continue
         if opening is None:
-            kept.clear()
+            parts.clear()
         else:
-            kept.append(text[begin : opening.start])
+            parts.append(text[begin : opening.start])
         begin, opening = mark.end, None
         if mark.span is not None:
-            return "".join([*kept, text[begin:]]), False
-    return "".join([*kept, text[begin:]]), True
+            return "".join([*parts, text[begin:]]), False
+    return "".join([*parts, text[begin:]]), True
 
 
 def _ends_draft(text: str, mark: _Mark, span: _Span, opening: _Mark | None) -> bool:
-    """Tell whether a closing mark in a code block ends reasoning: the block is an open draft.
+    """Return whether a closing mark in a code block ends reasoning: the block is an open draft.
 
     Such a block goes on over the headings of the answer that follows.
     """

@@ -115,7 +115,7 @@ def _litellms_map() -> Mapping[str, str]:
 
 
 def test_every_word_of_litellms_map_has_a_row() -> None:
-    """Litellm takes what it does not know for "stop"; a word that it learns is to be added here."""
+    """An unknown word is "stop" to litellm; a word that it learns is to be added here."""
     words = _litellms_map()
     assert len(words) > 40
     unknown = [word for word in words if end_by(word) is End.UNKNOWN]
@@ -143,7 +143,7 @@ def test_every_word_of_litellms_map_has_a_row() -> None:
     ],
 )
 def test_a_word_that_nobody_knows_is_neither_success_nor_failure(word: str | None) -> None:
-    """Also where it looks good: no document tells its meaning."""
+    """Also where it looks good: no document explains it."""
     assert end_by(word) is End.UNKNOWN
 
 

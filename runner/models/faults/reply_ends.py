@@ -24,11 +24,11 @@ OWN_LIMIT_COUNTED: Final = 0.5
 
 
 def check(heard: Heard) -> None:
-    """Refuse a reply without an end or content, or one that the server broke off.
+    """Refuse a reply without an end or content, or broken off by the server.
 
     Raises:
         IncompleteReplyError: it has neither finish reason nor goodbye.
-        ReplyBrokenOffError: its finish reason tells of a fault of the server.
+        ReplyBrokenOffError: its finish reason stands for a fault of the server.
         MalformedReplyError: its content is in no known field.
         EmptyReplyError: it is empty, and no output tokens were counted.
     """
@@ -95,7 +95,7 @@ def _cure(heard: Heard) -> str:
 
 
 def _is_own_limit(limit: int | None, generation: Generation) -> bool:
-    """Tell whether a reply was cut at the limit that was sent, and not before.
+    """Return whether a reply was cut at the limit that was sent, and not before.
 
     Where none was sent there is no limit but the server's.
     """

@@ -12,7 +12,7 @@ from runner.models.requests.wait_notices import Tell, unheard
 LARGEST_REPLY: Final = 2 * 1024 * 1024
 """Characters of text and reasoning; a model that writes more rambles, and is heard no further.
 
-It is four times what the longest declared output limit allows.
+It is four times the text that the longest declared output limit allows.
 """
 
 
@@ -21,22 +21,22 @@ class Usage:
     """Tokens and money as a provider claims them. Each is None where it is not reported."""
 
     input: int | None = None
-    """All input tokens, cached ones included."""
+    """All input tokens, with those of a cache."""
     cached_input: int | None = None
     output: int | None = None
-    """Output tokens; whether those of reasoning are among them, `total` tells."""
+    """Output tokens; `total` shows if those of reasoning are among them."""
     reasoning: int | None = None
     total: int | None = None
     cost_usd: float | None = None
-    """The charge of whoever was asked, in dollars."""
+    """The charge of the provider that was asked, in dollars."""
     upstream_cost_usd: float | None = None
     """The charge of the host behind a gateway, in dollars."""
     own_key: bool | None = None
-    """Whether the host's charge goes to a key of the user's own."""
+    """True where the host's charge goes to a key of the user's own."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether it reports nothing but zeros."""
+        """True where nothing but zeros is reported."""
         return not any(getattr(self, each.name) for each in fields(self))
 
     def then(self, later: "Usage") -> "Usage":
@@ -61,16 +61,16 @@ class Heard:
     began: float
     """Monotonic seconds."""
     tell: Tell = unheard
-    """Hears when the first piece came, so that who watches knows what is still to come."""
+    """Hears when the first piece came: a watcher then knows the rest to wait for."""
     pieces: list[str] = field(default_factory=list[str])
     thoughts: list[str] = field(default_factory=list[str])
     """Pieces of reasoning, where the provider shows it."""
     size: int = 0
     """Characters of text and reasoning."""
     called_tools: bool = False
-    """Whether there was a call of a tool, of which none is offered."""
+    """True after a call of a tool, of which none is offered."""
     refused: bool = False
-    """Whether there was a refusal beside the text."""
+    """True after a refusal beside the text."""
     answered_by: str | None = None
     """The model, as the provider named it."""
     host: str | None = None
@@ -82,11 +82,11 @@ class Heard:
     finish_reason: str | None = None
     """The word by which the reply ended, as it stood on the wire."""
     doubted: bool = False
-    """Whether text came after a finish reason: it ends nothing then."""
+    """True after text that followed a finish reason, which then ends nothing."""
     closed: bool = False
-    """Whether the goodbye has come, after which nothing follows."""
+    """True after the goodbye, after which nothing follows."""
     recognized: bool = False
-    """Whether any event was a piece of a reply."""
+    """True after an event that was a piece of a reply."""
     strange_event: str | None = None
     """The first event that was no piece of a reply, quoted."""
     strange_field: str | None = None
@@ -98,7 +98,7 @@ class Heard:
     moved_at: float | None = None
     """When the last of them came."""
     hid_thoughts: bool = False
-    """Whether there was reasoning that is not shown."""
+    """True after reasoning that is not shown."""
     usage: Usage = Usage()
     header_cost: float | None = None
     """Dollars, from a header."""
@@ -111,17 +111,17 @@ class Heard:
 
     @property
     def rambled(self) -> bool:
-        """Whether it has grown too large, and is heard no further."""
+        """True where it has grown too large, and is heard no further."""
         return self.size > LARGEST_REPLY
 
     @property
     def is_over(self) -> bool:
-        """Whether it has a finish reason that can be believed."""
+        """True where it has a finish reason that can be believed."""
         return self.finish_reason is not None and not self.doubted
 
     @property
     def nothing(self) -> bool:
-        """Whether the provider began to answer, and sent nothing."""
+        """True where the provider began to answer, and sent nothing."""
         came = self.size or self.called_tools or self.finish_reason or not self.usage.is_empty
         return self.traffic.opened and not came
 
@@ -150,7 +150,7 @@ class Heard:
         self.fingerprint = self.fingerprint or claims.word(fingerprint)
 
     def finish(self, reason: object) -> None:
-        """Take a finish reason; one that is null or empty is none."""
+        """Take a finish reason, unless it is null or empty."""
         word = claims.word(reason)
         if word is not None:
             self.finish_reason = word
@@ -163,7 +163,7 @@ class Heard:
             self._move()
 
     def call_tool(self) -> None:
-        """Take a call of a tool, or a piece of one."""
+        """Take a call of a tool, or a piece of it."""
         self.called_tools = True
         self._move()
 

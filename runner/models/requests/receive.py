@@ -1,4 +1,4 @@
-"""Reads a reply from the wire into what was heard, by its protocol."""
+"""Reads a reply from the wire into `Heard`, by its protocol."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -51,7 +51,7 @@ async def _read(
 ) -> None:
     reader = EventReader()
     begun = False
-    taken = 0
+    events = 0
     async for piece in incoming.body:
         start = piece if begun else piece.lstrip()
         if not begun and start.startswith(_NO_EVENT):
@@ -65,8 +65,8 @@ async def _read(
                 moved()
             if heard.closed or heard.rambled:
                 return
-            taken += 1
-            if taken % TURN == 0:
+            events += 1
+            if events % TURN == 0:
                 await asyncio.sleep(0)
 
 

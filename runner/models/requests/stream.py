@@ -30,7 +30,7 @@ GOODBYE_S: Final = 5.0
 """Seconds in which usage and goodbye must follow a finish reason; silence then is the end."""
 
 NO_KEY: Final = "none"
-"""Sent to servers that want no key, because the OpenAI client insists on one."""
+"""Sent to servers that want no key, because the OpenAI client insists on a key."""
 
 UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
@@ -42,10 +42,10 @@ async def ask(
     heard: Heard,
     longest_s: float = LONGEST_REPLY_S,
 ) -> None:
-    """Ask ``entry`` once, and put into ``heard`` what comes back within ``longest_s`` seconds.
+    """Ask ``entry`` once, and put the reply of the next ``longest_s`` seconds into ``heard``.
 
     Raises:
-        Exception: whatever litellm and what is below it raise; faults.diagnose says what it means.
+        Exception: of litellm or a library below it; faults.diagnosis has their meanings.
     """
     silence = entry.limits.timeout_s
     TRAFFIC.set(heard.traffic)
@@ -120,7 +120,7 @@ async def _translate(stream: Any, heard: Heard, patience: _Patience) -> None:  #
 
 
 def tokens(heard: Heard) -> Tokens:
-    """Return the reported numbers of tokens; unknown where none came, or one that cannot be."""
+    """Return the reported numbers of tokens; each is unknown where it is missing or cannot be."""
     usage = heard.usage
     into, out, reasoning = usage.input, usage.output, usage.reasoning
     if not into and not out:
@@ -156,7 +156,7 @@ def _request(
         "stream_options": {"include_usage": True},
         "num_retries": 0,
         "max_retries": 0,
-        # The limit on silence between two chunks (_listen) ends a request before this one.
+        # The limit on silence between two pieces (_Patience) ends a request earlier.
         "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
         "no-log": True,
         **entry.parameters,
@@ -180,16 +180,16 @@ def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's o
 
 def _take(stream: Any, chunk: Any, heard: Heard) -> None:  # noqa: ANN401 - litellm's own classes
     # litellm keeps every chunk to count tokens at the end, which is memory and time for figures
-    # that the provider did not report. Usage is read from what it keeps, and the rest let go.
-    for kept in stream.chunks:
-        usage = getattr(kept, "usage", None)
+    # that the provider did not report. Usage is read from its chunks, and they are let go.
+    for held in stream.chunks:
+        usage = getattr(held, "usage", None)
         if usage is not None:
             heard.report(usage_of(usage.model_dump()))
     stream.chunks.clear()
     # litellm copies the reply so far with every chunk, for guardrails that are not used here.
     stream.response_uptil_now = ""
-    named: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
-    heard.name(named.get("provider_response_model"))
+    hidden: Mapping[str, Any] = getattr(chunk, "hidden_params", None) or {}
+    heard.name(hidden.get("provider_response_model"))
     if not chunk.choices:
         return
     delta = chunk.choices[0].delta

@@ -11,9 +11,9 @@ class Incoming:
     """A reply that is to be read here, and not by litellm."""
 
     path: str
-    """Path of the request, which tells the protocol."""
+    """Path of the request, which decides the protocol."""
     content_type: str
-    """As the header has it; empty where there is none."""
+    """Media type; empty where the reply has none."""
     cost: str | None
     """Header of a gateway with the cost in dollars."""
     body: AsyncIterator[bytes]
@@ -24,14 +24,14 @@ class Incoming:
 
 @dataclass(slots=True)
 class Traffic:
-    """What is known of one request on the wire; kept where the reply never comes."""
+    """Facts of one request on the wire; they stay where the reply never comes."""
 
     unstreamed: bool = False
-    """Whether to ask for the reply in one piece, which some servers answer with a plain error."""
+    """True to ask for the reply in one piece, which some servers answer with a plain error."""
     status: int | None = None
     """The HTTP status that came."""
     reused: bool = False
-    """Whether the request went out on a connection that an earlier one had used."""
+    """True where the request went out on a connection that an earlier request had used."""
     path: str = ""
     """The path that was asked."""
     incoming: Incoming | None = None
@@ -41,9 +41,9 @@ class Traffic:
 
     @property
     def opened(self) -> bool:
-        """Whether the provider began to answer, and not by an error or a redirect."""
+        """True where the provider began to answer, and not by an error or a redirect."""
         return self.status is not None and 200 <= self.status < 300  # noqa: PLR2004 - HTTP's
 
 
 TRAFFIC: Final[ContextVar[Traffic | None]] = ContextVar("TRAFFIC", default=None)
-"""Of the request that the current task makes."""
+"""Traffic of the request that the current task makes."""

@@ -10,13 +10,13 @@ PIECE: Final = 64 * 1024
 
 PACKED: Final = frozenset({"gzip", "x-gzip", "deflate"})
 _EITHER_HEAD: Final = 32 + zlib.MAX_WBITS
-"""Tells zlib to unpack gzip or deflate, by its head."""
+"""Lets zlib unpack gzip or deflate, by its head."""
 
 _NO_HEAD: Final = -zlib.MAX_WBITS
 
 
 _HEAD: Final = 2
-"""Bytes by which zlib tells whether it knows a head."""
+"""Bytes by which zlib recognizes a head."""
 
 
 class Unpacker:
@@ -29,7 +29,7 @@ class Unpacker:
         self._head: bytes | None = b""
 
     def unpack(self, data: bytes) -> tuple[bytes, bytes]:
-        """Return the next piece of the body, and what of ``data`` is still packed.
+        """Return the next piece of the body, and the part of ``data`` that is still packed.
 
         Raises:
             MalformedReplyError: it is not packed as it claims to be.

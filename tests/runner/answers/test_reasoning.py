@@ -1,4 +1,4 @@
-"""Reasoning that stands in the text of a reply is told from the answer."""
+"""Reasoning that stands in the text of a reply is separated from the answer."""
 
 import pytest
 from hypothesis import given
@@ -83,7 +83,7 @@ def test_a_mark_in_quotes_or_in_a_file_is_none(answer: str) -> None:
 
 
 def test_an_opening_without_an_end_is_left_as_it_is() -> None:
-    """Nobody can tell where such reasoning ends."""
+    """Nobody knows where such reasoning ends."""
     text = f"<think>Easy.\n\n{ANSWER}"
     assert without_reasoning(text) == text
 
@@ -111,5 +111,5 @@ PIECES = st.lists(
 def test_what_is_left_is_of_the_reply(text: str) -> None:
     """Nothing is added, and the end stays unless it is a mark of its own."""
     answer = without_reasoning(text)
-    kept = iter(text)
-    assert all(sign in kept for sign in answer)
+    signs = iter(text)
+    assert all(sign in signs for sign in answer)

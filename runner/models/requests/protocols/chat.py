@@ -53,7 +53,7 @@ def read_event(event: Event, heard: Heard) -> None:
     chunk = object_in(event.data, "an event of the reply")
     if event.name == "error" or chunk.get("error"):
         raise error_of(chunk.get("error") or chunk)
-    if not any(chunk.get(known) for known in ("choices", "usage", "x_groq")):
+    if not any(chunk.get(name) for name in ("choices", "usage", "x_groq")):
         if "choices" not in chunk:
             heard.strange_event = heard.strange_event or event.data[:QUOTED]
         return
@@ -61,7 +61,7 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(completion: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return whether it is one.
+    """Take a reply that came in one piece; return False where it is no reply.
 
     Raises:
         MalformedReplyError: a field has a value that it cannot have.
@@ -84,17 +84,17 @@ def _read(chunk: Fields, heard: Heard) -> None:
 
 
 def _read_choice(choice: Fields, heard: Heard) -> None:
-    for place in _PLACES:
-        held = choice.get(place)
-        if not held or heard.place not in {None, place}:
+    for name in _PLACES:
+        held = choice.get(name)
+        if not held or heard.place not in {None, name}:
             continue
         before = heard.moves
-        if place == "text":
-            heard.add_text(text_of(held, place))
+        if name == "text":
+            heard.add_text(text_of(held, name))
         else:
-            _read_message(_message(held, place), heard)
+            _read_message(_message(held, name), heard)
         if heard.moves > before:
-            heard.place = place
+            heard.place = name
     heard.strange_field = heard.strange_field or unknown_content(choice, _KNOWN)
     heard.finish(_reason(choice, heard))
 
@@ -119,8 +119,8 @@ def _reason(choice: Fields, heard: Heard) -> str | None:
 def _read_message(message: Fields, heard: Heard) -> None:
     text, thought = _content(message.get("content"))
     plain = (message.get(name) for name in _THOUGHTS)
-    said = next((words for words in plain if isinstance(words, str) and words), "")
-    heard.add_thought(thought or said or _details(message.get("reasoning_details")))
+    words = next((value for value in plain if isinstance(value, str) and value), "")
+    heard.add_thought(thought or words or _details(message.get("reasoning_details")))
     heard.add_text(text)
     if any(message.get(name) for name in _CALLS):
         heard.call_tool()

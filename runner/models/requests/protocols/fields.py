@@ -9,7 +9,7 @@ from runner.errors import ErrorInReplyError, MalformedReplyError
 Fields = Mapping[str, Any]
 
 QUOTED: Final = 64 * 1024
-"""Characters quoted of what is no reply; keys are taken out of it before most of it is cut."""
+"""Characters quoted of a body that is no reply; keys are taken out before most of it is cut."""
 
 _STATUSES: Final[Mapping[str, str]] = {
     # Anthropic
@@ -77,7 +77,7 @@ def text_of(value: object, name: str) -> str:
 
 
 def objects_of(value: object, name: str) -> Sequence[Fields]:
-    """Return a list of objects, or the one that stands for a list.
+    """Return a list of objects, or the single object that stands for a list.
 
     Raises:
         MalformedReplyError: it holds something else.
@@ -104,7 +104,7 @@ def unknown_content(fields: Fields, known: frozenset[str]) -> str | None:
 
 
 def error_of(error: object) -> ErrorInReplyError:
-    """Return the exception for an error that came in place of a reply, or amid one."""
+    """Return the exception for an error that came in place of a reply, or amid it."""
     codes: set[str] = set()
     if isinstance(error, dict):
         fields = cast("Mapping[str, object]", error)
@@ -117,6 +117,6 @@ def error_of(error: object) -> ErrorInReplyError:
 
 
 def _index(choice: Fields) -> int:
-    """Return which choice it is: the first, unless it says otherwise."""
+    """Return the number of a choice: the first, unless it has another."""
     index = choice.get("index")
     return index if isinstance(index, int) else 0

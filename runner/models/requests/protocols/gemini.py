@@ -38,7 +38,7 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(piece: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return whether it is one.
+    """Take a reply that came in one piece; return False where it is no reply.
 
     Raises:
         MalformedReplyError: a field has a value that it cannot have.
@@ -90,7 +90,7 @@ def _usage(fields: Fields) -> Usage:
 def _output(
     into: int | None, written: int | None, thoughts: int | None, total: int | None
 ) -> int | None:
-    """Return all output tokens: thoughts are counted apart, unless the total says otherwise."""
+    """Return all output tokens: thoughts are counted apart, unless the total shows otherwise."""
     if written is None:
         return None if total is None or into is None else claims.count(total - into)
     if thoughts and into is not None and total == into + written and thoughts <= written:

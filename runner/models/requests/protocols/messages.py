@@ -57,7 +57,7 @@ def read_event(event: Event, heard: Heard) -> None:
 
 
 def read_whole(message: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return whether it is one.
+    """Take a reply that came in one piece; return False where it is no reply.
 
     Raises:
         MalformedReplyError: a field has a value that it cannot have.
@@ -81,7 +81,7 @@ def _start(message: Fields, heard: Heard) -> None:
 
 
 def _read_block(block: Fields, heard: Heard) -> None:
-    """Take a block of content, or an addition to one."""
+    """Take a block of content, or an addition to it."""
     heard.recognized = True
     heard.add_thought(text_of(block.get("thinking"), "thinking"))
     heard.add_text(text_of(block.get("text"), "text"))

@@ -1,5 +1,6 @@
 """Replies by OpenAI's protocol of responses."""
 
+import json
 from typing import Final
 
 from runner.models.requests.heard import Heard
@@ -37,10 +38,14 @@ def read_event(event: Event, heard: Heard) -> None:
     kind = str(fields.get("type") or event.name)
     if kind == "error" or fields.get("error"):
         raise error_of(fields.get("error") or fields)
-    if not kind.startswith("response."):
+    if kind.startswith("response."):
+        heard.recognized = True
+        _read(kind, fields, heard)
+    else:
         heard.strange_event = heard.strange_event or event.data[:QUOTED]
-        return
-    heard.recognized = True
+
+
+def _read(kind: str, fields: Fields, heard: Heard) -> None:
     if kind == "response.output_text.delta":
         heard.add_text(text_of(fields.get("delta"), "delta"))
     elif kind in _THOUGHTS:
@@ -55,11 +60,11 @@ def read_event(event: Event, heard: Heard) -> None:
     elif isinstance(fields.get("response"), dict):
         _name(fields["response"], heard)
     elif isinstance(fields.get("delta") or fields.get("text"), str):
-        heard.strange_field = heard.strange_field or event.data[:QUOTED]
+        heard.strange_field = heard.strange_field or json.dumps(fields)[:QUOTED]
 
 
 def read_whole(response: Fields, heard: Heard) -> bool:
-    """Take a reply that came in one piece; return whether it is one.
+    """Take a reply that came in one piece; return False where it is no reply.
 
     Raises:
         ErrorInReplyError: it holds an error.

@@ -21,7 +21,7 @@ class ReplyProtocol:
     read_event: Callable[[Event, Heard], None]
     read_whole: Callable[[Fields, Heard], bool]
     stand_in: tuple[bytes, bytes]
-    """The shortest reply, streamed and in one piece: litellm gets it in place of the real one."""
+    """The shortest reply, streamed and in one piece: litellm gets it in place of the real reply."""
 
 
 def _streamed(*events: dict[str, Any]) -> bytes:

@@ -80,7 +80,7 @@ def ask(protocol: Protocol, *steps: Step, limit: int | None = 26) -> tuple[Gener
 def test_half_a_reply_that_the_model_did_not_end_is_not_its_failure(
     protocol: Protocol, word: object, kind: FaultClass | None, requests: int
 ) -> None:
-    """The raw word of the wire decides; where another try may help, there is one."""
+    """The raw word of the wire decides if the model is asked again."""
     generated, made = ask(protocol, reply(protocol, HALF, word))
     assert made == requests
     assert (generated.fault.kind if generated.fault else None) is kind
@@ -110,21 +110,21 @@ def test_a_word_that_is_in_no_table_is_no_verdict_on_a_whole_reply_either(
 def test_a_word_that_nobody_knows_is_printed_once() -> None:
     """However many replies end by it; another word is printed, too."""
     lines: list[str] = []
-    said = [reply("chat", "x", word) for word in ("finito", "finito", "basta")]
-    provider = Provider(Script(rules=(Rule(match="", steps=tuple(said), then=said[-1]),)))
+    steps = [reply("chat", "x", word) for word in ("finito", "finito", "basta")]
+    provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps), then=steps[-1]),)))
 
     async def ask_three() -> None:
         queues = ProviderQueues(noted=lines.append)
         async with serving(provider) as address:
-            for _ in said:
+            for _ in steps:
                 question = [{"role": "user", "content": "Write it."}]
                 await generate(
                     model(address), question, queues=queues, budget=Budget(), retry_policy=QUICK
                 )
 
     running(ask_three)
-    told = [line for line in lines if line.startswith("local/scripted: ")]
-    assert ["finito" in line for line in told] == [True, False]
+    notes = [line for line in lines if line.startswith("local/scripted: ")]
+    assert ["finito" in line for line in notes] == [True, False]
     assert "local/scripted" in lines[0]
     assert "records/finish_reasons.py" in lines[0]
 
@@ -180,7 +180,7 @@ def test_the_end_of_the_context_is_never_the_limit_that_was_sent() -> None:
 
 
 def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
-    """OpenRouter passes the maker's own word on beside the one that it made of it."""
+    """OpenRouter passes the maker's own word on beside its translation."""
     for native, kind in (
         ("MALFORMED_FUNCTION_CALL", FaultClass.PROVIDER_ERROR),
         ("model_context_window_exceeded", FaultClass.TRUNCATED_BY_SERVER),
@@ -198,7 +198,7 @@ def test_a_makers_worse_word_counts_more_than_a_gateways_translation() -> None:
 def test_a_reply_without_its_goodbye_is_kept(
     protocol: Protocol, then: Literal["end", "reset", "hang"], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It has its finish reason: silence after that is an end, and a broken connection, too."""
+    """A finish reason came: silence after that is an end, and a broken connection, too."""
     monkeypatch.setattr(requests_stream, "GOODBYE_S", 0.3)
     step = stream(piece(protocol, "fine"), ending(protocol, OWN[protocol]), then=then)
     generated, made = ask(protocol, step)
@@ -227,7 +227,7 @@ STOPS: Final = [
 
 
 def test_a_finish_reason_in_every_piece_ends_nothing() -> None:
-    """Where text follows it, a broken connection is one; with its goodbye the reply is whole."""
+    """Where text follows it, a broken connection is a fault; a goodbye makes the reply whole."""
     broken, made = ask("chat", stream(*STOPS, then="reset"))
     assert broken.fault is not None
     assert broken.fault.kind is FaultClass.CONNECTION_LOST
@@ -250,7 +250,7 @@ def test_a_finish_reason_in_every_piece_does_not_shorten_the_wait(
 
 @pytest.mark.parametrize("protocol", MODELS)
 def test_a_null_reason_is_no_end(protocol: Protocol) -> None:
-    """Without a goodbye the stream broke off; with one, nobody knows who ended the reply."""
+    """Without a goodbye the stream broke off; with it, nobody knows who ended the reply."""
     broken, made = ask(protocol, stream(piece(protocol, "fine"), ending(protocol, None)))
     assert broken.fault is not None
     assert broken.fault.kind is FaultClass.CONNECTION_LOST
@@ -285,11 +285,11 @@ def test_a_reply_in_one_piece_ends_by_the_same_table(
 @pytest.mark.parametrize("word", ["stop", "invented"])
 def test_a_wire_that_is_not_read_has_no_clean_end(word: str) -> None:
     """Litellm makes "stop" of any word there: the text is kept, and nothing is judged."""
-    said: dict[str, Any] = {"model": "m", "message": {"role": "assistant", "content": "fine"}}
+    line: dict[str, Any] = {"model": "m", "message": {"role": "assistant", "content": "fine"}}
     counts = {"prompt_eval_count": 9, "eval_count": 4}
-    lines = (said | {"done": False}, said | {"done": True, "done_reason": word, **counts})
+    lines = (line | {"done": False}, line | {"done": True, "done_reason": word, **counts})
     lines[1]["message"] = {"role": "assistant", "content": ""}
-    written = (f"{json.dumps(line)}\n" for line in lines)
+    written = (f"{json.dumps(each)}\n" for each in lines)
     generated, provider = asked(events(*written), litellm_id="ollama_chat/scripted")
     assert generated.reply == "fine"
     assert generated.fault is not None

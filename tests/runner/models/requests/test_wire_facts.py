@@ -106,7 +106,7 @@ def test_cached_tokens_are_among_the_input(usage: dict[str, Any], into: int, cac
 
 
 def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -> None:
-    """Anthropic's message_start says 1; without a later count the number is unknown."""
+    """Anthropic's message_start has 1; without a later count the number is unknown."""
     last = ending("messages", "end_turn")
     del last["usage"]
     heard = asyncio.run(
@@ -165,7 +165,7 @@ def test_hidden_reasoning_is_reasoning() -> None:
 def test_thoughts_are_counted_into_the_output(
     usage: dict[str, int], output: int | None, reasoning: int | None
 ) -> None:
-    """Google counts them apart from the text; the total tells where somebody does not."""
+    """Google counts them apart from the text; the total shows where a gateway does not."""
     last = ending("gemini", "STOP") | {"usageMetadata": {"promptTokenCount": 10} | usage}
     heard = asyncio.run(hear("gemini", stream(piece("gemini", "fine"), last)))
     assert (heard.usage.output, heard.usage.reasoning) == (output, reasoning)
@@ -173,8 +173,8 @@ def test_thoughts_are_counted_into_the_output(
 
 def test_who_served_a_reply_is_recorded() -> None:
     """The host that a gateway names, and the server's mark of its weights."""
-    named = text("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
-    generated, _ = asked(events(named, DONE))
+    whole = text("fine", "stop", provider="DeepInfra", system_fingerprint="fp_q4")
+    generated, _ = asked(events(whole, DONE))
     assert generated.generation is not None
     assert generated.generation.served_by == "DeepInfra"
     assert generated.generation.system_fingerprint == "fp_q4"
@@ -416,7 +416,7 @@ def test_a_kept_connection_that_the_server_has_closed_costs_nothing(kept: bool) 
 
 
 def test_an_array_of_googles_is_no_stream() -> None:
-    """It is quoted, and no exception of a library."""
+    """The evidence quotes it, and is no exception of a library."""
     generated, provider = asked(
         plain([piece("gemini", "fine"), ending("gemini", "STOP")]), litellm_id=GEMINI
     )
@@ -430,11 +430,11 @@ def test_an_array_of_googles_is_no_stream() -> None:
 def test_line_separators_in_text_stay(litellm_id: str) -> None:
     """Unescaped U+2028 and U+2029 end no line of a stream."""
     protocol: Protocol = {GEMINI: "gemini", CLAUDE: "messages"}.get(litellm_id, "chat")  # type: ignore[assignment]
-    said = "a\u2028b\u2029c\x85d"
+    separated = "a\u2028b\u2029c\x85d"
     whole = reply(protocol, "PLACE", OWN[protocol])
-    raw = tuple(part.replace(b"PLACE", said.encode()) for part in whole.raw)
+    raw = tuple(part.replace(b"PLACE", separated.encode()) for part in whole.raw)
     generated, _ = asked(whole.model_copy(update={"raw": raw}), litellm_id=litellm_id)
-    assert generated.reply == said
+    assert generated.reply == separated
 
 
 @pytest.mark.parametrize(
@@ -454,7 +454,7 @@ def test_line_separators_in_text_stay(litellm_id: str) -> None:
 def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
     kind: str, cause: FaultClass, requests: int
 ) -> None:
-    """As if it had come as an HTTP status."""
+    """The cause is that of the HTTP status of this type."""
     error = {"type": "error", "error": {"type": kind, "message": "Sorry."}}
     half = [*beginning("messages"), piece("messages", "half")]
     generated, provider = asked(stream(*half, error), litellm_id=CLAUDE)
@@ -466,7 +466,7 @@ def test_an_error_amid_claudes_reply_has_the_cause_of_its_type(
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_what_comes_after_the_goodbye_is_not_heard(protocol: Protocol) -> None:
-    """A reply is over when it says so."""
+    """A reply is over with its goodbye."""
     last = goodbye(protocol)
     whole = reply(protocol, "fine", OWN[protocol])
     if last or protocol == "responses":

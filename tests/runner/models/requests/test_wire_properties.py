@@ -262,8 +262,8 @@ def _valid(protocol: Protocol) -> st.SearchStrategy[dict[str, Any]]:
     def end(word: object, out: int) -> dict[str, Any]:
         return ending(protocol, word, out=out)
 
-    others = [piece(protocol, "some "), thought(protocol, "Hm. "), *beginning(protocol)]
-    return st.sampled_from(others) | st.builds(end, WORDS, st.sampled_from([0, 25]))
+    samples = [piece(protocol, "some "), thought(protocol, "Hm. "), *beginning(protocol)]
+    return st.sampled_from(samples) | st.builds(end, WORDS, st.sampled_from([0, 25]))
 
 
 def _broken(protocol: Protocol) -> st.SearchStrategy[object]:

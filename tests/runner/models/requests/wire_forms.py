@@ -175,8 +175,8 @@ async def hear(protocol: Protocol, *steps: Step) -> Heard:
         serving(provider) as address,
         httpx.AsyncClient(transport=BoundedTransport(httpx.AsyncHTTPTransport())) as client,
     ):
-        asked = {ASKED[protocol]: _prompt(protocol), "stream": True}
-        response = await client.post(address + PATHS[protocol], json=asked)
+        question = {ASKED[protocol]: _prompt(protocol), "stream": True}
+        response = await client.post(address + PATHS[protocol], json=question)
         assert response.status_code == 200
         incoming = heard.traffic.incoming
         assert incoming is not None

@@ -49,7 +49,7 @@ def read_event(event: Event, heard: Heard) -> None:
     elif kind == "message_delta":
         heard.recognized = True
         heard.finish(fields_of(fields.get("delta")).get("stop_reason"))
-        heard.report(usage_of(fields.get("usage")))
+        _report_end(fields_of(fields.get("usage")), heard)
     elif kind == "message_stop":
         heard.closed = True
     elif kind not in {"ping", "content_block_stop"}:
@@ -78,6 +78,13 @@ def _start(message: Fields, heard: Heard) -> None:
     heard.name(message.get("model"), message.get("provider"))
     # Its output is a number from before anything was written, and no report.
     heard.report(replace(usage_of(message.get("usage")), output=None, reasoning=None, total=None))
+
+
+def _report_end(report: Fields, heard: Heard) -> None:
+    usage = usage_of(report)
+    if heard.usage.input is not None and "cache_read_input_tokens" not in report:
+        usage = replace(usage, input=None)  # without those of the cache, which the start had
+    heard.report(usage)
 
 
 def _read_block(block: Fields, heard: Heard) -> None:

@@ -120,6 +120,27 @@ def test_an_output_that_was_counted_before_anything_was_written_is_no_report() -
     assert generated.generation.tokens_basis is TokensBasis.COUNTED
 
 
+@pytest.mark.parametrize(
+    ("later", "into"),
+    [
+        ({}, 1000),
+        ({"input_tokens": 300}, 1000),
+        ({"input_tokens": 310, "cache_read_input_tokens": 700}, 1010),
+        ({"input_tokens": 0}, 1000),
+    ],
+)
+def test_the_end_of_claudes_reply_takes_no_cached_tokens_away(
+    later: dict[str, int], into: int
+) -> None:
+    """The start counts those of the cache apart; the end may repeat the others alone."""
+    cache = {"input_tokens": 300, "cache_read_input_tokens": 700, "output_tokens": 1}
+    start = {"type": "message_start", "message": {"usage": cache}}
+    last = ending("messages", "end_turn") | {"usage": {"output_tokens": 25} | later}
+    heard = asyncio.run(hear("messages", stream(start, piece("messages", "fine"), last)))
+    usage = heard.usage
+    assert (usage.input, usage.cached_input, usage.output) == (into, 700, 25)
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_no_reasoning_tokens_beside_reasoning_are_unknown(protocol: Protocol) -> None:
     """Thoughts were heard, so there were some tokens of them."""

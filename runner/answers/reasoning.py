@@ -22,7 +22,7 @@ _LINE_END: Final = re.compile(r"\r\n|\n|\r")
 _INDENT: Final = 100
 """Characters before a mark in which its line is looked for."""
 
-_PARSINGS: Final = 8
+_PARSINGS: Final = 4
 """How often a reply is parsed anew behind a draft's open code block, which had swallowed it."""
 
 _FINAL: Final = re.compile(r"<\|start\|>assistant<\|channel\|>final[^\n]{0,100}?<\|message\|>")

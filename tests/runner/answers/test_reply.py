@@ -306,6 +306,9 @@ def _grows_with_its_length(piece: str, begin: str = "", length: int = 3000) -> b
         *("# " + "1" * 1990 + "\n", "# file" + " " * 1900 + "x\n", " ", "\t", "\n", "\\", "a`b "),
         *("1. x\n", "- x\n", "- ", "> ", "> x\ny\n", "- ```\n", "> ```\n", "* * *\n", "    a\n"),
         *("<think>", "</think>", "<think>\n", "- a\n\n", "1) a\n   - b\n"),
+        *("[THINK]", "[/THINK]", "<think></think>", "`</think>", "<|end|>", "<|end|> ", "analysis"),
+        *("<|start|>assistant<|channel|>final<|message|>", "<|channel|>analysis", "assistantfinal"),
+        *("```\n</think>\n", "```\n</think>\n# Files\n", "<think>\n```\n</think>\n"),
     ],
 )
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import Rates
 from runner.models.faults import reply_ends
-from runner.models.faults.diagnosis import Diagnosis, diagnose, unexpected
+from runner.models.faults.diagnosis import FEW, Diagnosis, diagnose, unexpected
 from runner.models.requests import claims, stream
 from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import litellm
@@ -59,6 +59,11 @@ class _Question:
     note: Callable[[str], None]
     """Tells whoever watches one line, once."""
 
+    @property
+    def prompt(self) -> str:
+        """Digest of the messages."""
+        return hashlib.sha256(repr(self.messages).encode("utf-8", "replace")).hexdigest()
+
 
 def _unsaid(at_most_usd: float) -> None:
     del at_most_usd
@@ -71,10 +76,21 @@ class _Failed:
     tries: int = 0
     usd: float | None = 0.0
     """The most that they may have been billed; None where that is not known."""
+    alike: str | None = None
+    """How the provider finds fault with the request, without ids, digits and times."""
+    times_alike: int = 0
+    """Tries in a row in which it did so."""
 
-    def add(self, usd: float | None) -> None:
+    def add(self, usd: float | None, diagnosis: Diagnosis) -> None:
         self.tries += 1
         self.usd = None if self.usd is None or usd is None else self.usd + usd
+        again = diagnosis.alike is not None and diagnosis.alike == self.alike
+        self.alike, self.times_alike = diagnosis.alike, self.times_alike + 1 if again else 1
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the provider has found the same fault with the request often enough."""
+        return self.alike is not None and self.times_alike >= FEW
 
 
 async def generate(  # noqa: PLR0913 - each option stands alone
@@ -138,7 +154,7 @@ async def _until_settled(
         if diagnosis is None:
             return await _kept(_reply(question, heard, failed))
         wait = wait_s(diagnosis, failed.tries, question.retry_policy)
-        if failed.tries >= diagnosis.rule.tries or wait is None:
+        if failed.tries >= diagnosis.rule.tries or failed.is_answered or wait is None:
             return _fault(question, diagnosis, failed)
         lost = diagnosis.rule.kind is FaultClass.CONNECTION_LOST
         quiet += traffic.unstreamed or (lost and heard.nothing)
@@ -177,12 +193,12 @@ async def _try(
         spent = _spent(question, heard, most, diagnosis)
         reservation.settle(spent or 0.0)
         if diagnosis is not None:
-            queue.failed(slot, diagnosis)
-            failed.add(spent)
+            queue.failed(slot, diagnosis, question.prompt)
+            failed.add(spent, diagnosis)
         elif unknown := reply_ends.diagnosis_of_unknown(heard):
             evidence = question.redact.evidence(unknown.evidence)
             question.note(f"{question.entry.slug}: {evidence}")
-            queue.failed(slot, replace(unknown, evidence=evidence))
+            queue.failed(slot, replace(unknown, evidence=evidence), question.prompt)
         else:
             queue.succeeded(slot, heard.size)
         return diagnosis

@@ -16,7 +16,14 @@ from urllib.parse import urlsplit
 from records.registry import ModelEntry
 from runner.errors import GivenUpError
 from runner.models.concurrency.limit import ConcurrencyLimit, Sent
-from runner.models.faults.circuit_breaker import LIMITED, CircuitBreaker, Pace
+from runner.models.faults.circuit_breaker import (
+    LIMITED,
+    CircuitBreaker,
+    Failure,
+    Pace,
+    Trouble,
+    alike,
+)
 from runner.models.faults.diagnosis import Diagnosis
 
 START: Final = 16
@@ -110,20 +117,22 @@ class ProviderQueue:
         self._concurrency_limit.succeeded(slot, characters, now)
         self._wake()
 
-    def failed(self, slot: Slot, diagnosis: Diagnosis) -> None:
-        """Take in what a failed request says of the queue; ``diagnosis`` holds no key."""
+    def failed(self, slot: Slot, diagnosis: Diagnosis, prompt: str) -> None:
+        """Take in what a failed request says of the queue.
+
+        ``diagnosis`` holds no key. ``prompt`` is the digest of what was asked.
+        """
         now = time.monotonic()
-        trouble = diagnosis.rule.trouble
         if diagnosis.rule.slow:
             self._slow_down(slot, diagnosis.retry_after_s, now)
         elif diagnosis.rule.narrows:
             self._concurrency_limit.lost(slot, self._busy, now)
-        if trouble is None:
-            return
-        judged = self._provider if trouble.of_provider else slot.model
-        judged.failed(trouble, diagnosis.rule.kind, diagnosis.evidence, taken_at=slot.at, now=now)
-        self._judge(judged, now, in_flight=1)
-        if trouble is LIMITED:
+        failure = Failure(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
+        for trouble in _troubles(diagnosis):
+            judged = self._provider if trouble.of_provider else slot.model
+            judged.failed(trouble, failure, now)
+            self._judge(judged, now, in_flight=1)
+        if diagnosis.rule.trouble is LIMITED:
             # The pause holds for every model of this provider, so each has waited through it.
             for other in self._models.values():
                 self._judge(other, now, in_flight=0)
@@ -229,6 +238,12 @@ class ProviderQueue:
         if later:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(min(later) - now, self._wake)
+
+
+def _troubles(diagnosis: Diagnosis) -> list[Trouble]:
+    """Return all that a failed request says of more requests than itself."""
+    known = [] if diagnosis.rule.trouble is None else [diagnosis.rule.trouble]
+    return known if diagnosis.alike is None else [*known, alike(diagnosis.alike)]
 
 
 def _end(place: asyncio.Future[None]) -> None:

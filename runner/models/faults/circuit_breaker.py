@@ -1,6 +1,6 @@
 """Whether a provider, or one of its models, is worth asking: judged by failures in a row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from records.run import FaultClass
@@ -33,6 +33,8 @@ class Trouble:
     """Seconds that they must have lasted for that."""
     doubted_at: int = 1
     """Failures from which requests go one at a time until one succeeds."""
+    text: str = ""
+    """What the failures have in common, where only equal ones count, to different prompts."""
 
 
 NO_ACCESS: Final = Trouble(of_provider=True, strikes=3)
@@ -51,10 +53,33 @@ SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
 """Nothing came for as long as a model may be silent, which is long already."""
 
 
+def alike(text: str) -> Trouble:
+    """Return the trouble of a request that is refused by ``text``, without ids, digits and times.
+
+    Three prompts that are refused in the same words are not at fault: the account or the model is.
+    """
+    return Trouble(of_provider=False, strikes=3, text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request that failed."""
+
+    kind: FaultClass
+    evidence: str
+    """What was seen, without keys."""
+    prompt: str
+    """Digest of what was asked."""
+    taken_at: float
+    """When the request went out, on the monotonic clock."""
+
+
 @dataclass(slots=True)
 class _Streak:
     began: float
     count: int = 0
+    prompts: set[str] = field(default_factory=set[str])
+    """Digests of the prompts that failed, where only different ones count."""
 
 
 class CircuitBreaker:
@@ -68,7 +93,7 @@ class CircuitBreaker:
         """Why nobody asks any more; None while it is asked."""
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
-        self._last: tuple[FaultClass, str] | None = None
+        self._last: Failure | None = None
         self._doubts = 0
         self._doubted_at = 0.0
         self._next_at = 0.0
@@ -88,21 +113,17 @@ class CircuitBreaker:
         self._doubts = 0
         self.open_reason = None
 
-    def failed(
-        self,
-        trouble: Trouble,
-        kind: FaultClass,
-        evidence: str,
-        *,
-        taken_at: float,
-        now: float,
-    ) -> None:
-        """Count a failure of a request that went out at ``taken_at``."""
+    def failed(self, trouble: Trouble, failure: Failure, now: float) -> None:
+        """Count a failure."""
         streak = self._streaks.setdefault(trouble, _Streak(now))
+        if trouble.text:
+            if failure.prompt in streak.prompts:
+                return
+            streak.prompts.add(failure.prompt)
         streak.count += 1
-        self._last = (kind, evidence)
+        self._last = failure
         # Requests that were in flight at the same time fail for one cause: they count as one pause.
-        if streak.count >= trouble.doubted_at and taken_at >= self._doubted_at:
+        if streak.count >= trouble.doubted_at and failure.taken_at >= self._doubted_at:
             pause = min(LONGEST_DOUBT, 2**self._doubts)
             self._doubts += 1
             self._doubted_at = now
@@ -123,8 +144,8 @@ class CircuitBreaker:
                 streak.count >= trouble.strikes
                 and lasted >= trouble.lasting_s * self._pace.endurance
             ):
-                kind, evidence = self._last
-                self.open_reason = OpenReason(kind, self.title, streak.count, evidence)
+                last = self._last
+                self.open_reason = OpenReason(last.kind, self.title, streak.count, last.evidence)
                 return True
         return False
 

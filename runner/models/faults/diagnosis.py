@@ -1,14 +1,13 @@
-"""The table of faults: exception class or HTTP status to cause, never substrings."""
+"""The table of faults: exception class, HTTP status or code to cause; words where no code is."""
 
 import json
-import re
 import socket
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from functools import cache
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from records.run import FaultClass
 from runner.errors import (
@@ -22,6 +21,7 @@ from runner.errors import (
     ReplyTooLargeError,
     SilentProviderError,
 )
+from runner.models.faults import error_codes
 from runner.models.faults.circuit_breaker import (
     BROKEN,
     LIMITED,
@@ -32,6 +32,7 @@ from runner.models.faults.circuit_breaker import (
     UNREACHABLE,
     Trouble,
 )
+from runner.models.faults.likeness import essence, speaks_of_request
 
 LONGEST_CHAIN: Final = 20
 """Exceptions followed back to the first."""
@@ -65,6 +66,17 @@ class Diagnosis:
     evidence: str
     """What was said; it may be long, and hold keys."""
     retry_after_s: float | None
+    of_request: bool = False
+    """Whether the provider finds fault with the request itself."""
+
+    @property
+    def alike(self) -> str | None:
+        """The error's text without ids, digits and times, where it is about the request.
+
+        Equal texts to different prompts are not about the prompts, and one that comes again and
+        again to the same prompt comes for ever.
+        """
+        return essence(self.evidence) if self.of_request else None
 
 
 ONCE: Final = 1
@@ -97,18 +109,14 @@ _STATUS: Final[Mapping[int, FaultRule]] = {
     529: FaultRule(FaultClass.PROVIDER_ERROR, MANY, slow=True, trouble=LIMITED),
 }
 _REFUSED: Final = FaultRule(FaultClass.REFUSED_REQUEST, ONCE)
+_NO_CREDIT: Final = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
+"""Some providers answer as if too much was asked where waiting does not help."""
 _BROKEN: Final = FaultRule(FaultClass.PROVIDER_ERROR, SEVERAL, trouble=BROKEN)
 _UNREACHED: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, trouble=UNREACHABLE)
 _LOST: Final = FaultRule(FaultClass.CONNECTION_LOST, SEVERAL, narrows=True, billed=True)
 _LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, billed=True)
 _GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 _UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
-
-_OUT_OF_CREDIT: Final = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-"""Error codes that come with 429 and do not pass by waiting."""
-
-_NO_SUCH_MODEL: Final = frozenset({"model_not_found", "model_not_found_error"})
-"""Error codes that some providers send with 400."""
 
 
 def diagnose(error: BaseException) -> Diagnosis:
@@ -126,7 +134,8 @@ def diagnose(error: BaseException) -> Diagnosis:
     for classes, rule in _classes():
         for link in reversed(chain):
             if isinstance(link, classes):
-                return Diagnosis(rule, _told(chain[-1] if _litellms(link) else link), None)
+                told = _told(chain[-1] if _litellms(link) else link)
+                return Diagnosis(rule, told, None, _of_request(rule, link, told))
     return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
 
 
@@ -179,11 +188,23 @@ def _by_status(link: BaseException, status: int) -> Diagnosis:
     rule = _STATUS.get(status)
     if rule is None:
         rule = _BROKEN if status >= 500 else _REFUSED  # noqa: PLR2004 - the classes of HTTP
-    if _codes(link) & _OUT_OF_CREDIT:
-        rule = FaultRule(FaultClass.RATE_LIMITED, ONCE, trouble=NO_ACCESS)
-    if status == 400 and _codes(link) & _NO_SUCH_MODEL:  # noqa: PLR2004 - bad request
+    codes = _codes(link)
+    came = "" if isinstance(link, ErrorInReplyError) else f"HTTP {status}: "
+    evidence = f"{came}{_body(link)}"
+    if error_codes.miss_credit(codes, evidence):
+        rule = _NO_CREDIT if status == 429 else _STATUS[402]  # noqa: PLR2004 - asked too much
+    elif error_codes.refuse_access(codes):
+        rule = _ACCESS
+    elif status == 400 and error_codes.miss_model(codes):  # noqa: PLR2004 - bad request
         rule = _STATUS[404]
-    return Diagnosis(rule, f"HTTP {status}: {_body(link)}", retry_after(headers))
+    return Diagnosis(rule, evidence, retry_after(headers), _of_request(rule, link, evidence))
+
+
+def _of_request(rule: FaultRule, link: BaseException, evidence: str) -> bool:
+    """Tell whether the provider finds fault with the request: by its status, code or words."""
+    if rule is not _BROKEN:
+        return rule is _REFUSED
+    return error_codes.blame_request(_codes(link)) or speaks_of_request(evidence)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -212,23 +233,12 @@ def _status(link: BaseException) -> int | None:
     if isinstance(link, openai.APIStatusError | httpx.HTTPStatusError):
         return link.response.status_code
     if isinstance(link, openai.APIError | ErrorInReplyError):
-        numbers = [int(code) for code in _codes(link) if re.fullmatch("[0-9]{3}", code)]
-        return next((number for number in numbers if 400 <= number < 600), None)  # noqa: PLR2004
+        return error_codes.status_of(_codes(link))
     return None
 
 
-def _codes(link: BaseException) -> set[str]:
-    """Return the codes of an OpenAI error: its ``code``, ``type``, and those of its body."""
-    body = getattr(link, "body", None)
-    fields: Mapping[str, Any] = cast("Mapping[str, Any]", body) if isinstance(body, dict) else {}
-    found = (
-        getattr(link, "code", None),
-        getattr(link, "type", None),
-        fields.get("code"),
-        fields.get("type"),
-        *getattr(link, "codes", ()),
-    )
-    return {str(code) for code in found if isinstance(code, str | int)}
+def _codes(link: BaseException) -> frozenset[str]:
+    return error_codes.codes_of(link, _text_of_response(link))
 
 
 @cache

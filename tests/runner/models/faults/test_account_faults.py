@@ -1,0 +1,250 @@
+"""Errors that are not about the prompt: a wrong key, no credit, a request that never fits."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from records.run import FaultClass
+from runner.models.ask import GenerationResult, generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from runner.models.faults.likeness import essence
+from tests.runner.models.conftest import ENDURING, QUICK, asked, model, running
+from tests.runner.models.provider import Provider, Rule, Script, Step, serving
+from tests.runner.models.requests.provider_replies import events, plain
+
+pytestmark = pytest.mark.integration
+
+CLAUDE: Final = "anthropic/claude-opus-5-5"
+GEMINI: Final = "gemini/gemini-4-argon"
+CHAT: Final = "openai/scripted"
+
+
+def _anthropic(kind: str, message: str, status: int = 400) -> Step:
+    error = {"type": kind, "message": message}
+    return plain({"type": "error", "error": error, "request_id": "req_011CSHoE"}, status=status)
+
+
+def _google(reason: str, code: int = 400, status: str = "INVALID_ARGUMENT") -> Step:
+    detail = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason}
+    error = {"code": code, "message": "Not allowed.", "status": status, "details": [detail]}
+    return plain({"error": error}, status=code)
+
+
+def _ask_forty(
+    litellm_id: str, steps: Sequence[Step], *, prompts: int = 40, concurrency: int = 1
+) -> tuple[list[GenerationResult], Provider, list[str]]:
+    """Ask forty questions of one queue, which hold so many different prompts."""
+    provider = Provider(Script(rules=(Rule(match="", steps=tuple(steps[:-1]), then=steps[-1]),)))
+    results: list[GenerationResult] = []
+    notes: list[str] = []
+
+    async def work() -> None:
+        queues = ProviderQueues(concurrency, pace=ENDURING, noted=notes.append)
+        async with serving(provider) as address:
+            questions = (
+                [{"role": "user", "content": f"Question {number % prompts}."}]
+                for number in range(40)
+            )
+            entry = model(address, litellm_id=litellm_id)
+            results.extend(
+                await asyncio.gather(
+                    *(
+                        generate(
+                            entry, question, queues=queues, budget=Budget(), retry_policy=QUICK
+                        )
+                        for question in questions
+                    )
+                )
+            )
+
+    running(work)
+    return results, provider, notes
+
+
+def _causes(results: Sequence[GenerationResult]) -> Counter[FaultClass | None]:
+    return Counter(None if result.fault is None else result.fault.kind for result in results)
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "step", "kind"),
+    [
+        pytest.param(
+            CLAUDE,
+            _anthropic(
+                "invalid_request_error",
+                "Your credit balance is too low to access the Anthropic API.",
+            ),
+            FaultClass.REFUSED_REQUEST,
+            id="Anthropic, no credit",
+        ),
+        pytest.param(
+            CLAUDE,
+            _anthropic("authentication_error", "invalid x-api-key", 401),
+            FaultClass.AUTHENTICATION,
+            id="Anthropic, wrong key",
+        ),
+        pytest.param(GEMINI, _google("API_KEY_INVALID"), FaultClass.AUTHENTICATION, id="Google"),
+        pytest.param(
+            GEMINI,
+            _google("BILLING_DISABLED", 403, "PERMISSION_DENIED"),
+            FaultClass.REFUSED_REQUEST,
+            id="Google, no billing",
+        ),
+        pytest.param(
+            GEMINI,
+            _google("SERVICE_DISABLED", 403, "PERMISSION_DENIED"),
+            FaultClass.AUTHENTICATION,
+            id="Google, service not enabled",
+        ),
+        pytest.param(
+            CHAT,
+            plain([{"error": {"code": 400, "details": [{"reason": "API_KEY_INVALID"}]}}], 400),
+            FaultClass.AUTHENTICATION,
+            id="Google by the OpenAI protocol",
+        ),
+        pytest.param(
+            CHAT,
+            plain({"error": {"code": "Arrearage", "message": "Access denied"}}, 400),
+            FaultClass.REFUSED_REQUEST,
+            id="DashScope, no credit",
+        ),
+    ],
+)
+@pytest.mark.parametrize("prompts", [1, 40])
+def test_a_wrong_key_and_no_credit_stop_everything_after_three(
+    litellm_id: str, step: Step, kind: FaultClass, prompts: int
+) -> None:
+    """In each provider's own words, whatever is asked."""
+    results, provider, notes = _ask_forty(litellm_id, [step], prompts=prompts)
+    assert len(provider.requests) == 3
+    assert _causes(results) == {kind: 40}
+    assert sum("not asked" in (result.fault.evidence if result.fault else "") for result in results)
+    assert len(notes) == 1
+
+
+def _refusals(status: int, *messages: str) -> list[Step]:
+    return [plain({"error": {"message": message}}, status) for message in messages]
+
+
+@pytest.mark.parametrize("status", [400, 413, 422])
+def test_equal_refusals_of_different_prompts_stop_the_model(status: int) -> None:
+    """Ids, numbers and times differ from reply to reply, and say nothing."""
+    steps = _refusals(
+        status,
+        "Project proj_9fA3x is over its cap of 2026-11-26T06:12:08Z (request 17)",
+        "Project proj_77bQk is over its cap of 2026-11-26T06:12:09Z (request 18)",
+        "Project proj_1zzGh is over its cap of 2026-11-26T06:12:11Z (request 301)",
+        "not reached",
+    )
+    results, provider, notes = _ask_forty(CHAT, steps)
+    assert len(provider.requests) == 3
+    assert _causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+    assert "over its cap" in notes[0]
+
+
+def test_equal_refusals_of_one_prompt_stop_nothing() -> None:
+    """The prompt may be what is refused: samples of one eval say nothing about the others."""
+    results, provider, _ = _ask_forty(CHAT, _refusals(400, "no"), prompts=2)
+    assert len(provider.requests) == 40
+    assert _causes(results) == {FaultClass.REFUSED_REQUEST: 40}
+
+
+def test_different_refusals_stop_nothing() -> None:
+    """Each is about its own prompt."""
+    words = [f"word {'x' * number} is not allowed" for number in range(40)]
+    _, provider, _ = _ask_forty(CHAT, _refusals(400, *words))
+    assert len(provider.requests) == 40
+
+
+def test_a_success_between_equal_refusals_makes_good_for_them() -> None:
+    """Some prompts are too long for the model, and it answers the others."""
+    too_long = _refusals(400, "maximum context length is 4096 tokens")
+    steps = [*too_long, *too_long, Step(text="fine")] * 13 + [Step(text="fine")]
+    results, provider, _ = _ask_forty(CHAT, steps)
+    assert len(provider.requests) == 40
+    assert _causes(results) == {None: 14, FaultClass.REFUSED_REQUEST: 26}
+
+
+LM_STUDIO: Final = (
+    "The number of tokens to keep from the initial prompt is greater than the context length. Try "
+    "to load the model with a larger context length, or provide a shorter input"
+)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pytest.param(events("event: error\n", {"message": LM_STUDIO}), id="event: error"),
+        pytest.param(events({"error": {"message": LM_STUDIO}}), id="an error in the stream"),
+        pytest.param(plain({"error": "the prompt is too long: 7608 tokens"}, 500), id="Ollama"),
+        pytest.param(
+            plain({"error": {"type": "exceed_context_size_error", "message": "no"}}, 500), id="code"
+        ),
+    ],
+)
+def test_a_server_error_about_the_request_is_enough_three_times(step: Step) -> None:
+    """What a server finds too long today it finds too long at the sixth try."""
+    generated, provider = asked(step)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROVIDER_ERROR
+    assert len(provider.requests) == 3
+
+
+def test_such_errors_of_three_prompts_stop_the_model() -> None:
+    """The model's context is too short for all of them."""
+    step = plain({"error": {"message": "request (7608 tokens) exceeds the context size"}}, 500)
+    results, provider, notes = _ask_forty(CHAT, [step])
+    assert len(provider.requests) <= 3 * 3
+    assert _causes(results) == {FaultClass.PROVIDER_ERROR: 40}
+    assert len(notes) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "cause", "requests"),
+    [
+        ("invalid_request_error", FaultClass.REFUSED_REQUEST, 1),
+        ("authentication_error", FaultClass.AUTHENTICATION, 1),
+        ("rate_limit_error", FaultClass.RATE_LIMITED, 12),
+        ("overloaded_error", FaultClass.PROVIDER_ERROR, 12),
+        ("some_new_error", FaultClass.PROVIDER_ERROR, 6),
+    ],
+)
+def test_an_error_in_a_stream_counts_by_its_type(
+    kind: str, cause: FaultClass, requests: int
+) -> None:
+    """It came without a status; its type stands for one."""
+    generated, provider = asked(events({"error": {"type": kind, "message": "sorry"}}))
+    assert generated.fault is not None
+    assert generated.fault.kind is cause
+    assert "HTTP" not in generated.fault.evidence
+    assert len(provider.requests) == requests
+
+
+@pytest.mark.unit
+@given(
+    st.uuids(),
+    st.datetimes(),
+    st.integers(0, 10**20),
+    st.text("abcdefghijklmnopqrstuvwxyz0123456789", min_size=12, max_size=24),
+)
+def test_ids_digits_and_times_are_no_part_of_an_error(
+    uuid: object, time: object, number: int, token: str
+) -> None:
+    """Errors of one cause are equal without them, and errors of two are not."""
+
+    def error(words: str, *odd: object) -> str:
+        first, second, third, fourth = odd
+        return json.dumps(
+            {"message": f"{words} {first} at {second}", "tokens": third, "request_id": fourth}
+        )
+
+    plain_words = essence(error("not allowed", "1", "2", 3, "abc"))
+    assert essence(error("not allowed", uuid, time, number, token)) == plain_words
+    assert essence(error("too long", uuid, time, number, token)) != plain_words

@@ -3,7 +3,7 @@
 import shlex
 import shutil
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Final, cast
 
@@ -50,6 +50,17 @@ def options_to_keep(context: click.Context) -> list[str]:
         for one in cast("tuple[object, ...]", value) if option.multiple else (value,):
             kept += [max(option.opts, key=len), *([] if option.is_flag else [str(one)])]
     return kept
+
+
+def with_budget(options: Sequence[str], budget_usd: float | None) -> list[str]:
+    """Return the options of a command with another budget; None leaves them as they are."""
+    if budget_usd is None:
+        return list(options)
+    amount = f"{budget_usd:.2f}"
+    if "--budget" not in options:
+        return [*options, "--budget", amount]
+    place = list(options).index("--budget") + 1
+    return [*options[:place], amount, *options[place + 1 :]]
 
 
 def refuse_beside_resume(

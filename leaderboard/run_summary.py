@@ -1,35 +1,65 @@
 """The summary after runs have ended: lines for the user and an exit code."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from leaderboard.exits import DONE, INFRASTRUCTURE
-from leaderboard.pasting import command_line
+from leaderboard.pasting import command_line, with_budget
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
+from records.hosts import fingerprint_counts, host_counts, host_mixture
 from records.run import Outcome, Run
 from records.showing import one_line
-from runner.runs.progress.state import attempts, reasons, title
+from runner.runs.progress.state import attempts, dollars, failed_tries, reasons, title
 
 
-def report(runs: Sequence[Run], folder: DataFolder, again: Sequence[str], *, as_json: bool) -> None:
-    """Say how each run ended, where its record is, and how to go on where it did not end.
+def _keep_budget(runs: Sequence[Run]) -> None:
+    """Return no other budget."""
+    del runs
 
-    ``again`` are the options that a resumed run needs as well.
+
+def report(
+    runs: Sequence[Run],
+    folder: DataFolder,
+    again: Sequence[str],
+    *,
+    as_json: bool,
+    budget_for: Callable[[Sequence[Run]], float | None] = _keep_budget,
+) -> None:
+    """Say how each run ended, what it cost, where its record is, and how to go on with the rest.
+
+    Args:
+        runs: the runs.
+        folder: where their records are.
+        again: the options that a resumed run needs as well.
+        as_json: whether to say it for machines.
+        budget_for: returns the budget of a command that goes on with runs; None for the same one.
     """
+
+    def going_on(rest: Sequence[Run]) -> str:
+        return resuming(rest, with_budget(again, budget_for(rest)))
+
     if as_json:
-        say_json([run_row(run, folder, resuming([run], again)) for run in runs])
+        say_json([run_row(run, folder, going_on([run])) for run in runs])
         return
     say()
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
         say(f"{title(run)}: {stopped}{ended_as(run)}")
+        for line in filter(None, (_costs(run), host_mixture(run.attempts))):
+            say(f"  {line}")
         say(f"  {folder.run_file(run.model.slug, run.run_id)}")
     unjudged = [run for run in runs if run.unjudged]
     for run in unjudged:
         say(f"\n{why_unjudged(run)}")
     if unjudged:
-        say(f"Go on with:\n{resuming(unjudged, again)}")
+        say(f"Go on with:\n{going_on(unjudged)}")
+
+
+def _costs(run: Run) -> str:
+    """Return the cost of a run and of its failed tries; nothing where nothing is known."""
+    costs = (dollars(run.totals.cost_usd), failed_tries(run.totals.failed_tries_usd))
+    return ", ".join(part for part in costs if part)
 
 
 def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
@@ -51,6 +81,9 @@ def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
         "status": run.status,
         "outcomes": _counts(run),
         "cost_usd": run.totals.cost_usd,
+        "failed_tries_usd": run.totals.failed_tries_usd,
+        "hosts": dict(host_counts(run.attempts)),
+        "fingerprints": dict(fingerprint_counts(run.attempts)),
         "record": str(folder.run_file(run.model.slug, run.run_id)),
         "resume": resume if run.unjudged else None,
     }

@@ -31,6 +31,7 @@ from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
 from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
 from runner.runs.resume import Given
+from runner.runs.sufficient_budget import sufficient_budget
 from runner.suite.mint import benchmark
 
 
@@ -85,7 +86,7 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
             return say_forecasts(asked, destination, as_json=options.as_json)
         plans = plan_runs(asked, destination, options.machine())
         runs, courier = _launch(plans, destination, options, again, options.budget)
-        return _report(runs, courier, destination.folder, options, again)
+        return _report(runs, plans, courier, destination.folder, options, again, options.budget)
     return _resume(options, destination, again)
 
 
@@ -96,8 +97,9 @@ def _resume(options: RunOptions, destination: Destination, again: Sequence[str])
     over = [each.run for each in resumed if each.plan is None]
     place, code = resumed[0].destination, DONE
     if plans:
-        runs, courier = _launch(plans, place, options, again, budget_of(resumed))
-        code = _report([*over, *runs], courier, place.folder, options, again)
+        budget = budget_of(resumed)
+        runs, courier = _launch(plans, place, options, again, budget)
+        code = _report([*over, *runs], plans, courier, place.folder, options, again, budget)
     else:
         report(over, place.folder, again, as_json=options.as_json)
     for run in over:
@@ -225,15 +227,25 @@ def _launch(
     return runs, courier
 
 
-def _report(
+def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of them
     runs: Sequence[Run],
+    plans: Sequence[RunPlan],
     courier: Courier,
     folder: DataFolder,
     options: RunOptions,
     again: Sequence[str],
+    budget: float | None,
 ) -> int:
     """Say how runs ended, and whether a server has them; return the exit code."""
-    report(runs, folder, again, as_json=options.as_json)
+    planned = {plan.run.run_id: plan for plan in plans}
+
+    def budget_for(rest: Sequence[Run]) -> float | None:
+        """Return the budget that pays for the rest; one command for several runs names theirs."""
+        of_rest = [planned[run.run_id] for run in rest if run.run_id in planned]
+        enough = sufficient_budget(of_rest, rest, budget)
+        return budget if enough is None and len(rest) > 1 else enough
+
+    report(runs, folder, again, as_json=options.as_json, budget_for=budget_for)
     if courier.is_something_left:
         rest = command_line("send", "--data", str(options.data_root))
         say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)

@@ -9,7 +9,7 @@ import click
 from generator.scores.difference import Conclusion
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import split_names
-from leaderboard.pasting import command_line
+from leaderboard.pasting import command_line, with_budget
 from leaderboard.revisions import commit_of, file_at
 from leaderboard.run_summary import exit_code
 from leaderboard.running import RunOptions, given_again, request, say_forecasts
@@ -22,6 +22,7 @@ from runner.models.api_keys import load_keys
 from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination
 from runner.runs.resume import TRIAL_COMMANDS
+from runner.runs.sufficient_budget import sufficient_budget
 from runner.runs.trials import (
     PlannedTrial,
     TextEdition,
@@ -132,9 +133,7 @@ def _new(  # noqa: PLR0913 - what makes a trial
 def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
     """Execute what is left of a trial, and say what it shows."""
     trial = planned.trial
-    resuming = command_line(
-        *TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8], *again
-    )
+    command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
     say(f"{trial.kind} {trial.trial_id[:8]}: {len(trial.runs)} runs", err=options.as_json)
     watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
     if not planned.plans:
@@ -145,8 +144,10 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
                 planned, options.machine(), watching, options.concurrency, options.ahead
             )
         except KeyboardInterrupt:
-            say(f"Stopped at once. Go on with:\n{resuming}", err=True)
+            say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
             raise
     found = verdicts(trial, runs, exit_code(runs))
+    enough = sufficient_budget(planned.plans, runs, trial.budget_usd)
+    resuming = command_line(*command, *with_budget(again, enough))
     report_trial(found, planned.destination.folder, resuming, as_json=options.as_json)
     return found

@@ -137,8 +137,8 @@ class JournalState:
         """Take what a place cost by the provider's word, else the most that it may have cost."""
         unsettled = self._unsettled.pop(place, 0.0)
         generation, failed = entry.generation, entry.failed_tries_usd
-        reply = (generation.cost_usd if generation else None) or 0.0
-        if failed is not None and (generation is None or _told(generation)):
+        reply = (generation.most_usd if generation else None) or 0.0
+        if failed is not None and (generation is None or _is_known(generation)):
             self._costs[place] = reply + failed
         else:
             at_most = max(unsettled, reply + (failed or 0.0))
@@ -255,8 +255,13 @@ def _take(state: JournalState, offset: int, line: bytes) -> None:
     state.note(entry, offset)
 
 
-def _told(generation: Generation) -> bool:
-    """Say whether the provider told what its reply cost, or of how many tokens it was."""
+def _is_known(generation: Generation) -> bool:
+    """Tell whether the most is known that a reply may have been billed.
+
+    Records of earlier versions do not have it where the provider reported neither cost nor tokens.
+    """
+    if generation.cost_at_most_usd is not None:
+        return True
     if generation.cost_usd is None:
         return False
     reported = generation.cost_basis is CostBasis.REPORTED

@@ -71,6 +71,10 @@ class FaultClass(StrEnum):
     MALFORMED_REPLY = "malformed_reply"
     EMPTY_REPLY = "empty_reply"
     TRUNCATED_BY_SERVER = "truncated_by_server"
+    PROMPT_CUT_BY_SERVER = "prompt_cut_by_server"
+    """The server counted far fewer tokens than the prompt has: its context is shorter."""
+    LIMIT_IGNORED = "limit_ignored"
+    """The server let the model write on beyond the output limit that was sent."""
     CONTENT_FILTER = "content_filter"
     """The provider's filter kept back the reply, or the rest of it."""
     AUTHENTICATION = "authentication"
@@ -186,13 +190,24 @@ class Generation(Record):
     """In US dollars; null where it is not known."""
     cost_basis: CostBasis
     """Where the cost comes from."""
+    cost_at_most_usd: Dollars | None = None
+    """The most that the provider may have billed for the reply, in US dollars, where it reported
+    neither cost nor tokens: a budget counts this. Null where `cost_usd` is the bill, or where
+    nothing is known."""
     reply_digest: Digest
     """Of the raw reply text, UTF-8."""
+
+    @property
+    def most_usd(self) -> float | None:
+        """The most that the reply may have been billed, in US dollars; None where unknown."""
+        return self.cost_usd if self.cost_at_most_usd is None else self.cost_at_most_usd
 
     @model_validator(mode="after")
     def _cost_has_a_basis(self) -> Self:
         if (self.cost_usd is None) != (self.cost_basis is CostBasis.UNKNOWN):
             raise ValueError("cost_usd is null exactly when cost_basis is unknown")
+        if self.cost_at_most_usd is not None and self.cost_at_most_usd < (self.cost_usd or 0.0):
+            raise ValueError("cost_at_most_usd is at least cost_usd")
         return self
 
     @model_validator(mode="after")

@@ -388,6 +388,8 @@ def _facts(generation: Generation) -> list[Fact]:
         Fact("Finish reason", generation.finish_reason or "not said"),
         Fact("Tries", str(generation.tries)),
     ]
+    hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
+    facts += [Fact(label, name) for label, name in hosts.items() if name]
     named = {
         "Input tokens": tokens.input,
         "Cached": tokens.cached_input,
@@ -399,4 +401,6 @@ def _facts(generation: Generation) -> list[Fact]:
         facts.append(
             Fact("Cost", f"{dollars(generation.cost_usd)} ({generation.cost_basis.value})")
         )
+    if generation.cost_at_most_usd is not None:
+        facts.append(Fact("Cost at most", dollars(generation.cost_at_most_usd)))
     return facts

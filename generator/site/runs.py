@@ -32,6 +32,7 @@ from generator.site.run_lines import run_line
 from generator.site.settings_sent import settings_sent
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_href, run_path
+from records.hosts import fingerprint_counts, host_counts, host_mixture, listing
 from records.run import Attempt, Imported, Outcome, Run, StepName
 
 _COMMON: Final = 5
@@ -66,6 +67,8 @@ class RunPage(NamedTuple):
 
     frame: Frame
     line: RunLine
+    host_mixture: str | None
+    """A sentence about several hosts that answered; None where there was one."""
     facts: Sequence[Fact]
     command: str | None
     """What runs the same again; None for imports."""
@@ -96,6 +99,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
     return RunPage(
         frame=head,
         line=line,
+        host_mixture=host_mixture(run.attempts),
         facts=_facts(run),
         command=same_again(
             run,
@@ -169,7 +173,16 @@ def _facts(run: Run) -> list[Fact]:
             Fact("Packages", run.harness.install),
             Fact("Toolchain", tools),
         ]
-    return facts + _totals(run) + _unknown(run)
+    return facts + _hosts(run) + _totals(run) + _unknown(run)
+
+
+def _hosts(run: Run) -> list[Fact]:
+    """Return who served the answers, where the replies name it."""
+    named = {
+        "Served by": host_counts(run.attempts),
+        "Fingerprint": fingerprint_counts(run.attempts),
+    }
+    return [Fact(label, listing(counts)) for label, counts in named.items() if counts]
 
 
 def _totals(run: Run) -> list[Fact]:
@@ -179,6 +192,9 @@ def _totals(run: Run) -> list[Fact]:
         facts.append(
             Fact("Cost", f"{dollars(totals.cost_usd)} over {totals.cost_known_for} attempts")
         )
+    if totals.failed_tries_usd:
+        at_most = dollars(totals.failed_tries_usd)
+        facts.append(Fact("Failed tries", f"{at_most} at most, besides the cost"))
     if totals.generation_s is not None:
         known = totals.generation_known_for
         facts.append(Fact("Generation", f"{seconds(totals.generation_s)} over {known} attempts"))

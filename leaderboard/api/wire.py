@@ -145,6 +145,8 @@ class PricedGeneration(_SentGenerationBase):
     """In US dollars."""
     cost_basis: Literal[CostBasis.REPORTED, CostBasis.ESTIMATED]
     """Where the cost comes from."""
+    cost_at_most_usd: Dollars | None = None
+    """The most that the provider may have billed, where it reported neither cost nor tokens."""
 
 
 class UnpricedGeneration(_SentGenerationBase):
@@ -153,6 +155,8 @@ class UnpricedGeneration(_SentGenerationBase):
     cost_usd: None
     """Not known."""
     cost_basis: Literal[CostBasis.UNKNOWN]
+    """Not known."""
+    cost_at_most_usd: None = None
     """Not known."""
 
 

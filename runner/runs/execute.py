@@ -339,7 +339,7 @@ def _after(earlier: Generated | None, unsettled_usd: float, again: Generated) ->
         return again
     parts = [again.failed_tries_usd, unsettled_usd]
     if earlier is not None:
-        cost = earlier.generation.cost_usd if earlier.generation else 0.0
+        cost = earlier.generation.most_usd if earlier.generation else 0.0
         parts += [earlier.failed_tries_usd, cost]
     known = [part for part in parts if part is not None]
     total = math.fsum(known) if len(known) == len(parts) else None

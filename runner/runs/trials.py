@@ -368,9 +368,11 @@ def _spent(
 
 def _cost(attempt: Attempt, entry: ModelEntry, evaluation: Eval, guidelines: str | None) -> float:
     generation = attempt.generation
-    known = (attempt.failed_tries_usd or 0.0) + (generation.cost_usd or 0.0 if generation else 0.0)
+    reply = (generation.most_usd if generation else None) or 0.0
+    known = (attempt.failed_tries_usd or 0.0) + reply
     told = generation is not None and (
-        generation.cost_basis is CostBasis.REPORTED
+        generation.cost_at_most_usd is not None
+        or generation.cost_basis is CostBasis.REPORTED
         or generation.tokens_basis is TokensBasis.REPORTED
     )
     rates, limit = rates_of(entry), entry.output_limit

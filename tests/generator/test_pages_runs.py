@@ -280,3 +280,42 @@ def test_the_page_of_an_imported_run_is_gathered_without_a_harness(tmp_path: Pat
     labels = [one.label for one in page.facts]
     assert labels == ["Run", "Published at", "Prompt and settings", "Tests, times, cost"]
     assert page.command is None
+
+
+def served(made: Run, *hosts: str | None) -> Run:
+    """The same run, answered by these hosts in turn."""
+    attempts = tuple(
+        one.model_copy(
+            update={
+                "generation": one.generation
+                and one.generation.model_copy(update={"served_by": hosts[number % len(hosts)]})
+            }
+        )
+        for number, one in enumerate(made.attempts)
+    )
+    return made.model_copy(update={"attempts": attempts})
+
+
+def settings_of(page: RunPage | AttemptPage) -> str:
+    """Return the text of the facts of a page."""
+    section = shown(page).css_first("#settings")
+    assert section is not None
+    return section.text()
+
+
+def test_a_run_that_mixes_hosts_says_so_above_all_facts(tmp_path: Path) -> None:
+    """Its score belongs to no single host; the names are escaped as all text from outside."""
+    _, (page, *_) = built(tmp_path, served(run(), "DeepInfra", "<b>Together"))
+    warning = shown(page).css_first("#hosts")
+    assert warning is not None
+    assert "Answers come from 2 hosts" in warning.text()
+    assert "<b>Together (1)" in warning.text()
+
+
+def test_a_run_of_one_host_names_it_among_the_facts(tmp_path: Path) -> None:
+    """Without a warning; a run whose replies name none has no such fact."""
+    _, (page, *_) = built(tmp_path / "one", served(run(), "DeepInfra"))
+    assert shown(page).css_first("#hosts") is None
+    assert "DeepInfra (" in settings_of(page)
+    _, (unnamed, *_) = built(tmp_path / "none", run())
+    assert "Served by" not in settings_of(unnamed)

@@ -164,6 +164,8 @@ _FAULTS: Final[Mapping[FaultClass, str]] = {
     FaultClass.MALFORMED_REPLY: "the reply could not be read",
     FaultClass.EMPTY_REPLY: "the reply was empty",
     FaultClass.TRUNCATED_BY_SERVER: "the server cut the reply off",
+    FaultClass.PROMPT_CUT_BY_SERVER: "the server cut the prompt",
+    FaultClass.LIMIT_IGNORED: "the server ignored the limit on the reply",
     FaultClass.CONTENT_FILTER: "the provider's filter kept the reply back",
     FaultClass.AUTHENTICATION: "the provider did not accept the key",
     FaultClass.REFUSED_REQUEST: "the provider refused the request",

@@ -33,6 +33,8 @@ class Budget:
         self.spent_usd = spent_usd
         self._reserved = 0.0
         self._open = 0
+        self._made = 0
+        self._overshot: dict[str, int] = {}
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
@@ -52,6 +54,7 @@ class Budget:
                 await self._changed.wait()
             self._reserved += amount
             self._open += 1
+            self._made += 1
         reservation = Reservation(amount)
         try:
             yield reservation
@@ -63,13 +66,33 @@ class Budget:
             async with self._changed:
                 self._changed.notify_all()
 
+    def overshot(self, model: str, output_tokens: int) -> None:
+        """Note that a reply of ``model`` has more tokens than the limit that was sent."""
+        self._overshot[model] = max(output_tokens, self.longest(model, 0))
+
+    def longest(self, model: str, limit: int) -> int:
+        """Return the most tokens of a reply of ``model``, which was sent ``limit``.
+
+        A server that has ignored the limit once may do so again: the longest of its replies counts.
+        """
+        return max(limit, self._overshot.get(model, 0))
+
     def _fits(self, amount: float) -> bool:
         if self.limit_usd is None:
             return True
         return self.spent_usd + self._reserved + amount <= self.limit_usd + SLACK
 
     def _spent_message(self, amount: float) -> str:
+        limit = dollars(self.limit_usd or 0.0)
+        cure = "raise --budget and resume to go on"
+        if not self.spent_usd and not self._made:
+            return f"the first request may cost {dollars(amount)}, the budget is {limit}; {cure}"
         return (
-            f"the budget of ${self.limit_usd:.2f} is spent: ${self.spent_usd:.4f} went, and the "
-            f"next request could cost ${amount:.4f}; raise --budget and resume to go on"
+            f"the budget of {limit} is spent: {dollars(self.spent_usd)} went, and the next request "
+            f"could cost {dollars(amount)}; {cure}"
         )
+
+
+def dollars(amount: float) -> str:
+    """Return an amount of money as a reader wants it: in cents, or finer where it is small."""
+    return f"${amount:.2f}" if amount >= 1 or round(amount, 2) == amount else f"${amount:.4f}"

@@ -26,6 +26,7 @@ from runner.runs.progress.state import (
     attempts,
     dollars,
     ending,
+    failed_tries,
     new_standing,
     reasons,
     span,
@@ -238,6 +239,8 @@ def _details(progress: RunProgress, now: float) -> list[str]:
     if progress.faults:
         kind, _ = progress.faults.most_common(1)[0]
         details.append(f"infra: {reasons(progress.faults)}: {one_line(progress.evidence[kind])}")
+    if said := failed_tries(progress.failed_tries_usd):
+        details.append(said)
     return details
 
 
@@ -248,7 +251,8 @@ def _sum(rows: Sequence[ShownRun], width: int, now: float | None) -> Text:
     costs = [one.cost_usd for one in progress if one.cost_usd is not None]
     cost = dollars(sum(costs)) if costs else ""
     waits = under_way(progress, now) if now is not None else ""
-    parts = (f"{done}/{planned} in all", cost, waits)
+    lost = failed_tries(sum(one.failed_tries_usd for one in progress))
+    parts = (f"{done}/{planned} in all", cost, lost, waits)
     return _cut(", ".join(part for part in parts if part), width, "bold")
 
 

@@ -14,6 +14,7 @@ from runner.runs.progress.state import (
     attempts,
     dollars,
     ending,
+    failed_tries,
     new_standing,
     reasons,
     title,
@@ -127,6 +128,8 @@ def summary(progress: RunProgress) -> str:
         if progress.outcomes[outcome]
     ]
     why = f" ({reasons(progress.faults)})" if progress.faults else ""
-    cost = f", {dollars(progress.cost_usd)}" if progress.cost_usd is not None else ""
     counts = ", ".join(parts) or "nothing judged"
-    return f"{progress.done} of {progress.planned}: {counts}{why}{cost}"
+    costs = (dollars(progress.cost_usd), failed_tries(progress.failed_tries_usd))
+    return ", ".join(
+        part for part in (f"{progress.done} of {progress.planned}: {counts}{why}", *costs) if part
+    )

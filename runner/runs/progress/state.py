@@ -60,6 +60,8 @@ class RunProgress:
     """The latest of each kind."""
     cost_usd: float | None = None
     """What is known of the cost; None where nothing is."""
+    failed_tries_usd: float = 0.0
+    """The most that tries without a usable reply may have been billed, as far as that is known."""
     under_way: dict[AttemptKey, UnderWay] = field(default_factory=dict[AttemptKey, UnderWay])
 
     def begins_to_wait(self, place: AttemptKey, what: str, until: float | None, now: float) -> None:
@@ -79,6 +81,7 @@ class RunProgress:
             self.evidence[attempt.fault.kind] = attempt.fault.evidence
         if attempt.generation and attempt.generation.cost_usd is not None:
             self.cost_usd = (self.cost_usd or 0.0) + attempt.generation.cost_usd
+        self.failed_tries_usd += attempt.failed_tries_usd or 0.0
 
     @property
     def done(self) -> int:
@@ -177,6 +180,11 @@ def dollars(cost_usd: float | None) -> str:
     if cost_usd is None:
         return ""
     return f"${cost_usd:.2f}" if cost_usd >= 1 or not cost_usd else f"${cost_usd:.4f}"
+
+
+def failed_tries(most_usd: float | None) -> str:
+    """Return the cost of failed tries in words; nothing where they cost nothing."""
+    return f"failed tries {dollars(most_usd)} at most" if most_usd else ""
 
 
 def ending(run: Run, progress: RunProgress, stopped: str) -> str:

@@ -44,3 +44,16 @@ def test_silence_is_broken_by_what_is_waited_for() -> None:
         .splitlines()[-1]
         .endswith("default stopped, 2 left: 1 of 3: 1 passed, $0.2500")
     )
+
+
+def test_the_cost_of_failed_tries_is_told_beside_that_of_the_answers() -> None:
+    """Both are paid; the larger part may be of tries that brought nothing."""
+    log = io.StringIO()
+    run = example(planned_only=True)
+    plan = RunPlan(run=run, entry=None, evals={}, guidelines=None)
+    with Lines(log) as lines:
+        lines.started(plan, ())
+        dear = attempt(eval_name(0)).model_copy(update={"failed_tries_usd": 13.2})
+        lines.attempted(plan, dear)
+        lines.finished(plan, run.model_copy(update={"status": "aborted"}))
+    assert log.getvalue().splitlines()[-1].endswith("$0.2500, failed tries $13.20 at most")

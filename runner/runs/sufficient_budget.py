@@ -1,0 +1,62 @@
+"""The budget that pays for the rest of a run, for the command that goes on with it."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from records.run import Attempt, Outcome, Run
+from runner.answers.prompt import render
+from runner.models.costs import estimates
+from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import rates_of
+from runner.runs.plan import RunPlan
+
+
+def sufficient_budget(
+    plans: Sequence[RunPlan], runs: Sequence[Run], budget_usd: float | None
+) -> float | None:
+    """Return the dollars that surely pay for all that is left of ``runs``, in whole cents.
+
+    None where the budget that they have allows each request that is left, or where there is no
+    budget, or no known price. Tries that fail come on top.
+
+    Args:
+        plans: the plans of those runs of which something was left to do.
+        runs: all runs that share the budget, as they ended.
+        budget_usd: the budget.
+    """
+    if budget_usd is None:
+        return None
+    recorded = {run.run_id: run for run in runs}
+    rest = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
+    known = [most for most in rest if most is not None]
+    spent = math.fsum(_spent(attempt) for run in runs for attempt in run.attempts)
+    if not rest or len(known) < len(rest) or spent + max(known) <= budget_usd:
+        return None
+    return math.ceil(round((spent + math.fsum(known)) * 100, 6)) / 100
+
+
+def _rest(plan: RunPlan, run: Run) -> Iterator[float | None]:
+    """Yield the most dollars that each attempt which has to be asked may cost; None if unknown."""
+    if plan.entry is None:
+        return
+    entry = bounded(plan.entry)
+    rates = rates_of(entry)
+    for attempt in run.attempts:
+        if _has_to_be_asked(attempt):
+            messages = [
+                {"role": message["role"], "content": message["content"]}
+                for message in render(plan.evals[attempt.eval], plan.guidelines)
+            ]
+            yield estimates.most(entry, rates, messages)
+
+
+def _has_to_be_asked(attempt: Attempt) -> bool:
+    """Tell whether a resume asks for an attempt, as a reply that is there is only graded."""
+    if attempt.outcome is Outcome.NOT_RUN:
+        return attempt.generation is None
+    return attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
+
+
+def _spent(attempt: Attempt) -> float:
+    reply = attempt.generation.most_usd if attempt.generation else None
+    return (reply or 0.0) + (attempt.failed_tries_usd or 0.0)

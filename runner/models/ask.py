@@ -5,20 +5,22 @@ import hashlib
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from records.registry import ModelEntry
-from records.run import CostBasis, Fault, FaultClass, Generation, Tokens, TokensBasis
+from records.run import Fault, FaultClass, Generation
 from runner.errors import GivenUpError, UserError
-from runner.models.api_keys import Redactor, key_for, redactor
+from runner.models.api_keys import key_for, redactor
+from runner.models.charges import Paid, charge_failed_try, charge_reply
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs import estimates, prices
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import Rates
 from runner.models.faults import reply_ends
-from runner.models.faults.diagnosis import FEW, Diagnosis, diagnose, unexpected
-from runner.models.requests import claims, stream
+from runner.models.faults.diagnosis import Diagnosis, diagnose, unexpected
+from runner.models.question import FailedTries, Question
+from runner.models.requests import stream
 from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.requests.traffic import Traffic
@@ -28,11 +30,11 @@ from runner.models.retries import RetryPolicy, wait_s
 EVIDENCE: Final = 1500
 """Characters of evidence kept of what a provider said."""
 
-COUNTED_AT_ONCE: Final = 20_000
-"""Characters given to the tokenizer at once: its time grows faster than the text."""
-
 QUIET_STREAMS: Final = 2
 """Streams without anything in them, after which the reply is asked for in one piece, once."""
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,51 +48,8 @@ class GenerationResult:
     """The most that the requests without a usable reply may be billed; None where unknown."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Question:
-    entry: ModelEntry
-    messages: Sequence[Mapping[str, str]]
-    key: str | None
-    rates: Rates | None
-    redact: Redactor
-    retry_policy: RetryPolicy
-    tell: Tell
-    asking: Callable[[float], None]
-    note: Callable[[str], None]
-    """Tells whoever watches one line, once."""
-
-    @property
-    def prompt(self) -> str:
-        """Digest of the messages."""
-        return hashlib.sha256(repr(self.messages).encode("utf-8", "replace")).hexdigest()
-
-
 def _unsaid(at_most_usd: float) -> None:
     del at_most_usd
-
-
-@dataclass(slots=True)
-class _Failed:
-    """The tries of one question that brought no reply."""
-
-    tries: int = 0
-    usd: float | None = 0.0
-    """The most that they may have been billed; None where that is not known."""
-    alike: str | None = None
-    """How the provider finds fault with the request, without ids, digits and times."""
-    times_alike: int = 0
-    """Tries in a row in which it did so."""
-
-    def add(self, usd: float | None, diagnosis: Diagnosis) -> None:
-        self.tries += 1
-        self.usd = None if self.usd is None or usd is None else self.usd + usd
-        again = diagnosis.alike is not None and diagnosis.alike == self.alike
-        self.alike, self.times_alike = diagnosis.alike, self.times_alike + 1 if again else 1
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether the provider has found the same fault with the request often enough."""
-        return self.alike is not None and self.times_alike >= FEW
 
 
 async def generate(  # noqa: PLR0913 - each option stands alone
@@ -118,7 +77,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     key = key_for(entry)
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
-    question = _Question(
+    question = Question(
         entry,
         messages,
         key,
@@ -130,7 +89,7 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         queues.note_once,
     )
     queue = queues.of(entry)
-    failed = _Failed()
+    failed = FailedTries()
     try:
         return await _until_settled(question, queue, budget, failed)
     except UserError:
@@ -140,19 +99,21 @@ async def generate(  # noqa: PLR0913 - each option stands alone
 
 
 async def _until_settled(
-    question: _Question, queue: ProviderQueue, budget: Budget, failed: _Failed
+    question: Question, queue: ProviderQueue, budget: Budget, failed: FailedTries
 ) -> GenerationResult:
     quiet = 0
     diagnosis = None
     while True:
         traffic = Traffic(unstreamed=quiet == QUIET_STREAMS)
         heard = Heard(time.monotonic(), traffic=traffic, tell=question.tell)
+        heard.longest = question.longest_reply
         try:
-            diagnosis = await _try(question, heard, queue, budget, failed)
+            result = await _try(question, heard, queue, budget, failed)
         except GivenUpError as given_up:
             return _unasked(question, given_up, diagnosis, failed)
-        if diagnosis is None:
-            return await _kept(_reply(question, heard, failed))
+        if isinstance(result, Paid):
+            return await _kept(_reply(question, heard, result, failed))
+        diagnosis = result
         wait = wait_s(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or failed.is_answered or wait is None:
             return _fault(question, diagnosis, failed)
@@ -163,45 +124,59 @@ async def _until_settled(
 
 
 async def _try(
-    question: _Question, heard: Heard, queue: ProviderQueue, budget: Budget, failed: _Failed
-) -> Diagnosis | None:
-    """Make one request; return None where a whole reply came."""
+    question: Question, heard: Heard, queue: ProviderQueue, budget: Budget, failed: FailedTries
+) -> Diagnosis | Paid:
+    """Make one request; return its bill where a whole reply came, else why none did."""
     question.tell(TURN)
-    most = estimates.most(question.entry, question.rates, question.messages)
+
+    def most() -> float | None:
+        limit = question.entry.output_limit
+        longest = None if limit is None else budget.longest(question.entry.slug, limit)
+        return estimates.most(question.entry, question.rates, question.messages, longest)
+
     # The queue first: a request that waits there reserves nothing of the budget, which others need.
     async with (
         queue.slot(question.entry.slug) as slot,
-        budget.reserve(most or 0.0) as reservation,
+        budget.reserve(lambda: most() or 0.0) as reservation,
     ):
+        most_usd = most()
         question.asking(reservation.amount)
         heard.began = slot.at = time.monotonic()
         question.tell("first token")
-        diagnosis = None
-        try:
-            await stream.ask(
-                question.entry,
-                question.messages,
-                question.key,
-                heard,
-                question.retry_policy.longest_reply_s,
-            )
-            reply_ends.check(heard)
-        except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
-            found = diagnose(error)
-            evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
-            diagnosis = replace(found, evidence=evidence)
-        spent = _spent(question, heard, most, diagnosis)
-        reservation.settle(spent or 0.0)
+        diagnosis = await _ask(question, heard)
         if diagnosis is not None:
             queue.failed(slot, diagnosis, question.prompt)
+            spent = await charge_failed_try(question, heard, budget, diagnosis, most_usd)
+            reservation.settle(spent or 0.0)
             failed.add(spent, diagnosis)
-        elif unknown := reply_ends.diagnosis_of_unknown(heard):
+            return diagnosis
+        if unknown := reply_ends.diagnosis_of_unknown(heard):
             evidence = question.redact.evidence(unknown.evidence)
             question.note(f"{question.entry.slug}: {evidence}")
             queue.failed(slot, replace(unknown, evidence=evidence), question.prompt)
         else:
             queue.succeeded(slot, heard.size)
-        return diagnosis
+        paid = Paid(await _kept(charge_reply(question, heard, budget)), most_usd)
+        reservation.settle(paid.usd or 0.0)
+        return paid
+
+
+async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
+    """Make one request; return why no whole reply came, None where one did."""
+    try:
+        await stream.ask(
+            question.entry,
+            question.messages,
+            question.key,
+            heard,
+            question.retry_policy.longest_reply_s,
+        )
+        reply_ends.check(heard)
+    except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
+        found = diagnose(error)
+        evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
+        return replace(found, evidence=evidence)
+    return None
 
 
 def _waited_for(diagnosis: Diagnosis) -> str:
@@ -212,7 +187,7 @@ def _waited_for(diagnosis: Diagnosis) -> str:
 
 
 def _unasked(
-    question: _Question, given_up: GivenUpError, last: Diagnosis | None, failed: _Failed
+    question: Question, given_up: GivenUpError, last: Diagnosis | None, failed: FailedTries
 ) -> GenerationResult:
     """Return the fault of an attempt that nobody asks any more: its own, where it had one."""
     if last is not None:
@@ -222,8 +197,8 @@ def _unasked(
     )
 
 
-async def _kept(reply: Coroutine[Any, Any, GenerationResult]) -> GenerationResult:
-    """Return what becomes of a whole reply, also where nobody is to be asked any more.
+async def _kept(reply: Coroutine[Any, Any, _T]) -> _T:
+    """Return the result of work on a whole reply, also where nobody is to be asked any more.
 
     To count its tokens takes a moment, in which the budget that it used up may stop all requests:
     a reply that was paid for would be lost.
@@ -235,18 +210,20 @@ async def _kept(reply: Coroutine[Any, Any, GenerationResult]) -> GenerationResul
         return await task
 
 
-async def _reply(question: _Question, heard: Heard, failed: _Failed) -> GenerationResult:
+async def _reply(
+    question: Question, heard: Heard, paid: Paid, failed: FailedTries
+) -> GenerationResult:
     text = question.redact.known(heard.text)
-    generation = await _generation(question, heard, text, failed.tries + 1)
-    fault = reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
+    generation = _generation(question, heard, paid, text, failed.tries + 1)
+    fault = await asyncio.to_thread(reply_ends.fault_of_prompt, heard, question.messages)
+    fault = fault or reply_ends.fault_of_end(heard, question.entry.output_limit, generation)
     if fault is None:
         return GenerationResult(text, generation, None, failed.usd)
     return replace(_fault(question, fault, failed), reply=text, generation=generation)
 
 
-async def _generation(question: _Question, heard: Heard, text: str, tries: int) -> Generation:
-    tokens, tokens_basis = await asyncio.to_thread(_tokens, question, heard)
-    cost, basis = _cost(question.rates, heard, tokens)
+def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: int) -> Generation:
+    bill = paid.bill
     ended = time.monotonic() if heard.ended is None else heard.ended
     first = None if heard.first_at is None else heard.first_at - heard.began
     return Generation(
@@ -257,48 +234,16 @@ async def _generation(question: _Question, heard: Heard, text: str, tries: int) 
         served_by=question.redact.known(heard.host or "") or None,
         system_fingerprint=question.redact.known(heard.fingerprint or "") or None,
         tries=tries,
-        tokens=tokens,
-        tokens_basis=tokens_basis,
-        cost_usd=cost,
-        cost_basis=basis,
+        tokens=bill.tokens,
+        tokens_basis=bill.tokens_basis,
+        cost_usd=bill.usd,
+        cost_basis=bill.basis,
+        cost_at_most_usd=bill.at_most(paid.most_usd),
         reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
     )
 
 
-def _tokens(question: _Question, heard: Heard) -> tuple[Tokens, TokensBasis]:
-    """Return the reported numbers of tokens, and in place of those that are missing our count."""
-    tokens = stream.tokens(heard)
-    missing: dict[str, int] = {}
-    if tokens.input is None:
-        missing["input"] = sum(_counted(message["content"]) for message in question.messages)
-    if tokens.output is None and heard.size:
-        thought = _counted(claims.joined("".join(heard.thoughts)))
-        missing["output"] = thought + _counted(heard.text)
-        if tokens.reasoning is None and heard.thoughts:
-            missing["reasoning"] = thought
-    if not missing:
-        return tokens, TokensBasis.REPORTED
-    return tokens.model_copy(update=missing), TokensBasis.COUNTED
-
-
-def _counted(text: str) -> int:
-    from runner.models import tokens  # noqa: PLC0415 - loads a vocabulary, for providers without usage
-
-    parts = range(0, len(text), COUNTED_AT_ONCE)
-    return sum(tokens.count(text[at : at + COUNTED_AT_ONCE]) for at in parts)
-
-
-def _cost(rates: Rates | None, heard: Heard, tokens: Tokens) -> tuple[float | None, CostBasis]:
-    reported = stream.reported_cost(heard)
-    if reported is not None:
-        return reported, CostBasis.REPORTED
-    estimated = prices.cost(rates, tokens) if rates else None
-    if estimated is not None:
-        return round(estimated, 9), CostBasis.ESTIMATED
-    return None, CostBasis.UNKNOWN
-
-
-def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> GenerationResult:
+def _fault(question: Question, diagnosis: Diagnosis, failed: FailedTries) -> GenerationResult:
     again = f" (after {failed.tries} tries)" if failed.tries > 1 else ""
     evidence = question.redact.evidence(diagnosis.evidence)[:EVIDENCE] + again
     fault = Fault(kind=diagnosis.rule.kind, evidence=evidence)
@@ -307,16 +252,3 @@ def _fault(question: _Question, diagnosis: Diagnosis, failed: _Failed) -> Genera
 
 def _rates(entry: ModelEntry, budget: Budget) -> Rates | None:
     return prices.rates_of(entry) if budget.limit_usd is None else prices.known_rates(entry)
-
-
-def _spent(
-    question: _Question, heard: Heard, at_most: float | None, diagnosis: Diagnosis | None
-) -> float | None:
-    """Return what a request that is over counts for, in dollars; None where nobody knows.
-
-    One that is cancelled never gets here, and counts for all that was set aside.
-    """
-    known, _ = _cost(question.rates, heard, stream.tokens(heard))
-    billed = diagnosis is None or heard.traffic.opened or diagnosis.rule.billed
-    whole = heard.finish_reason is not None
-    return estimates.settled(at_most, known, whole=whole, billed=billed)

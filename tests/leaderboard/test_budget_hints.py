@@ -98,3 +98,46 @@ def test_the_end_tells_the_cost_of_failed_tries(suite: Path, tmp_path: Path) -> 
     (row,) = json.loads(rows)
     assert row["cost_usd"] == pytest.approx(0.3)
     assert row["failed_tries_usd"] == 0
+
+
+def _reply(host: str) -> dict[str, object]:
+    piece = {
+        "id": "x",
+        "object": "chat.completion.chunk",
+        "provider": host,
+        "system_fingerprint": f"fp_{host}",
+        "choices": [{"index": 0, "delta": {"content": "Prose."}, "finish_reason": "stop"}],
+        "usage": USAGE,
+    }
+    return {"kind": "raw", "raw": [f"data: {json.dumps(piece)}\n\n", "data: [DONE]\n\n"]}
+
+
+def test_a_run_of_two_hosts_is_told_at_its_end(suite: Path, tmp_path: Path) -> None:
+    """A gateway passed the requests on to hosts that may serve the model differently."""
+    rule = {"match": "", "steps": [_reply("DeepInfra")], "then": _reply("Together")}
+    provider = SlowProvider(tmp_path, {"rules": [rule]})
+    try:
+        code, output = ask(provider, suite, tmp_path / "data")
+        _, rows = ask(provider, suite, tmp_path / "json", "--json")
+    finally:
+        provider.end()
+    assert code == 0
+    assert "Answers come from 2 hosts: Together (2), DeepInfra (1)" in output
+    assert "2 builds of the server by its fingerprint: fp_Together (2)" in output
+    (row,) = json.loads(rows)
+    assert row["hosts"] == {"Together": 3}
+    assert row["fingerprints"] == {"fp_Together": 3}
+
+
+def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path) -> None:
+    """The end says that the context is too short, and the record keeps the reply's tokens."""
+    usage = {"prompt_tokens": 40, "completion_tokens": 30, "total_tokens": 70}
+    provider = SlowProvider(tmp_path, {"default": {**ANSWER, "usage": usage}})
+    try:
+        code, output = ask(provider, suite, tmp_path / "data")
+    finally:
+        provider.end()
+    assert code == 3
+    assert "prompt cut by server" in output
+    assert "the server counted 40 tokens of a prompt that has about" in output
+    assert "Go on with:" in output

@@ -19,7 +19,7 @@ from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import (
     LIMITED,
     CircuitBreaker,
-    Failure,
+    FailedRequest,
     Pace,
     Trouble,
     alike,
@@ -127,7 +127,7 @@ class ProviderQueue:
             self._slow_down(slot, diagnosis.retry_after_s, now)
         elif diagnosis.rule.narrows:
             self._concurrency_limit.lost(slot, self._busy, now)
-        failure = Failure(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
+        failure = FailedRequest(diagnosis.rule.kind, diagnosis.evidence, prompt, slot.at)
         for trouble in _troubles(diagnosis):
             judged = self._provider if trouble.of_provider else slot.model
             judged.failed(trouble, failure, now)

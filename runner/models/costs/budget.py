@@ -1,7 +1,7 @@
 """Dollars: reserved before each request from an upper estimate, settled after it."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -38,17 +38,18 @@ class Budget:
         self._changed = asyncio.Condition()
 
     @asynccontextmanager
-    async def reserve(self, amount: float) -> AsyncGenerator[Reservation]:
-        """Set ``amount`` dollars aside while a request is made.
+    async def reserve(self, most: float | Callable[[], float]) -> AsyncGenerator[Reservation]:
+        """Set dollars aside while a request is made: the most that it may cost.
 
         Where that is more than is left, wait for the requests under way: they mostly cost less
-        than was set aside for them.
+        than was set aside for them. A function is asked anew after each wait, as a reply that came
+        meanwhile may have shown that a server ignores its limit.
 
         Raises:
             BudgetSpentError: nothing is under way, and what is left is not enough.
         """
         async with self._changed:
-            while not self._fits(amount):
+            while not self._fits(amount := most() if callable(most) else most):
                 if not self._open:
                     raise BudgetSpentError(self._spent_message(amount))
                 await self._changed.wait()

@@ -1,4 +1,4 @@
-"""Upper bounds of a request's bill, and estimates where a provider does not tell the bill."""
+"""Upper bounds of a request's bill, before it is made."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -23,29 +23,16 @@ def most_input(messages: Sequence[Mapping[str, str]]) -> int:
 
 
 def most(
-    entry: ModelEntry, rates: Rates | None, messages: Sequence[Mapping[str, str]]
+    entry: ModelEntry,
+    rates: Rates | None,
+    messages: Sequence[Mapping[str, str]],
+    output_tokens: int | None = None,
 ) -> float | None:
-    """Return the most dollars that one request may cost; None where nobody knows."""
-    limit = entry.output_limit
-    if rates is None or limit is None:
-        return None
-    return prices.upper_cost(rates, most_input(messages), limit)
+    """Return the most dollars that one request may cost; None where nobody knows.
 
-
-def settled(
-    at_most: float | None, known: float | None, *, whole: bool, billed: bool
-) -> float | None:
-    """Return what a request that is over counts for, in dollars; None where nobody knows.
-
-    What the provider said counts where the reply came to its end. Else all that it may bill does:
-    it may have gone on writing when nobody listened any more.
-
-    Args:
-        at_most: the most that it may be billed; None where nobody knows.
-        known: what it cost by the provider's word; None where it said nothing.
-        whole: whether the reply came to its end.
-        billed: whether the provider may bill it; one that refuses a request does not.
+    ``output_tokens`` is the most that a reply may have, by default the limit that is sent.
     """
-    if whole and known is not None:
-        return known
-    return at_most if billed else 0.0
+    longest = entry.output_limit if output_tokens is None else output_tokens
+    if rates is None or longest is None:
+        return None
+    return prices.upper_cost(rates, most_input(messages), longest)

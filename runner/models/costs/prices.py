@@ -23,6 +23,13 @@ class Rate:
     input: float
     cached_input: float
     output: float
+    written_input: float
+    """Of input tokens that are put into a cache."""
+
+    @property
+    def dearest_input(self) -> float:
+        """Dollars per input token at most."""
+        return max(self.input, self.cached_input, self.written_input)
 
 
 Rates = tuple[Rate, ...]
@@ -34,7 +41,8 @@ def rates_of(entry: ModelEntry) -> Rates | None:
     price = entry.price
     if price is not None:
         cached = price.input if price.cached_input is None else price.cached_input
-        return (Rate(0, price.input / MILLION, cached / MILLION, price.output / MILLION),)
+        fresh = price.input / MILLION
+        return (Rate(0, fresh, cached / MILLION, price.output / MILLION, fresh),)
     if entry.api_base is not None:
         return None  # somebody's own server: the map speaks of the provider's
     return _mapped(entry.litellm_id)
@@ -56,20 +64,25 @@ def known_rates(entry: ModelEntry) -> Rates:
     return rates
 
 
-def cost(rates: Rates, tokens: Tokens) -> float | None:
-    """Return what ``tokens`` cost in dollars; None where they are not known."""
+def cost(rates: Rates, tokens: Tokens, written_input: int = 0) -> float | None:
+    """Return the cost of ``tokens`` in dollars; None where they are not known.
+
+    ``written_input`` of the input tokens were put into a cache.
+    """
     if tokens.input is None or tokens.output is None:
         return None
     rate = _tier(rates, tokens.input)
     cached = min(tokens.cached_input or 0, tokens.input)
-    fresh = tokens.input - cached
-    return fresh * rate.input + cached * rate.cached_input + tokens.output * rate.output
+    written = min(written_input, tokens.input - cached)
+    fresh = tokens.input - cached - written
+    into = fresh * rate.input + cached * rate.cached_input + written * rate.written_input
+    return into + tokens.output * rate.output
 
 
 def upper_cost(rates: Rates, input_tokens: int, output_tokens: int) -> float:
     """Return the most that a request of at most these sizes may cost, in dollars."""
     return max(
-        input_tokens * max(rate.input, rate.cached_input) + output_tokens * rate.output
+        input_tokens * rate.dearest_input + output_tokens * rate.output
         for rate in rates
         if rate.above == 0 or input_tokens > rate.above
     )
@@ -111,4 +124,5 @@ def _rate(facts: Mapping[str, Any], above: int, suffix: str) -> Rate | None:
     if fresh is None or written is None:
         return None
     cached = facts.get(f"cache_read_input_token_cost{suffix}", fresh)
-    return Rate(above, float(fresh), float(cached), float(written))
+    into_cache = facts.get(f"cache_creation_input_token_cost{suffix}", fresh)
+    return Rate(above, float(fresh), float(cached), float(written), float(into_cache))

@@ -62,7 +62,7 @@ def alike(text: str) -> Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class FailedRequest:
     """A request that failed."""
 
     kind: FaultClass
@@ -93,7 +93,7 @@ class CircuitBreaker:
         """Why nobody asks any more; None while it is asked."""
         self._pace = pace
         self._streaks: dict[Trouble, _Streak] = {}
-        self._last: Failure | None = None
+        self._last: FailedRequest | None = None
         self._doubts = 0
         self._doubted_at = 0.0
         self._next_at = 0.0
@@ -113,7 +113,7 @@ class CircuitBreaker:
         self._doubts = 0
         self.open_reason = None
 
-    def failed(self, trouble: Trouble, failure: Failure, now: float) -> None:
+    def failed(self, trouble: Trouble, failure: FailedRequest, now: float) -> None:
         """Count a failure."""
         streak = self._streaks.setdefault(trouble, _Streak(now))
         if trouble.text:

@@ -144,6 +144,16 @@ def truncated(evidence: str) -> Diagnosis:
     return Diagnosis(FaultRule(FaultClass.TRUNCATED_BY_SERVER, ONCE), evidence, None)
 
 
+def prompt_cut(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply to a part of the prompt."""
+    return Diagnosis(FaultRule(FaultClass.PROMPT_CUT_BY_SERVER, ONCE), evidence, None)
+
+
+def limit_ignored(evidence: str) -> Diagnosis:
+    """Return the diagnosis of a reply that goes on beyond the limit that was sent."""
+    return Diagnosis(FaultRule(FaultClass.LIMIT_IGNORED, ONCE), evidence, None)
+
+
 def kept_back(evidence: str) -> Diagnosis:
     """Return the diagnosis of a reply that the provider's filter ended."""
     return Diagnosis(FaultRule(FaultClass.CONTENT_FILTER, ONCE), evidence, None)

@@ -52,7 +52,7 @@ _ACCESS: Final = frozenset(
         "invalid_api_key",
     }
 )
-"""The key is refused, or the account may not use the service, whatever the status says."""
+"""The key is refused, or the account may not use the service, under any status."""
 
 _NO_CREDIT: Final = frozenset(
     {
@@ -66,7 +66,7 @@ _NO_CREDIT: Final = frozenset(
         "insufficient_quota",
     }
 )
-"""The account has no credit: waiting does not help, whatever the status says."""
+"""The account has no credit, under any status: waiting does not help."""
 
 _NO_CREDIT_IN_WORDS: Final = "credit balance is too low"
 """Anthropic has no code for it: the type is ``invalid_request_error``, as for a wrong parameter."""

@@ -1,5 +1,6 @@
 """Judges how a reply ended: by the model, which answers for it, or by somebody else."""
 
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from records import finish_reasons
@@ -11,6 +12,8 @@ from runner.errors import (
     MalformedReplyError,
     ReplyBrokenOffError,
 )
+from runner.models.costs import token_counts
+from runner.models.costs.bill import prompt_claim
 from runner.models.faults import diagnosis
 from runner.models.faults.diagnosis import Diagnosis
 from runner.models.requests import stream
@@ -59,6 +62,11 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
     ``limit`` is the limit on output tokens that was sent.
     """
     word = generation.finish_reason
+    if heard.ignored_limit:
+        return diagnosis.limit_ignored(
+            f"the server ignores the limit of {limit or 0:,} tokens: {heard.size:,} characters "
+            "came without an end, and the rest was not heard"
+        )
     if heard.rambled or heard.end is End.MODEL:
         return None
     if heard.end is End.FILTER:
@@ -73,6 +81,19 @@ def fault_of_end(heard: Heard, limit: int | None, generation: Generation) -> Dia
             f"finish reason {word} at {generation.tokens.output} of {most} output tokens"
         )
     return diagnosis_of_unknown(heard)
+
+
+def fault_of_prompt(heard: Heard, messages: Sequence[Mapping[str, str]]) -> Diagnosis | None:
+    """Return why a reply is none to the whole prompt; None where nothing speaks against it."""
+    reported = prompt_claim(heard.usage)
+    own = None if not reported else token_counts.is_far_below(reported, messages)
+    if own is None:
+        return None
+    return diagnosis.prompt_cut(
+        f"the server counted {reported:,} tokens of a prompt that has about {own:,}: its context "
+        "length is too short for the prompt, which it cut, or it counts wrongly; start it with a "
+        "longer context and --resume"
+    )
 
 
 def diagnosis_of_unknown(heard: Heard) -> Diagnosis | None:

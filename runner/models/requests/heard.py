@@ -23,6 +23,8 @@ class Usage:
     input: int | None = None
     """All input tokens, with those of a cache."""
     cached_input: int | None = None
+    written_input: int | None = None
+    """Input tokens that were put into a cache."""
     output: int | None = None
     """Output tokens; `total` shows if those of reasoning are among them."""
     reasoning: int | None = None
@@ -67,6 +69,8 @@ class Heard:
     """Pieces of reasoning, where the provider shows it."""
     size: int = 0
     """Characters of text and reasoning."""
+    longest: int = LARGEST_REPLY
+    """Characters that it may have: with more it is heard no further."""
     called_tools: bool = False
     """True after a call of a tool, of which none is offered."""
     refused: bool = False
@@ -112,7 +116,12 @@ class Heard:
     @property
     def rambled(self) -> bool:
         """True where it has grown too large, and is heard no further."""
-        return self.size > LARGEST_REPLY
+        return self.size > self.longest
+
+    @property
+    def ignored_limit(self) -> bool:
+        """True where it grew longer than the limit that was sent can be, and did not end."""
+        return self.rambled and self.longest < LARGEST_REPLY and not self.is_over
 
     @property
     def is_over(self) -> bool:

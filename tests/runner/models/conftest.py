@@ -62,12 +62,14 @@ def running(work: Callable[[], Awaitable[None]]) -> None:
     asyncio.run(all_of_it())
 
 
-def asked(
+def asked(  # noqa: PLR0913 - each option stands alone
     *steps: Step,
     timeout_s: float = 60.0,
     budget: Budget | None = None,
     retry_policy: RetryPolicy = QUICK,
     tell: Tell = unheard,
+    asking: Callable[[float], None] = lambda _: None,
+    prompt: str = "Write it.",
     **fields: object,
 ) -> tuple[GenerationResult, Provider]:
     """Ask a provider that answers by ``steps``, the last of them for ever."""
@@ -79,11 +81,12 @@ def asked(
             results.append(
                 await generate(
                     model(address, timeout_s=timeout_s, **fields),
-                    [{"role": "user", "content": "Write it."}],
+                    [{"role": "user", "content": prompt}],
                     queues=ProviderQueues(pace=ENDURING),
                     budget=budget or Budget(),
                     retry_policy=retry_policy,
                     tell=tell,
+                    asking=asking,
                 )
             )
 

@@ -103,6 +103,7 @@ class Provider:
         self._log = log
         self._taken: dict[int, int] = {}
         self.requests: list[dict[str, Any]] = []
+        self._connections: set[object] = set()
         self.in_flight = 0
         self.most_in_flight = 0
 
@@ -122,7 +123,9 @@ class Provider:
         last = _last_of(asked)
         step = self._step(asked.get("model"), last)
         number = len(self.requests)
-        self.requests.append({"at": time.monotonic(), "step": step, **asked})
+        reused = request.transport in self._connections
+        self._connections.add(request.transport)
+        self.requests.append({"at": time.monotonic(), "step": step, "reused": reused, **asked})
         self._note("received", number, last, step)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
@@ -199,7 +202,7 @@ class Provider:
             await response.write(_event({"content": piece}))
         await response.write(_event({}, finish=step.finish))
         if step.report_usage:
-            await response.write(_usage(step, text))
+            await response.write(_usage(step, text, await request.text()))
         await response.write(b"data: [DONE]\n\n")
         await response.write_eof()
         return response
@@ -258,11 +261,12 @@ def _event(delta: dict[str, str], finish: str | None = None) -> bytes:
     return _data({"choices": [choice]})
 
 
-def _usage(step: Step, text: str) -> bytes:
+def _usage(step: Step, text: str, asked: str) -> bytes:
+    into, out = 100 + len(asked) // 4, max(1, len(text) // 4)
     plausible = {
-        "prompt_tokens": 100,
-        "completion_tokens": max(1, len(text) // 4),
-        "total_tokens": 100 + max(1, len(text) // 4),
+        "prompt_tokens": into,
+        "completion_tokens": out,
+        "total_tokens": into + out,
     }
     return _data({"choices": [], "usage": plausible if step.usage is None else step.usage})
 

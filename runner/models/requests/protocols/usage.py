@@ -21,18 +21,25 @@ def usage_of(report: object) -> Usage:
         fields.get("cached_tokens"),  # Moonshot
         fields.get("cache_read_input_tokens"),  # Anthropic
     )
+    written = _first_count(
+        into.get("cache_write_tokens"),  # OpenRouter
+        into.get("cache_creation_tokens"),
+        fields.get("cache_creation_input_tokens"),  # Anthropic
+    )
     output = _first_count(fields.get("completion_tokens"), fields.get("output_tokens"))
+    reasoning = _first_count(
+        out.get("reasoning_tokens"),
+        out.get("thinking_tokens"),  # Anthropic
+        fields.get("reasoning_tokens"),
+    )
     total = claims.count(fields.get("total_tokens"))
     own_key = fields.get("is_byok")
     return Usage(
-        input=_input(fields, cached, output, total),
+        input=_input(fields, (cached or 0, written or 0), (output or 0, reasoning or 0), total),
         cached_input=cached,
+        written_input=written,
         output=output,
-        reasoning=_first_count(
-            out.get("reasoning_tokens"),
-            out.get("thinking_tokens"),  # Anthropic
-            fields.get("reasoning_tokens"),
-        ),
+        reasoning=reasoning,
         total=total,
         cost_usd=_cost(fields.get("cost")),
         upstream_cost_usd=claims.dollars(details.get("upstream_inference_cost")),
@@ -40,17 +47,28 @@ def usage_of(report: object) -> Usage:
     )
 
 
-def _input(fields: Fields, cached: int | None, output: int | None, total: int | None) -> int | None:
-    """Return all input tokens: some providers count those of a cache beside the others."""
+def _input(
+    fields: Fields, cached: tuple[int, int], out: tuple[int, int], total: int | None
+) -> int | None:
+    """Return all input tokens: some providers count those of a cache beside the others.
+
+    Args:
+        fields: the report.
+        cached: tokens read from the cache, and written to it.
+        out: output tokens, and those of reasoning.
+        total: all tokens together, which tells.
+    """
     prompt = claims.count(fields.get("prompt_tokens"))
-    if prompt is None:
-        parts = [
-            claims.count(fields.get(name))
-            for name in ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
-        ]
-        return None if parts[0] is None else claims.count(sum(part or 0 for part in parts))
-    beside = cached and (cached > prompt or total == prompt + cached + (output or 0))
-    return claims.count(prompt + cached) if cached and beside else prompt
+    base = claims.count(fields.get("input_tokens")) if prompt is None else prompt
+    if base is None:
+        return None
+    read, written = cached
+    sums = (base, base + read, base + written, base + read + written)
+    for into in sums:
+        if total in {into + out[0], into + sum(out)}:
+            return claims.count(into)
+    by_anthropic = prompt is None and not fields.get("input_tokens_details")
+    return claims.count(sums[3] if by_anthropic or max(cached) > base else base)
 
 
 def _cost(cost: object) -> float | None:

@@ -126,6 +126,8 @@ def _billed(request: dict[str, Any]) -> float:
     step: Step = request["step"]
     if step.kind == "status" and step.status not in {408, 502, 504}:
         return 0.0
+    if step.kind == "reset" and request["reused"]:
+        return 0.0  # it closes a kept connection: nobody took the request
     if step.kind == "answer" and step.report_usage and step.usage:
         return step.usage["total_tokens"] * DOLLAR / 1e6
     (question,) = request["messages"]

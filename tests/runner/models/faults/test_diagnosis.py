@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from records.registry import Limits
 from records.run import CostBasis, FaultClass, TokensBasis
 from runner.models.faults.diagnosis import retry_after
 from tests.runner.models.conftest import asked, times
@@ -190,7 +191,8 @@ def test_an_empty_reply_that_cost_tokens_is_the_models() -> None:
 
 def test_two_megabytes_are_fine() -> None:
     """A long reply arrives whole."""
-    generated, _ = asked(Step(text="0123456789", piece=8000, repeat=200_000))
+    limits = Limits(max_output_tokens=128_000)
+    generated, _ = asked(Step(text="0123456789", piece=8000, repeat=200_000), limits=limits)
     assert generated.fault is None
     assert generated.reply == "0123456789" * 200_000
 

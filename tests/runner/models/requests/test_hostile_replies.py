@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from records.registry import Limits
 from records.run import FaultClass, TokensBasis
 from runner.models.requests.heard import LARGEST_REPLY
 from runner.models.retries import RetryPolicy
@@ -100,7 +101,7 @@ pytestmark = pytest.mark.integration
 )
 def test_what_can_be_read_is_read(step: Step, reply: str) -> None:
     """A reply that came whole is a reply, whatever stands around it, and a journal can hold it."""
-    generated, provider = asked(step)
+    generated, provider = asked(step, limits=Limits(max_output_tokens=128_000))
     assert generated.fault is None, generated.fault
     assert generated.reply == reply
     assert len(provider.requests) == 1
@@ -150,9 +151,12 @@ def test_a_packed_reply_is_unpacked_no_further_than_a_reply_can_be() -> None:
 
 @pytest.mark.parametrize("field", ["content", "reasoning_content"])
 def test_a_model_that_rambles_is_heard_no_further(field: str) -> None:
-    """Text or reasoning beyond any answer is the model's doing: its reply is what came so far."""
+    """Beyond any answer it is the model's doing, where no lower limit was sent.
+
+    Its reply is the text so far.
+    """
     endless = Step(kind="raw", raw=events(chunk({field: "again and " * 5000})).raw, repeat=200)
-    generated, provider = asked(endless)
+    generated, provider = asked(endless, limits=Limits())
     assert generated.fault is None
     assert generated.generation is not None
     assert generated.generation.finish_reason is None

@@ -1,0 +1,62 @@
+"""The charges of one request: its bill, and the dollars that the budget counts for it."""
+
+import asyncio
+from dataclasses import dataclass
+from typing import Final
+
+from records.run import TokensBasis
+from runner.models.costs.bill import Bill, bill_of, spent_by_failed_try, spent_by_whole_reply
+from runner.models.costs.budget import Budget
+from runner.models.faults.diagnosis import Diagnosis
+from runner.models.question import Question
+from runner.models.requests.heard import Heard
+
+NOTABLE: Final = 1.05
+"""Multiple of the limit that was sent from which a reported reply is told to have ignored it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paid:
+    """A whole reply, as the budget and the record count it."""
+
+    bill: Bill
+    most_usd: float | None
+    """The most that the request may cost by the limit that was sent; None where nobody knows."""
+
+    @property
+    def usd(self) -> float | None:
+        """The dollars that it counts for; None where nobody knows."""
+        return spent_by_whole_reply(self.bill, self.most_usd)
+
+
+async def charge_reply(question: Question, heard: Heard, budget: Budget) -> Bill:
+    """Return the bill of a reply; note where it is longer than the limit that was sent."""
+    bill = await asyncio.to_thread(bill_of, heard, question.messages, question.rates)
+    limit, written = question.entry.output_limit, bill.tokens.output
+    if limit is None or written is None or written <= limit:
+        return bill
+    budget.overshot(question.entry.slug, written)
+    if bill.tokens_basis is TokensBasis.REPORTED and written > NOTABLE * limit:
+        question.note(
+            f"{question.entry.slug}: the server ignores the limit of {limit:,} tokens, so that a "
+            "budget sets aside as much as its longest reply costs"
+        )
+    return bill
+
+
+async def charge_failed_try(
+    question: Question,
+    heard: Heard,
+    budget: Budget,
+    diagnosis: Diagnosis,
+    most_usd: float | None,
+) -> float | None:
+    """Return the dollars that a failed try counts for; None where nobody knows.
+
+    One that is cancelled never gets here, and counts for all that was set aside.
+    """
+    billed = heard.traffic.opened or diagnosis.rule.billed
+    if not heard.size and heard.usage.is_empty and heard.header_cost is None:
+        return most_usd if billed else 0.0
+    bill = await charge_reply(question, heard, budget)
+    return spent_by_failed_try(bill, most_usd, whole=heard.is_over, billed=billed)

@@ -1,0 +1,69 @@
+"""A question to a model, and its tries that brought no reply."""
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from records.registry import ModelEntry
+from runner.models.api_keys import Redactor
+from runner.models.costs.prices import Rates
+from runner.models.faults.diagnosis import FEW, Diagnosis
+from runner.models.requests.heard import LARGEST_REPLY
+from runner.models.requests.wait_notices import Tell
+from runner.models.retries import RetryPolicy
+
+LONGEST_TOKEN: Final = 16
+"""Characters of a token on average at most: a reply with more ignores the limit that was sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Messages for one model, with all that their requests need."""
+
+    entry: ModelEntry
+    messages: Sequence[Mapping[str, str]]
+    key: str | None
+    rates: Rates | None
+    redact: Redactor
+    retry_policy: RetryPolicy
+    tell: Tell
+    asking: Callable[[float], None]
+    note: Callable[[str], None]
+    """Prints one line for the user of the run, once."""
+
+    @property
+    def longest_reply(self) -> int:
+        """Characters that a reply within the limit that is sent can have."""
+        limit = self.entry.output_limit
+        return LARGEST_REPLY if limit is None else min(LARGEST_REPLY, LONGEST_TOKEN * limit)
+
+    @property
+    def prompt(self) -> str:
+        """Digest of the messages."""
+        return hashlib.sha256(repr(self.messages).encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(slots=True)
+class FailedTries:
+    """The tries of one question that brought no reply."""
+
+    tries: int = 0
+    usd: float | None = 0.0
+    """The most that they may have been billed; None where that is not known."""
+    alike: str | None = None
+    """How the provider finds fault with the request, without ids, digits and times."""
+    times_alike: int = 0
+    """Tries in a row in which it did so."""
+
+    def add(self, usd: float | None, diagnosis: Diagnosis) -> None:
+        """Count a try that may have been billed ``usd`` dollars."""
+        self.tries += 1
+        self.usd = None if self.usd is None or usd is None else self.usd + usd
+        again = diagnosis.alike is not None and diagnosis.alike == self.alike
+        self.alike, self.times_alike = diagnosis.alike, self.times_alike + 1 if again else 1
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the provider has found the same fault with the request often enough."""
+        return self.alike is not None and self.times_alike >= FEW

@@ -1,0 +1,314 @@
+"""The bill of a reply: the cost that a provider reports, and that of the tokens."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import pytest
+
+from records.registry import Limits
+from records.run import CostBasis, FaultClass, TokensBasis
+from runner.models.ask import GenerationResult
+from runner.models.costs.bill import prompt_claim
+from runner.models.costs.budget import Budget
+from runner.models.costs.prices import facts_of, rates_of
+from runner.models.requests.heard import LARGEST_REPLY, Usage
+from tests.runner.models.conftest import asked, model
+from tests.runner.models.provider import Step
+from tests.runner.models.requests.provider_replies import DONE, chunk, events, text
+
+pytestmark = pytest.mark.integration
+
+PRICE: Final = {"input": 1, "output": 10}
+"""Dollars per million tokens."""
+
+USAGE: Final = {"prompt_tokens": 7000, "completion_tokens": 900, "total_tokens": 7900}
+BY_TOKENS: Final = 0.016
+"""Dollars of that usage by that price."""
+
+
+def reported(usage: Mapping[str, object], **headers: str) -> Step:
+    """Answer with a text and this report of usage."""
+    said = events(text("fine", "stop", usage=dict(usage)), DONE)
+    return said.model_copy(update={"headers": headers})
+
+
+def _own_key(cost: float, upstream: float | None) -> dict[str, object]:
+    details = {"upstream_inference_cost": upstream}
+    return {**USAGE, "cost": cost, "is_byok": True, "cost_details": details}
+
+
+@pytest.mark.parametrize(
+    ("usage", "usd", "basis"),
+    [
+        pytest.param(_own_key(0, 0.0361), 0.0361, CostBasis.REPORTED, id="own key"),
+        pytest.param(_own_key(0.0018, 0.0361), 0.0379, CostBasis.REPORTED, id="own key and a fee"),
+        pytest.param(_own_key(0, None), BY_TOKENS, CostBasis.ESTIMATED, id="own key, bill unknown"),
+        pytest.param(
+            _own_key(0.002, 0), BY_TOKENS + 0.002, CostBasis.ESTIMATED, id="own key, fee alone"
+        ),
+        pytest.param(
+            {
+                **USAGE,
+                "cost": 0.02,
+                "is_byok": False,
+                "cost_details": {"upstream_inference_cost": 0.02},
+            },
+            0.02,
+            CostBasis.REPORTED,
+            id="the gateway's own key",
+        ),
+        pytest.param(
+            {**USAGE, "cost": 0.02, "cost_details": {"upstream_inference_cost": 0.019}},
+            0.02,
+            CostBasis.REPORTED,
+            id="a charge that holds the host's",
+        ),
+        pytest.param({**USAGE, "cost": 0}, BY_TOKENS, CostBasis.ESTIMATED, id="cost 0"),
+        pytest.param({**USAGE, "cost": 0.5}, 0.5, CostBasis.REPORTED, id="cost"),
+        pytest.param(USAGE, BY_TOKENS, CostBasis.ESTIMATED, id="no cost"),
+    ],
+)
+def test_the_cost_is_all_that_is_billed(
+    usage: Mapping[str, object], usd: float, basis: CostBasis
+) -> None:
+    """Also where the host bills a key of the user's own; the budget counts the same figure."""
+    budget = Budget(100.0)
+    generated, _ = asked(reported(usage), price=PRICE, budget=budget)
+    assert generated.fault is None
+    assert generated.generation is not None
+    assert generated.generation.cost_usd == pytest.approx(usd)
+    assert generated.generation.cost_basis is basis
+    assert generated.generation.cost_at_most_usd is None
+    assert budget.spent_usd == pytest.approx(usd)
+
+
+@pytest.mark.parametrize(
+    ("usage", "usd", "basis"),
+    [
+        ({**USAGE, "cost": 0}, 0.0, CostBasis.REPORTED),
+        (_own_key(0.002, None), None, CostBasis.UNKNOWN),
+        (_own_key(0, 0.0361), 0.0361, CostBasis.REPORTED),
+    ],
+)
+def test_without_a_price_a_fee_is_not_taken_for_the_bill(
+    usage: Mapping[str, object], usd: float | None, basis: CostBasis
+) -> None:
+    """The bill of the host is unknown then; a charge of nothing is the provider's word."""
+    generated, _ = asked(reported(usage))
+    assert generated.generation is not None
+    assert generated.generation.cost_usd == usd
+    assert generated.generation.cost_basis is basis
+
+
+def test_a_cost_of_nothing_in_a_header_settles_by_tokens() -> None:
+    """A proxy that does not know the model's price writes 0."""
+    step = reported(
+        USAGE, **{"x-litellm-response-cost": "0.0", "Content-Type": "text/event-stream"}
+    )
+    generated, _ = asked(step, price=PRICE)
+    assert generated.generation is not None
+    assert generated.generation.cost_usd == pytest.approx(BY_TOKENS)
+    assert generated.generation.cost_basis is CostBasis.ESTIMATED
+
+
+@pytest.mark.parametrize(
+    ("usage", "cached"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 7000}, "total_tokens": 7912}, 7000),
+        ({"cache_read_input_tokens": 7000, "total_tokens": 7912}, 7000),
+        ({"prompt_tokens_details": {"cached_tokens": 7000}}, 7000),
+        ({"cache_creation_input_tokens": 7000, "total_tokens": 7912}, None),
+        (
+            {
+                "prompt_tokens_details": {"cached_tokens": 3000, "cache_write_tokens": 4000},
+                "total_tokens": 7912,
+            },
+            3000,
+        ),
+        (
+            {
+                "prompt_tokens_details": {"cached_tokens": 7000},
+                "completion_tokens_details": {"reasoning_tokens": 100},
+                "completion_tokens": 800,
+                "total_tokens": 7912,
+            },
+            7000,
+        ),
+    ],
+)
+def test_cached_tokens_beside_the_prompts_are_recognised(
+    usage: Mapping[str, object], cached: int | None
+) -> None:
+    """By the total, or since no part is larger than the whole."""
+    generated, _ = asked(
+        reported({"prompt_tokens": 12, "completion_tokens": 900, **usage}), price=PRICE
+    )
+    assert generated.generation is not None
+    assert generated.generation.tokens.input == 7012
+    assert generated.generation.tokens.cached_input == cached
+    assert generated.generation.tokens.output == 900
+    assert generated.generation.cost_usd == pytest.approx(0.016012)
+
+
+def test_cached_tokens_among_the_prompts_are_not_counted_twice() -> None:
+    """The usual form: the total holds them once."""
+    usage = {**USAGE, "prompt_tokens_details": {"cached_tokens": 6000}}
+    generated, _ = asked(reported(usage), price={**PRICE, "cached_input": 0.1})
+    assert generated.generation is not None
+    assert generated.generation.tokens.input == 7000
+    assert generated.generation.cost_usd == pytest.approx(0.001 + 0.0006 + 0.009)
+
+
+@pytest.mark.parametrize(
+    ("usage", "input_tokens"),
+    [
+        ({"input_tokens": 12, "cache_read_input_tokens": 7000}, 7012),
+        ({"input_tokens": 7012, "cache_read_input_tokens": 7000, "total_tokens": 7912}, 7012),
+        ({"input_tokens": 7012, "input_tokens_details": {"cached_tokens": 7000}}, 7012),
+    ],
+    ids=["Anthropic", "a gateway with a total", "Responses"],
+)
+def test_cached_tokens_of_other_protocols_count_once(
+    usage: Mapping[str, object], input_tokens: int
+) -> None:
+    """Anthropic counts them beside the others, OpenAI among them; a total decides."""
+    generated, _ = asked(reported({**usage, "output_tokens": 900}))
+    assert generated.generation is not None
+    assert generated.generation.tokens.input == input_tokens
+    assert generated.generation.tokens.cached_input == 7000
+
+
+@pytest.mark.unit
+def test_tokens_written_to_a_cache_have_their_own_price() -> None:
+    """Anthropic bills more for them than for fresh ones, and the estimate is no lower."""
+    name = "anthropic/claude-sonnet-4-5"
+    facts = facts_of(name)
+    assert facts["cache_creation_input_token_cost"] > facts["input_cost_per_token"]
+    entry = model("http://127.0.0.1", litellm_id=name).model_copy(update={"api_base": None})
+    rates = rates_of(entry)
+    assert rates is not None
+    rate = rates[0]
+    assert rate.written_input == facts["cache_creation_input_token_cost"]
+    assert rate.dearest_input == rate.written_input
+
+
+PROMPT: Final = "Write a function that counts the bees of each hive. " * 700
+"""A prompt of some 7,700 tokens."""
+
+
+def _prompt_of(usage: Mapping[str, object], prompt: str = PROMPT) -> GenerationResult:
+    generated, provider = asked(reported(usage), prompt=prompt)
+    assert len(provider.requests) == 1
+    return generated
+
+
+def test_a_prompt_that_the_server_cut_is_no_failure_of_the_model() -> None:
+    """It counted a part of the prompt only, so the model never read the rest."""
+    usage = {"prompt_tokens": 2050, "completion_tokens": 30, "total_tokens": 2080}
+    generated = _prompt_of(usage)
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.PROMPT_CUT_BY_SERVER
+    assert "2,050 tokens" in generated.fault.evidence
+    assert "context length" in generated.fault.evidence
+    assert generated.reply == "fine"
+    assert generated.generation is not None
+    assert generated.generation.tokens.input == 2050
+
+
+@pytest.mark.parametrize(
+    "usage",
+    [
+        pytest.param({"prompt_tokens": 4000, "total_tokens": 4030}, id="another vocabulary"),
+        pytest.param(
+            {
+                "prompt_tokens": 12,
+                "prompt_tokens_details": {"cached_tokens": 7600},
+                "total_tokens": 7642,
+            },
+            id="cached beside",
+        ),
+        pytest.param(
+            {"prompt_tokens": 2100, "cache_read_input_tokens": 2000}, id="cached, no total"
+        ),
+        pytest.param({"input_tokens": 12, "cache_creation_input_tokens": 7600}, id="cache written"),
+        pytest.param({}, id="nothing reported"),
+    ],
+)
+def test_a_prompt_that_arrived_whole_is_not_called_cut(usage: Mapping[str, object]) -> None:
+    """Vocabularies differ, and cached tokens may stand beside the others."""
+    generated = _prompt_of({**usage, "completion_tokens": 30})
+    assert generated.fault is None
+
+
+def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
+    """A text in Hindi has a fifth of the tokens that are counted here."""
+    generated = _prompt_of(
+        {"prompt_tokens": 1800, "completion_tokens": 30, "total_tokens": 1830},
+        "मधुमक्खियों की गिनती करने वाला एक फ़ंक्शन लिखें। " * 150,
+    )
+    assert generated.fault is None
+
+
+@pytest.mark.unit
+def test_cached_tokens_are_added_to_a_claim_unless_the_total_tells() -> None:
+    """A doubt counts for the server."""
+    assert prompt_claim(Usage(input=10, cached_input=7, output=3, total=13)) == 10
+    assert prompt_claim(Usage(input=10, cached_input=7, written_input=2, output=3)) == 19
+    assert prompt_claim(Usage(cached_input=7)) is None
+
+
+LIMIT: Final = Limits(max_output_tokens=4096)
+
+
+@pytest.mark.parametrize("field", ["content", "reasoning_content"])
+def test_a_server_that_ignores_the_limit_is_heard_no_further(field: str) -> None:
+    """Its text or reasoning has no end; budget and record count one figure for it."""
+    budget = Budget(20.0)
+    endless = Step(kind="raw", raw=events(chunk({field: "again and "})).raw, repeat=100_000)
+    generated, provider = asked(
+        endless, limits=LIMIT, price={"input": 100, "output": 400}, budget=budget
+    )
+    assert generated.fault is not None
+    assert generated.fault.kind is FaultClass.LIMIT_IGNORED
+    assert "ignores the limit of 4,096 tokens" in generated.fault.evidence
+    assert len(provider.requests) == 1
+    assert len(generated.reply or "") <= 16 * 4096 + 10 < LARGEST_REPLY
+    assert generated.generation is not None
+    assert generated.generation.tokens_basis is TokensBasis.COUNTED
+    assert (generated.generation.tokens.output or 0) > 4096
+    assert generated.generation.most_usd == pytest.approx(budget.spent_usd)
+    assert budget.longest("local/scripted", 4096) == generated.generation.tokens.output
+
+
+def test_a_reply_of_many_characters_within_the_limit_is_heard_to_its_end() -> None:
+    """Tokens may be long: sixteen characters each are none too many."""
+    generated, _ = asked(Step(text="x" * 16, repeat=4095, report_usage=False), limits=LIMIT)
+    assert generated.fault is None
+    assert len(generated.reply or "") == 16 * 4095
+
+
+def test_an_overshoot_that_is_reported_counts_in_full_and_the_next_request_sets_it_aside() -> None:
+    """The declared limit is no bound for such a server."""
+    budget = Budget(200.0)
+    usage = {"prompt_tokens": 10, "completion_tokens": 200_000, "total_tokens": 200_010}
+    price = {"input": 0, "output": 400}
+    generated, _ = asked(reported(usage), limits=LIMIT, price=price, budget=budget)
+    assert generated.fault is None
+    assert generated.generation is not None
+    assert generated.generation.cost_usd == pytest.approx(80)
+    assert budget.spent_usd == pytest.approx(80)
+    asides: list[float] = []
+    asked(reported(usage), limits=LIMIT, price=price, budget=budget, asking=asides.append)
+    assert asides == [pytest.approx(80)]
+
+
+def test_a_broken_stream_counts_no_less_than_came() -> None:
+    """A server may have ignored the limit before it broke off."""
+    broken = Step(kind="end_midway", text="word ", repeat=6000, piece=500)
+    price = {"input": 0, "output": 1_000_000}
+    generated, provider = asked(
+        broken, limits=Limits(max_output_tokens=1000), price=price, budget=Budget(1e6)
+    )
+    assert generated.fault is not None
+    assert generated.failed_tries_usd is not None
+    assert generated.failed_tries_usd >= len(provider.requests) * 2500

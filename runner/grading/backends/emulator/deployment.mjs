@@ -10,6 +10,7 @@ import { current } from "./execution.mjs";
 import { Identities } from "./identity.mjs";
 import { Isolate } from "./isolate.mjs";
 import { LIMITS } from "./limits.mjs";
+import { checkAllowed } from "./operations.mjs";
 import { Outbound } from "./outbound.mjs";
 import { Places } from "./places.mjs";
 import { Project } from "./project.mjs";
@@ -127,8 +128,7 @@ export class Deployment {
   }
 
   async #answer(op, args) {
-    if (this.executor === undefined)
-      throw new Error(`${op} was asked for while modules are loaded.`);
+    checkAllowed(op, current().kind);
     return this.syscalls.ask(op, args);
   }
 

@@ -25,7 +25,7 @@ export class Execution {
   over = false;
 
   /**
-   * @param {{ kind: "query" | "mutation" | "action" | "http", path: string, identity: object,
+   * @param {{ kind: import("./operations.mjs").Kind, path: string, identity: object,
    *   now?: number, parent?: Execution, transaction?: Transaction | null, jobId?: string | null }} what
    */
   constructor({ kind, path, identity, now, parent, transaction = null, jobId = null }) {

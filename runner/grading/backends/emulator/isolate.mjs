@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import { here } from "./contexts.mjs";
 import { current } from "./execution.mjs";
 import { Link } from "./link.mjs";
+import { ENDED, isAwaited } from "./operations.mjs";
 
 const TRANSFER = new Set([
   "connection",
@@ -31,12 +32,19 @@ export class Thrown extends Error {
   }
 }
 
+/**
+ * A call under way: inside runs something in its context, open are its requests that have no answer yet.
+ *
+ * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function,
+ *   open: Set<Promise<void>> }} Caller
+ */
+
 export class Isolate {
   #link;
   #backend;
   #next = 1;
   #waiting = new Map();
-  /** @type {Map<number, { execution: import("./execution.mjs").Execution, inside: Function }>} */
+  /** @type {Map<number, Caller>} */
   #running = new Map();
   #bodies = new Map();
   #asked = 0;
@@ -147,12 +155,30 @@ export class Isolate {
   }
 
   async #during(execution, message) {
-    this.#running.set(execution.id, { execution, inside: here() });
+    const caller = { execution, inside: here(), open: new Set() };
+    this.#running.set(execution.id, caller);
     try {
-      return await this.#act({ ...message, exec: execution.id });
+      const result = await this.#act({ ...message, exec: execution.id });
+      if (execution.isTransaction) await this.#completed(caller);
+      return result;
     } finally {
       this.#running.delete(execution.id);
       this.#link.sendLater({ end: execution.id });
+      // What a failed transaction has asked for must be done before it is rolled back.
+      if (execution.isTransaction) await Promise.all(caller.open);
+    }
+  }
+
+  /**
+   * Waits for what a transaction asked for and did not await: it belongs to the transaction.
+   *
+   * @param {Caller} caller
+   */
+  async #completed({ open }) {
+    while (open.size > 0) {
+      await Promise.all(open);
+      // With an answer the function may go on, and ask for more.
+      await this.turn();
     }
   }
 
@@ -168,7 +194,7 @@ export class Isolate {
 
   #hear(message) {
     for (const listener of this.#listening.splice(0)) listener();
-    if ("ask" in message) void this.#asks(message);
+    if ("ask" in message) this.#asks(message);
     else if ("did" in message) this.#did(message);
     else if ("log" in message)
       this.#log(this.#running.get(message.log)?.execution, text(message.line));
@@ -178,11 +204,20 @@ export class Isolate {
     else throw new Error("it says nothing that is known");
   }
 
-  async #asks({ ask: id, exec, op, args }) {
-    const caller = this.#running.get(exec);
+  #asks(message) {
+    const caller = this.#running.get(message.exec);
+    const answered = this.#answer(caller, message);
+    if (!caller || !isAwaited(message.op)) return;
+    const { open } = caller;
+    open.add(answered);
+    void answered.then(() => open.delete(answered));
+  }
+
+  /** @param {Caller | undefined} caller */
+  async #answer(caller, { ask: id, op, args }) {
     this.#asked += 1;
     try {
-      if (!caller) throw new Error("The function that asks for this has ended.");
+      if (!caller) throw new Error(ENDED);
       const ok = await caller.inside(() => this.#backend.answer(text(op), text(args)));
       this.#link.send({ answer: id, ok });
     } catch (error) {

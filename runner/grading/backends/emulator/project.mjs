@@ -41,7 +41,7 @@ export class Project {
   static async load(modules, isolate, places) {
     const project = new Project();
     project.modules = new Map(modules.map((module) => [module.name, module]));
-    const execution = new Execution({ kind: "http", path: "deploy", identity: NOBODY });
+    const execution = new Execution({ kind: "loading", path: "deploy", identity: NOBODY });
     await execution.run(async () => {
       for (const module of modules) project.#add(module, await load(module, isolate, places));
     });

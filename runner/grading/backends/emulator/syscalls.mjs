@@ -8,13 +8,14 @@ import { current } from "./execution.mjs";
 import { passes } from "./filters.mjs";
 import { tableOf } from "./ids.mjs";
 import { checkSize } from "./limits.mjs";
+import { checkCall } from "./operations.mjs";
 import { mismatch } from "./validators.mjs";
 
 /** @typedef {Record<string, import("convex/values").Value>} Fields of a document */
 
 const FIVE_YEARS_S = 5 * 366 * 24 * 3600;
 
-/** What functions may ask for: each of its methods takes and returns JSON. */
+/** Answers what operations.mjs lets functions ask for: each of its methods takes and returns JSON. */
 export class Answers {
   #project;
   #emulator;
@@ -37,9 +38,8 @@ export class Answers {
     this.#outbound = outbound;
   }
 
-  /** Answers what a function asks for, as text. */
+  /** Answers what the function under way asks for, as text. */
   async ask(op, args) {
-    if (!isOperation(op)) throw new Error(`${op} is not supported`);
     return JSON.stringify((await this[op](JSON.parse(args))) ?? null);
   }
 
@@ -220,7 +220,6 @@ export class Answers {
   }
 
   #checkTable(table) {
-    if (current().kind === "query") throw new Error("Queries cannot write to the database.");
     if (table.startsWith("_")) throw new Error(`Cannot write to the system table "${table}".`);
   }
 
@@ -256,6 +255,7 @@ export class Answers {
   // --- Calling -----------------------------------------------------------------------------------
 
   runUdf({ udfType, args, transactionLimits, ...address }) {
+    checkCall(current().kind, udfType);
     const kind = udfType === "snapshotQuery" ? "query" : udfType;
     const options = { udfType, transactionLimits };
     return this.#executor().callFromTransaction(kind, pathOf(address), args, options);
@@ -385,7 +385,6 @@ export class Answers {
   // --- The outside -------------------------------------------------------------------------------
 
   fetch(asked) {
-    if (current().isTransaction) throw new Error("fetch() is for actions");
     return this.#outbound.fetch(asked);
   }
 
@@ -411,10 +410,6 @@ export class Answers {
   auditLog() {
     return null;
   }
-}
-
-function isOperation(op) {
-  return Object.hasOwn(Answers.prototype, op) && op !== "constructor" && op !== "ask";
 }
 
 function usageNow() {

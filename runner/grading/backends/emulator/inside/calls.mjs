@@ -3,11 +3,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 import { tableOf } from "../ids.mjs";
+import { checkAllowedAtOnce } from "../operations.mjs";
 
 /**
  * A call: `now` is the time at which its time stands still, undefined in actions.
  *
- * @typedef {{ id: number, isTransaction: boolean, now?: number, over: boolean, lines: number }} Call
+ * @typedef {{ id: number, kind: import("../operations.mjs").Kind, now?: number, over: boolean,
+ *   lines: number }} Call
  */
 
 export class Calls {
@@ -34,8 +36,8 @@ export class Calls {
   }
 
   /** Runs `work` as the call that the backend knows by `id`. */
-  run({ exec: id, now }, isTransaction, work) {
-    const call = { id, isTransaction, now, over: false, lines: 0 };
+  run({ exec: id, now }, kind, work) {
+    const call = { id, kind, now, over: false, lines: 0 };
     this.#underWay.set(id, call);
     return this.#running.run(call, work);
   }
@@ -111,6 +113,9 @@ export class Calls {
 
   /** What the library wants answered at once is known here, or is not waited for. */
   #now(op, args) {
+    const call = this.current();
+    if (!call) throw new Error(`${op} was asked for outside of a function.`);
+    checkAllowedAtOnce(op, call.kind);
     switch (op) {
       case "queryStream": {
         // What is wrong with the query is told with its first document.
@@ -124,10 +129,8 @@ export class Calls {
       case "db/normalizeId":
         return { id: tableOf(args.idString) === args.table ? args.idString : null };
       case "getSnapshotTs": {
-        const now = this.current()?.now;
-        if (now === undefined) throw new Error(`${op} was asked for outside of a transaction.`);
         const bytes = Buffer.alloc(8);
-        bytes.writeBigInt64LE(BigInt(Math.floor(now * 1000)) * 1000n);
+        bytes.writeBigInt64LE(BigInt(Math.floor((call.now ?? 0) * 1000)) * 1000n);
         return { $integer: bytes.toString("base64") };
       }
       default:

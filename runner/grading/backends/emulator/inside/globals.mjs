@@ -1,6 +1,7 @@
 // What functions see of the backend in their global scope: time, timers, fetch, environment.
 
 import { makeDate } from "../clock.mjs";
+import { checkAllowed, inTransaction } from "../operations.mjs";
 import { makeConsole } from "./console.mjs";
 
 /**
@@ -19,7 +20,8 @@ export function makeGlobals({ calls, now, env }) {
     ),
     process: makeProcess(env),
     fetch: async (input, init) => {
-      refuseInTransaction(calls, "fetch()");
+      const call = calls.current();
+      if (call) checkAllowed("fetch", call.kind);
       return fetchThrough(calls, new Request(input, init));
     },
     setTimeout: (call, ms, ...args) => setTimer("setTimeout", call, ms, args, false),
@@ -31,11 +33,8 @@ export function makeGlobals({ calls, now, env }) {
 
 /** Refuses what only actions may do, in the real backend's words. */
 function refuseInTransaction(calls, what) {
-  if (!calls.current()?.isTransaction) return;
-  throw new Error(
-    `Can't use ${what} in queries and mutations. Please consider using an action. ` +
-      "See https://docs.convex.dev/functions/actions for more details.",
-  );
+  const kind = calls.current()?.kind;
+  if (kind === "query" || kind === "mutation") throw new Error(inTransaction(what));
 }
 
 const WITHOUT_BODY = [101, 204, 205, 304];

@@ -83,9 +83,9 @@ function hear(message) {
 
 const ACTIONS = {
   start: ({ dir, isolate, node }) => void (runtime = new Runtime(dir, { isolate, node }, globals)),
-  load: (message) => calls.run(message, false, () => load(message)),
-  call: (message) => calls.run(message, message.kind !== "action", () => invoke(message)),
-  http: (message) => calls.run(message, false, () => answer(message)),
+  load: (message) => calls.run(message, "loading", () => load(message)),
+  call: (message) => calls.run(message, message.kind, () => invoke(message)),
+  http: (message) => calls.run(message, "http", () => answer(message)),
 };
 
 async function perform(message) {

@@ -1,0 +1,132 @@
+// The operations that functions may ask of the backend ("syscalls"), each with the kinds of function
+// that may ask for it. Every request passes checkAllowed before anything else looks at it.
+
+/**
+ * "loading" is a module that a deploy looks at.
+ *
+ * @typedef {"query" | "mutation" | "action" | "http" | "loading"} Kind
+ * @typedef {{ kinds: readonly Kind[], writes?: boolean, shown?: string }} Operation shown is the name of
+ *   an operation that is no syscall on the real backend
+ */
+
+/** @type {readonly Kind[]} */
+const TRANSACTIONS = ["query", "mutation"];
+/** @type {readonly Kind[]} */
+const MUTATIONS = ["mutation"];
+/** @type {readonly Kind[]} */
+const ACTIONS = ["action", "http"];
+/** @type {readonly Kind[]} */
+const CALLS = [...TRANSACTIONS, ...ACTIONS];
+
+/** @type {Readonly<Record<string, Operation>>} */
+export const OPERATIONS = {
+  get: { kinds: TRANSACTIONS },
+  queryStream: { kinds: TRANSACTIONS },
+  queryStreamNext: { kinds: TRANSACTIONS },
+  queryCleanup: { kinds: TRANSACTIONS },
+  queryPage: { kinds: TRANSACTIONS },
+  count: { kinds: TRANSACTIONS },
+
+  insert: { kinds: MUTATIONS, writes: true },
+  shallowMerge: { kinds: MUTATIONS, writes: true },
+  replace: { kinds: MUTATIONS, writes: true },
+  remove: { kinds: MUTATIONS, writes: true },
+  schedule: { kinds: MUTATIONS, writes: true },
+  cancel_job: { kinds: MUTATIONS, writes: true },
+
+  runUdf: { kinds: TRANSACTIONS },
+  "actions/query": { kinds: ACTIONS },
+  "actions/mutation": { kinds: ACTIONS },
+  "actions/action": { kinds: ACTIONS },
+  "actions/schedule": { kinds: ACTIONS },
+  "actions/cancel_job": { kinds: ACTIONS },
+  "actions/vectorSearch": { kinds: ACTIONS },
+  createFunctionHandle: { kinds: CALLS },
+
+  storageGenerateUploadUrl: { kinds: CALLS },
+  storageGetUrl: { kinds: CALLS },
+  storageGetMetadata: { kinds: CALLS },
+  storageDelete: { kinds: [...MUTATIONS, ...ACTIONS], writes: true },
+  storageStore: { kinds: ACTIONS, shown: "storage.store()" },
+  storageGet: { kinds: ACTIONS, shown: "storage.get()" },
+  fetch: { kinds: ACTIONS, shown: "fetch()" },
+
+  getUserIdentity: { kinds: CALLS },
+  getFunctionMetadata: { kinds: CALLS },
+  getRequestMetadata: { kinds: [...MUTATIONS, ...ACTIONS] },
+  getDeploymentMetadata: { kinds: CALLS },
+  auditLog: { kinds: CALLS },
+};
+
+/** The operations whose answer Convex's library takes at once, without a promise. */
+const AT_ONCE = {
+  queryStream: OPERATIONS.queryStream,
+  queryCleanup: OPERATIONS.queryCleanup,
+  "db/normalizeId": { kinds: TRANSACTIONS },
+  getSnapshotTs: { kinds: TRANSACTIONS },
+};
+
+const TYPES = { query: "Query", mutation: "Mutation", action: "Action" };
+
+/** The answer to a call that has ended. The real backend has no such words: its calls end with their process. */
+export const ENDED = "The function that asks for this has ended.";
+
+/**
+ * Throws where a function of this kind may not ask for an operation.
+ *
+ * @param {string} op
+ * @param {Kind} kind
+ */
+export function checkAllowed(op, kind) {
+  check(OPERATIONS, op, kind, "async operation");
+}
+
+/**
+ * The same for an operation whose answer is taken at once.
+ *
+ * @param {string} op
+ * @param {Kind} kind
+ */
+export function checkAllowedAtOnce(op, kind) {
+  check(AT_ONCE, op, kind, "operation");
+}
+
+/** Whether functions wait for the answer to an operation. */
+export function isAwaited(op) {
+  return !Object.hasOwn(AT_ONCE, op);
+}
+
+/**
+ * Throws where a function of this kind may not call one of that type in its own transaction.
+ *
+ * @param {Kind} kind
+ * @param {string} type
+ */
+export function checkCall(kind, type) {
+  const allowed = kind === "mutation" ? ["query", "mutation", "snapshotQuery"] : ["query"];
+  if (allowed.includes(type)) return;
+  if (type === "snapshotQuery")
+    throw new Error("`useStaleSnapshot` is only supported in mutations, not queries.");
+  throw new Error(`Cannot call a ${TYPES[type] ?? type} function from a ${TYPES[kind]} function`);
+}
+
+/** Returns the real backend's words about what only actions may use. */
+export function inTransaction(shown) {
+  return (
+    `Can't use ${shown} in queries and mutations. Please consider using an action. ` +
+    "See https://docs.convex.dev/functions/actions for more details."
+  );
+}
+
+function check(operations, op, kind, noun) {
+  const operation = Object.hasOwn(operations, op) ? operations[op] : undefined;
+  const shown = operation?.shown;
+  if (kind === "loading")
+    throw new Error(`${shown ?? `Syscall 1.0/${op}`} unsupported at import time`);
+  if (operation?.kinds.includes(kind)) return;
+  if (shown) throw new Error(inTransaction(shown));
+  // Our words: Convex's library gives queries nothing to write with.
+  if (operation?.writes && kind === "query")
+    throw new Error("Queries cannot write to the database.");
+  throw new Error(`Unknown ${noun} 1.0/${op}`);
+}

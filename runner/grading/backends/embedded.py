@@ -3,7 +3,6 @@
 import json
 import secrets
 from dataclasses import replace
-from functools import partial
 from typing import Final, Self
 
 from runner.errors import (
@@ -17,7 +16,7 @@ from runner.grading.backends.packed_programs import start
 from runner.grading.toolchain import Toolchain
 from runner.grading.workspace import Workspace
 from runner.jail import PROJECT, SCRATCH, Bind, Jail, JailedProcess, JailSpec, limits
-from runner.jail.deadlines import Deadline, all_waited_s, read_line
+from runner.jail.deadlines import Deadline, ProcessorWaits, read_line
 from runner.jail.kernel.processors import Processors
 
 _SOCKET: Final = "backend.sock"
@@ -148,7 +147,8 @@ class EmbeddedDeployment:
 
     def await_ready(self, token: str, wall_s: float) -> None:
         """Wait until it answers, or raise what came of the deploy."""
-        deadline = Deadline(wall_s, partial(all_waited_s, *self._address.pids))
+        waits = ProcessorWaits(self._code.pid, trusted=(self._process.pid,))
+        deadline = Deadline(wall_s, waits)
         try:
             # By its standard input: a command line can be read by every user of this machine.
             self._process.send(f"{token}\n{self._address.admin_key}\n".encode())

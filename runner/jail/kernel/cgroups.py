@@ -20,7 +20,9 @@ _ROOT = Path("/sys/fs/cgroup")
 _PREFIX = "convex-leaderboard-"
 _TOGETHER = "convex-leaderboard"
 """The group that holds the memory of all jails together."""
-_CONTROLLERS = ("pids", "memory", "cpu")
+_CONTROLLERS = ("pids", "memory", "cpu", "cpuacct")
+_UNHELD = ("cpu", "cpuacct")
+"""Controllers without which a jail is held no less."""
 _numbers = itertools.count()
 _OWN_PROCESSES = 4
 """bubblewrap's own two and the program that sets the limits, with one to spare."""
@@ -114,6 +116,25 @@ def remove_left_over() -> None:
             group.rmdir()
 
 
+def cpu_s(pid: int) -> float | None:
+    """Return the processor time of the jail that a process is in, its ended processes included.
+
+    None where the process is in no jail's group, or the group does not count.
+    """
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/cgroup").read_text("utf-8").splitlines():
+            _, controllers, place = line.split(":", 2)
+            if not place.rpartition("/")[2].startswith(_PREFIX):
+                continue
+            if not controllers:
+                used_us = dict(_counts(_ROOT / place.strip("/"), "cpu.stat")).get("usage_usec")
+                return None if used_us is None else used_us / 1e6
+            if "cpuacct" in controllers.split(","):
+                used_ns = _number(_ROOT / "cpuacct" / place.strip("/") / "cpuacct.usage")
+                return None if used_ns is None else used_ns / 1e9
+    return None
+
+
 def _has_owner(group: Path) -> bool:
     owner, started, _ = group.name.removeprefix(_PREFIX).split("-", 2)
     return owner.isdecimal() and str(processes.started(int(owner))) == started
@@ -132,9 +153,12 @@ def _wanted(parents: Mapping[str, Path], name: str, limits: JailLimits) -> list[
         "pids": ({"pids.max": tasks}, {}),
         "memory": ({"memory.limit_in_bytes": memory}, {"memory.memsw.limit_in_bytes": memory}),
         "cpu": ({"cpu.cfs_period_us": str(_PERIOD_US), "cpu.cfs_quota_us": quota}, {}),
+        "cpuacct": ({}, {}),
     }
     return [
-        _Wanted(parents[controller] / name, *settings_v1[controller], holds=controller != "cpu")
+        _Wanted(
+            parents[controller] / name, *settings_v1[controller], holds=controller not in _UNHELD
+        )
         for controller in _CONTROLLERS
         if controller in parents
     ]

@@ -3,7 +3,8 @@
 An ordinary user's jail is a user namespace: to the kernel, what runs in it is that user, without
 any right. Where we are root, such a namespace would leave the program root to whatever the kernel
 asks for its real user id only. So root's jail has no user namespace: bubblewrap lays out the walls
-as root, and the program becomes a user whom nobody else on this machine is.
+as root, and the program becomes a user whom nobody else on this machine is. The root of a rootless
+container has no such users to give: its jails are an ordinary user's.
 """
 
 import math
@@ -18,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
 from runner.errors import SandboxUnavailableError
-from runner.jail.kernel import processes, seccomp
+from runner.jail.kernel import processes, seccomp, users
 from runner.jail.process import JailedProcess, run
 from runner.jail.spec import Finished, JailLimits, JailSpec, Kind, Launch
 
@@ -83,7 +84,7 @@ def open_bubblewrap() -> BubblewrapJail:
 
 def _require_open_umask() -> None:
     """Refuse root's umask where it would close what we write to those who run in jails."""
-    if os.geteuid() != 0:
+    if not _has_strangers():
         return
     mask = os.umask(0o022)
     os.umask(mask)
@@ -95,8 +96,13 @@ def _require_open_umask() -> None:
 
 
 def _needed() -> str:
-    if os.geteuid() == 0:
+    if _has_strangers():
         return "give root CAP_SYS_ADMIN, CAP_SETUID and CAP_SETGID, or run as an ordinary user"
+    if os.geteuid() == 0:
+        return (
+            f"allow user namespaces in this container, whose root lacks the user ids from "
+            f"{_USERS.start} on (/proc/self/uid_map)"
+        )
     return "allow unprivileged user namespaces"
 
 
@@ -107,7 +113,7 @@ def _version() -> tuple[int, ...]:
 
 
 def _launch(spec: JailSpec, refused_calls: int) -> Launch:
-    before, inside = _as_stranger() if os.geteuid() == 0 else (_AS_NOBODY, ())
+    before, inside = _as_stranger() if _has_strangers() else (_AS_NOBODY, ())
     return Launch(
         command=(
             *("bwrap", *before, "--seccomp", str(refused_calls), *_walls(spec), "--"),
@@ -126,6 +132,11 @@ def _launch(spec: JailSpec, refused_calls: int) -> Launch:
 
 
 _AS_NOBODY = ("--unshare-user", "--uid", _NOBODY, "--gid", _NOBODY, "--disable-userns")
+
+
+def _has_strangers() -> bool:
+    """Tell whether we are a root who can make a program any user: in a rootless container, not."""
+    return os.geteuid() == 0 and users.are_known(_USERS)
 
 
 def _as_stranger() -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,13 +7,14 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
+from pathlib import Path
 
 import pytest
 
 from runner.grading.toolchain import Toolchain
 from runner.jail import NODE, Jail, JailSpec
 from runner.jail.deadlines import MOST, Deadline, ProcessorWaits
-from runner.jail.kernel import processes
+from runner.jail.kernel import cgroups, processes
 
 pytestmark = pytest.mark.integration
 
@@ -108,3 +109,79 @@ def test_the_program_is_found_behind_what_holds_it(
             time.sleep(0.05)
     finally:
         process.kill()
+
+
+def waited_s(pid: int) -> float:
+    """Read how long a process was ready to run and did not."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text("ascii").split()[1]) / 1e9
+
+
+def test_time_in_which_its_own_children_ran_is_not_given_back(
+    bubblewrap: Jail, toolchain: Toolchain
+) -> None:
+    """A main process that could not run for fifty busy children has had that time."""
+    script = (
+        "const { spawn } = require('child_process');"
+        "for (let i = 0; i < 50; i++) spawn('/bin/sh', ['-c', 'while :; do :; done']);"
+        "for (;;);"
+    )
+    process = bubblewrap.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    try:
+        ends_at = time.monotonic() + 60
+        while len(members := list(processes.members(process.pid))) < 50:
+            assert time.monotonic() < ends_at, "the children do not start"
+            time.sleep(0.05)
+        names = {pid: Path(f"/proc/{pid}/comm").read_text("utf-8").strip() for pid in members}
+        main = min(pid for pid, name in names.items() if name in {"node", "MainThread"})
+        children = [pid for pid in members if pid > main]
+        waits = ProcessorWaits(process.pid)
+        waited, used = -waited_s(main), -processes.usage(iter(children)).cpu_s
+        while used + processes.usage(iter(children)).cpu_s < 0.4:
+            assert time.monotonic() < ends_at, "the children do not run"
+            time.sleep(0.1)
+        waited += waited_s(main)
+        used += processes.usage(iter(children)).cpu_s
+        given_back = waits()
+    finally:
+        process.kill()
+    assert given_back <= max(waited - used, 0) + 0.3
+
+
+def test_a_jail_without_a_group_is_measured_by_its_processes(
+    bubblewrap: Jail, toolchain: Toolchain, busy: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An ordinary user's jails have no control group: waits for strangers are given back too."""
+    with monkeypatch.context() as without:
+        without.setattr(cgroups, "cpu_s", dict[int, float]().get)
+        process = bubblewrap.start(JailSpec((NODE, "-e", "for (;;);"), binds=toolchain.binds()))
+        try:
+            waits = ProcessorWaits(process.pid)
+            ends_at = time.monotonic() + 60
+            while waits() < 0.5:
+                assert time.monotonic() < ends_at, "it is given nothing back"
+                for pid in processes.members(process.pid):
+                    with suppress(ProcessLookupError):
+                        os.sched_setaffinity(pid, os.sched_getaffinity(busy[0]))
+                time.sleep(0.1)
+        finally:
+            process.kill()
+
+
+def test_the_group_of_a_jail_counts_what_ended_too(bubblewrap: Jail, toolchain: Toolchain) -> None:
+    """Processor time of children that nobody waited for is the jail's own."""
+    script = (
+        "const { spawnSync } = require('child_process');"
+        "spawnSync('/bin/sh', ['-c', '(i=0; while [ $i -lt 1000000 ]; do i=$((i+1)); done) &']);"
+        "setInterval(() => {}, 1000);"
+    )
+    process = bubblewrap.start(JailSpec((NODE, "-e", script), binds=toolchain.binds()))
+    try:
+        if not process.held:
+            pytest.skip("jails have no control group here")
+        ends_at = time.monotonic() + 60
+        while (cgroups.cpu_s(process.pid) or 0) < 0.35:
+            assert time.monotonic() < ends_at, "the time of the child is not counted"
+            time.sleep(0.1)
+    finally:
+        process.kill()
+    assert cgroups.cpu_s(os.getpid()) is None

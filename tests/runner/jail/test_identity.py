@@ -2,6 +2,9 @@
 
 import os
 import re
+import shutil
+import subprocess
+import sys
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -16,6 +19,13 @@ from tests.runner.jail.conftest import QUICK, Prison, in_a_child
 pytestmark = pytest.mark.integration
 
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root's jails become someone else")
+IN_A_ROOTLESS_CONTAINER = ("unshare", "--user", "--map-root-user")
+RUN_ID = """
+import os
+from runner.jail import JailSpec, open_jail
+print(os.geteuid())
+print(open_jail("bwrap").run(JailSpec(("/usr/bin/id", "-u"))).stdout.decode().strip())
+"""
 WAIT = "console.log('ready'); setInterval(() => {}, 1000)"
 
 OPEN_EVERYTHING = r"""
@@ -178,3 +188,19 @@ def test_signals_reach_nobody_outside(prison: Prison) -> None:
     assert done.returncode in {0, 137}  # one of the numbers may be its own in here
     assert neighbour.poll() is None
     neighbour.kill()
+
+
+def test_the_root_of_a_rootless_container_jails_as_an_ordinary_user() -> None:
+    """Root without any other user ids gets a jail, in which the program is nobody."""
+    tried = None
+    if shutil.which("unshare"):
+        tried = subprocess.run([*IN_A_ROOTLESS_CONTAINER, "true"], check=False)
+    if tried is None or tried.returncode != 0:
+        pytest.skip("user namespaces cannot be made here")
+    done = subprocess.run(
+        [*IN_A_ROOTLESS_CONTAINER, sys.executable, "-c", RUN_ID],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["0", "65534"], "")

@@ -1,0 +1,27 @@
+"""The user and group ids that this process's user namespace knows: in a rootless container, few."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+_MAPS = ("/proc/self/uid_map", "/proc/self/gid_map")
+
+
+def are_known(ids: range) -> bool:
+    """Tell whether a program may take any of these ids, as user and as group."""
+    return all(holds(Path(path).read_text("ascii"), ids) for path in _MAPS)
+
+
+def holds(id_map: str, ids: range) -> bool:
+    """Tell whether a map of ids, in the kernel's form, has all of these."""
+    missing = ids
+    for first, count in sorted(_extents(id_map)):
+        if first <= missing.start < first + count:
+            missing = range(min(first + count, missing.stop), missing.stop)
+    return not missing
+
+
+def _extents(id_map: str) -> Iterator[tuple[int, int]]:
+    """Yield the first id and the number of ids of each line (user_namespaces(7))."""
+    for line in id_map.splitlines():
+        first, _, count = line.split()
+        yield int(first), int(count)

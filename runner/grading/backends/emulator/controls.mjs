@@ -31,10 +31,7 @@ const ACTIONS = {
   fetches: (_body, { outbound }) => ({ fetches: outbound.seen }),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
   limits: (lowered, { limits }) => lower(limits, lowered),
-  reset: async (_body, deployment) => {
-    deployment.reset();
-    await deployment.isolate.turn();
-  },
+  reset: (_body, deployment) => deployment.startAfresh(),
   store: async ({ body, contentType }, { storage }) => ({
     id: await storage.store(new Blob([Buffer.from(body, "base64")]), contentType),
   }),

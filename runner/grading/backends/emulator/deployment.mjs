@@ -149,6 +149,13 @@ export class Deployment {
     arm();
   }
 
+  /** Ends all functions, and forgets all that they and tests did. */
+  async startAfresh() {
+    this.executor.abandon();
+    await this.isolate.renew();
+    this.reset();
+  }
+
   /** Forgets all data, files, schedules, stubs and variables; the functions stay. */
   reset() {
     this.executor.abandon();

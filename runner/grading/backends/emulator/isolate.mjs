@@ -21,6 +21,8 @@ const TRANSFER = new Set([
 ]);
 const MOST_LINES = 256;
 const LONGEST_LINE = 32_768;
+/** What becomes of a call that a reset ends. */
+const RESET = "The deployment was reset while this function ran.";
 
 /** What model code threw: in words, with its stack, and with a ConvexError's data as text. */
 export class Thrown extends Error {
@@ -50,6 +52,11 @@ export class Isolate {
   #asked = 0;
   #listening = [];
 
+  #server;
+  #project;
+  /** @type {(() => void) | null} what is to be told while the process may begin anew, in place of `gone` */
+  #onClose = null;
+
   /**
    * Waits for the process at a socket.
    *
@@ -61,19 +68,31 @@ export class Isolate {
    */
   static at(path, backend) {
     return new Promise((resolve, reject) => {
-      const server = createServer((socket) => {
-        // There is one such process; who else comes here is code that runs in it.
-        server.close();
-        resolve(new Isolate(socket, backend));
-      });
+      const server = createServer();
       server.once("error", reject);
-      server.listen(path);
+      server.listen(path, async () => resolve(new Isolate(server, await nextOf(server), backend)));
     });
   }
 
-  constructor(socket, backend) {
+  constructor(server, socket, backend) {
+    this.#server = server;
     this.#backend = backend;
-    this.#link = new Link(socket, (message) => this.#hear(message), backend.gone);
+    this.#connect(socket);
+  }
+
+  #connect(socket) {
+    this.#link = new Link(
+      socket,
+      (message) => this.#hear(message),
+      (why) => this.#closed(why),
+    );
+    // There is one such process; who else comes here is code that runs in it.
+    this.#server.on("connection", refuse);
+  }
+
+  #closed(why) {
+    if (this.#onClose) this.#onClose();
+    else this.#backend.gone(why);
   }
 
   /** Whether a function waits for an answer of ours. */
@@ -85,7 +104,27 @@ export class Isolate {
 
   /** Gives it the bundles of a project. */
   start(dir, { isolate, node }) {
-    return this.#act({ act: "start", dir, isolate: isolate.code, node: node?.code ?? null });
+    this.#project = { act: "start", dir, isolate: isolate.code, node: node?.code ?? null };
+    return this.#act(this.#project);
+  }
+
+  /**
+   * Ends all that goes on there, and sees to it that nothing that model code did is left: the process
+   * begins anew where it finds that it is not as it was.
+   */
+  async renew() {
+    const closed = new Promise((resolve) => (this.#onClose = () => resolve(true)));
+    const goesOn = this.#act({ act: "renew" }).then(() => false);
+    const isNew = await Promise.race([closed, goesOn]);
+    this.#onClose = null;
+    if (!isNew) return;
+    for (const { reject } of this.#waiting.values()) reject(new Error(RESET));
+    for (const body of this.#bodies.values()) body.end(RESET);
+    this.#waiting.clear();
+    this.#bodies.clear();
+    this.#server.off("connection", refuse);
+    this.#connect(await nextOf(this.#server));
+    await this.#act(this.#project);
   }
 
   setClock(clock) {
@@ -256,6 +295,15 @@ export class Isolate {
     const tooMany = `[ERROR] Log overflow (maximum ${MOST_LINES}). Remaining log lines omitted.`;
     lines.push(lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE));
   }
+}
+
+/** Waits for the next connection. */
+function nextOf(server) {
+  return new Promise((resolve) => server.once("connection", resolve));
+}
+
+function refuse(socket) {
+  socket.destroy();
 }
 
 /** The body of a response, as it comes. */

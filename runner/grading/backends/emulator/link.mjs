@@ -1,6 +1,8 @@
 // One end of the connection between the backend and the process that runs model code: messages are
 // JSON, one a line, in order.
 
+import { Buffer } from "node:buffer";
+
 const LINE_FEED = 10;
 const LONGEST = 256 * 1024 * 1024;
 

@@ -1,13 +1,13 @@
 """What a reset leaves of model code in its process: nothing."""
 
-import json
+import threading
 from collections.abc import Iterator
 
 import pytest
 
 from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
-from runner.grading.backends.client import BackendClient
+from runner.grading.backends.client import BackendClient, FunctionError
 from runner.grading.workspace import create_workspace
 from tests.runner.grading.backends.conftest import project
 
@@ -36,14 +36,19 @@ PLACES = {
     "library_function": "v.string as any",
     "library_class": "ConvexError.prototype as any",
     "outer_global_object": OUTER,
-    "outer_process": f"{OUTER}.process",
-    "module_of_node": f'{OUTER}.process.getBuiltinModule("fs")',
-    "module_of_node_that_was_not_loaded": f'{OUTER}.process.getBuiltinModule("zlib")',
+}
+PLACES_OF_NODE = {
+    "outer_global_object": "globalThis as any",
+    "outer_process": 'require("node:process")',
+    "module": 'require("node:fs")',
+    "module_that_was_not_loaded": 'require("node:process").getBuiltinModule("zlib")',
+    "buffer": "Buffer.prototype as any",
+    "environment": "process.env as any",
 }
 KEEPING = """
 import { v, ConvexError } from "convex/values";
-import { action, internalMutation, mutation, query } from "./_generated/server";
-import { internal } from "./_generated/api";
+import { action, mutation, query } from "./_generated/server";
+import { api } from "./_generated/api";
 
 const places: Record<string, () => any> = { PLACES };
 export const keep = mutation({
@@ -53,7 +58,8 @@ export const keep = mutation({
     if (how === "set") Object.defineProperty(object, "kept", { value: 7, configurable: true });
     if (how === "locked") Object.defineProperty(object, "kept", { value: 7 });
     if (how === "symbol") object[Symbol.for("kept")] = 7;
-    if (how === "getter") Object.defineProperty(object, "kept", { get: () => 7, configurable: true });
+    const getter = { get: () => 7, configurable: true };
+    if (how === "getter") Object.defineProperty(object, "kept", getter);
     if (how === "frozen") Object.freeze(object);
     if (how === "replaced") Object.defineProperty(Math, "floor", { value: () => 7 });
   },
@@ -68,25 +74,53 @@ export const find = query({
 });
 export const match = query({ args: {}, handler: () => /secret/.test("a secret word") });
 export const lastMatch = query({ args: {}, handler: () => (RegExp as any).lastMatch });
-export const store = internalMutation({ args: {}, handler: () => { (Math as any).late = 7; } });
 export const late = query({ args: {}, handler: () => String((Math as any).late) });
-export const goOn = action({
+export const goOn = mutation({
   args: {},
-  handler: async (ctx) => {
-    (Math as any).late = 7;
-    await ctx.scheduler.runAfter(0, internal.keeping.stay, {});
-  },
+  handler: (ctx) => ctx.scheduler.runAfter(0, api.keeping.stay, {}),
 });
 export const stay = action({
   args: {},
   handler: async () => {
     for (;;) {
       (Math as any).late = 7;
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await fetch("https://example.test/");
     }
   },
 });
-export const pid = query({ args: {}, handler: () => new Function("return this")().process.hrtime() });
+export const sleep = action({
+  args: {},
+  handler: async () => {
+    (Math as any).late = 7;
+    await new Promise((resolve) => setTimeout(resolve, 3_600_000));
+  },
+});
+export const began = action({
+  args: {},
+  handler: async () => {
+    await (await fetch("https://example.test/")).text();
+    return [performance.timeOrigin, crypto.randomUUID().length, new Intl.NumberFormat().format(1)];
+  },
+});
+"""
+NODE = """
+"use node";
+import * as fs from "node:fs";
+import { v } from "convex/values";
+import { action } from "./_generated/server";
+
+const places: Record<string, () => any> = { PLACES };
+export const keep = action({
+  args: { place: v.string() },
+  handler: async (_ctx, { place }) => {
+    Object.defineProperty(places[place](), "kept", { value: 7, configurable: true });
+    return typeof fs.readFileSync;
+  },
+});
+export const find = action({
+  args: { place: v.string() },
+  handler: async (_ctx, { place }) => (places[place]().kept === 7 ? "kept" : "fresh"),
+});
 """
 
 
@@ -125,3 +159,73 @@ def test_a_reset_takes_away_however_it_was_set(client: BackendClient, how: str) 
     assert client.query("keeping:find", {"place": "math"}) == "kept"
     client.reset()
     assert client.query("keeping:find", {"place": "math"}) == "fresh"
+
+
+def test_a_reset_takes_away_the_last_match(client: BackendClient) -> None:
+    """RegExp tells nothing of a match in the test before."""
+    assert client.query("keeping:match") is True
+    assert client.query("keeping:lastMatch") == "secret"
+    client.reset()
+    assert client.query("keeping:lastMatch") == ""
+
+
+def test_a_reset_ends_a_function_that_is_under_way(client: BackendClient) -> None:
+    """An action that a mutation scheduled does nothing more after a reset."""
+    client.stub_fetch("https://example.test/")
+    client.mutation("keeping:goOn")
+    while client.query("keeping:late") != "7":
+        pass
+    client.reset()
+    client.stub_fetch("https://example.test/")
+    assert {client.query("keeping:late") for _ in range(20)} == {"undefined"}
+
+
+def test_a_caller_is_told_that_a_reset_ended_its_call(
+    client: BackendClient, deployment: Deployment
+) -> None:
+    """A call that waits when a reset comes fails, and does not wait for ever."""
+    messages: list[str] = []
+
+    def call() -> None:
+        with BackendClient(deployment.address) as other, pytest.raises(FunctionError) as raised:
+            other.action("keeping:sleep")
+        messages.append(raised.value.message)
+
+    waiting = threading.Thread(target=call)
+    waiting.start()
+    while client.query("keeping:late") != "7":
+        pass
+    client.reset()
+    waiting.join()
+    assert "The deployment was reset while this function ran." in messages[0]
+
+
+def test_a_process_that_was_left_as_it_was_goes_on(client: BackendClient) -> None:
+    """Code that changes nothing costs no new process at a reset."""
+
+    def began() -> object:
+        client.stub_fetch("https://example.test/")
+        client.mutation("asking:chainedMutation")
+        return client.action("keeping:began")
+
+    before = began()
+    client.reset()
+    assert began() == before
+
+
+def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
+    """The Node.js runtime shares more objects, and none of them keeps anything."""
+    places = ", ".join(f"{name}: () => ({place})" for name, place in PLACES_OF_NODE.items())
+    with create_workspace() as workspace:
+        files = {**project("operations"), "convex/node.ts": NODE.replace("PLACES", places)}
+        workspace.write(files)
+        with (
+            embedded.deploy(workspace, 60) as deployment,
+            BackendClient(deployment.address) as client,
+        ):
+            found: dict[str, object] = {}
+            for place in PLACES_OF_NODE:
+                assert client.action("node:keep", {"place": place}) == "function"
+                client.reset()
+                found[place] = client.action("node:find", {"place": place})
+    assert found == dict.fromkeys(PLACES_OF_NODE, "fresh")

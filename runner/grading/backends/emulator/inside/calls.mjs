@@ -1,6 +1,7 @@
 // The calls under way in this process, and what they ask of the backend.
 
 import { AsyncLocalStorage } from "node:async_hooks";
+import { Buffer } from "node:buffer";
 
 import { tableOf } from "../ids.mjs";
 import { checkAllowedAtOnce } from "../operations.mjs";
@@ -24,6 +25,11 @@ export class Calls {
   /** @param {(message: object) => void} send gives the backend a message */
   constructor(send) {
     this.#send = send;
+  }
+
+  /** Whether nothing is under way, and nobody waits for an answer or a timer. */
+  get areOver() {
+    return this.#underWay.size === 0 && this.#answers.size === 0 && this.#timers.size === 0;
   }
 
   /** @returns {Call | undefined} */

@@ -1,11 +1,14 @@
 // What functions see of the backend in their global scope: time, timers, fetch, environment.
 
+import { Buffer } from "node:buffer";
+import process from "node:process";
+
 import { makeDate } from "../clock.mjs";
 import { checkAllowed, inTransaction } from "../operations.mjs";
 import { makeConsole } from "./console.mjs";
 
 /**
- * Makes the globals that runtime.mjs gives to bundles.
+ * Makes the globals that runtime.mjs gives to a bundle for one call.
  *
  * @param {{ calls: import("./calls.mjs").Calls, now: () => number, env: Record<string, string> }} parts
  *   now is the deployment's time, in milliseconds since the epoch
@@ -18,7 +21,7 @@ export function makeGlobals({ calls, now, env }) {
       () => calls.current(),
       (call, line) => calls.say({ log: call.id, line }),
     ),
-    process: makeProcess(env),
+    process: makeProcess({ ...env }),
     fetch: async (input, init) => {
       const call = calls.current();
       if (call) checkAllowed("fetch", call.kind);

@@ -3,7 +3,9 @@
 //
 //   node main.mjs --link SOCKET
 
+import { Buffer } from "node:buffer";
 import { connect } from "node:net";
+import process from "node:process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
@@ -11,10 +13,15 @@ import { Link } from "../link.mjs";
 import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
 import { makeGlobals } from "./globals.mjs";
-import { Runtime } from "./runtime.mjs";
+import { Pristine } from "./pristine.mjs";
+import { Runtime, SHARED } from "./runtime.mjs";
 
 const WAIT_MS = 2;
 const { setImmediate } = globalThis;
+const { execPath, execve, exit } = /** @type {any} */ (process);
+/** The command that began this process, and its environment. */
+const command = [execPath, ...process.execArgv, ...process.argv.slice(1)];
+const environment = { ...process.env };
 const RealDate = globalThis.Date;
 
 const { values: options } = parseArgs({ options: { link: { type: "string" } } });
@@ -24,6 +31,8 @@ const env = {};
 const bodies = new Map();
 /** @type {Runtime} */
 let runtime;
+/** @type {Pristine} */
+let pristine;
 /** Instances of the bundles while the deploy looks at their modules. */
 const started = {};
 
@@ -34,18 +43,20 @@ process.on("uncaughtException", () => {});
 /** @type {Link} */
 let link;
 const calls = new Calls((message) => link.send(message));
-const globals = makeGlobals({
-  calls,
-  env,
-  now: () => clock.standing ?? RealDate.now() + clock.offset,
-});
-globalThis.Date = globals.Date;
+const globals = () =>
+  makeGlobals({ calls, env, now: () => clock.standing ?? RealDate.now() + clock.offset });
+globalThis.Date = globals().Date;
 // Where Convex's library asks the backend.
 globalThis.Convex = calls.syscalls();
 
-void connected(options.link).then((socket) => {
-  link = new Link(socket, hear, () => process.exit());
-});
+void begin();
+
+async function begin() {
+  // When this module has run: as Node runs one, it changes what it has noted of it.
+  await null;
+  pristine = new Pristine(SHARED);
+  link = new Link(await connected(options.link), hear, () => exit());
+}
 
 /** The backend listens when it has started; both start at once. */
 async function connected(path) {
@@ -82,7 +93,8 @@ function hear(message) {
 }
 
 const ACTIONS = {
-  start: ({ dir, isolate, node }) => void (runtime = new Runtime(dir, { isolate, node }, globals)),
+  start,
+  renew,
   load: (message) => calls.run(message, "loading", () => load(message)),
   call: (message) => calls.run(message, message.kind, () => invoke(message)),
   http: (message) => calls.run(message, "http", () => answer(message)),
@@ -98,6 +110,18 @@ async function perform(message) {
   const body = bodies.get(message.id);
   bodies.delete(message.id);
   if (body) await pass(message.id, body);
+}
+
+function start({ dir, isolate, node }) {
+  pristine.complete({ isolate, node });
+  runtime = new Runtime(dir, { isolate, node }, globals);
+}
+
+/** Goes on where model code has left everything as it was; else this process begins anew. */
+async function renew() {
+  await new Promise((resolve) => setImmediate(resolve));
+  if (calls.areOver && bodies.size === 0 && pristine.holds) return;
+  execve(execPath, command, environment);
 }
 
 async function load({ name, node }) {

@@ -3,7 +3,9 @@
 //
 // All that is compared is read before model code runs, and so are the functions that compare.
 
+import { Buffer } from "node:buffer";
 import { builtinModules } from "node:module";
+import process from "node:process";
 
 const { getOwnPropertyDescriptor, getPrototypeOf, is, isExtensible } = Object;
 const { ownKeys } = Reflect;
@@ -22,6 +24,10 @@ const UNDICI = [
 ];
 /** Words of code that has undici loaded. */
 const LOADS_UNDICI = new RegExp(`\\b(?:${UNDICI.join("|")}|fetch|httpAction)\\b`);
+/** Objects that Node makes when somebody asks for them; crypto.subtle is another one. */
+const MADE_LATE = ["crypto", "performance", "navigator"];
+/** What code finds in Node, and not in the default runtime; undici itself looks for some of it. */
+const OF_NODE = ["process", "Buffer", "global", "setImmediate", "clearImmediate"];
 const REQUIRED = /\brequire\("(?:node:)?([\w/]+)"\)/g;
 /** The names of Node's modules, by how the list of all that it has loaded speaks of them. */
 const MODULES = Object.assign(
@@ -39,29 +45,56 @@ const MODULES = Object.assign(
 export class Pristine {
   /** @type {Shape[]} */
   #shapes = [];
-  #loaded;
-  #resources;
+  /** What is read, or need not be: the list of modules grows as Node loads some of its own. */
+  #seen = new Set([moduleLoadList, globalThis]);
+  /** How many modules of Node's were loaded; 0 where the code cannot reach them. */
+  #loaded = 0;
+  #resources = 0;
 
   /**
-   * Reads all that is there now.
+   * Reads what is there whatever code will run: ahead of time, for it takes 10 ms.
    *
-   * @param {{ isolate: string, node: string | null }} bundles the code that will run
-   * @param {object[]} roots objects of ours that this code can reach, beside the global ones
+   * @param {object[]} roots objects of ours that the code can reach, beside the global ones
    */
-  constructor(bundles, roots) {
-    loadWhatIsNamed(bundles);
-    this.#loaded = moduleLoadList.length;
-    const modules = moduleLoadList.map((listed) => getBuiltinModule(MODULES[listed] ?? ""));
-    const { subtle } = crypto;
-    const behindGetters = [process, Buffer, crypto, subtle, performance, navigator];
-    this.#read([...roots, ...hidden(), ...modules, ...behindGetters, globalThis]);
+  constructor(roots) {
+    this.#read([...roots, ...hidden(), ...globals()]);
+  }
+
+  /**
+   * Reads the rest, and nothing of the code may have run before. From code of the default runtime that
+   * names nothing of undici, all is taken away that it has no use for and would be dear to read.
+   *
+   * @param {{ isolate: string, node: string | null }} bundles
+   */
+  complete({ isolate, node }) {
+    if (node !== null || LOADS_UNDICI.test(isolate)) {
+      this.#readNode(node ?? "");
+    } else {
+      const unused = MADE_LATE.filter((name) => !new RegExp(`\\b${name}\\b`).test(isolate));
+      for (const name of [...UNDICI, ...OF_NODE, ...unused]) delete globalThis[name];
+    }
+    const late = MADE_LATE.map((name) => globalThis[name]);
+    this.#seen.delete(globalThis);
+    this.#read([...late, late[0]?.subtle, globalThis]);
+    if (this.#loaded > 0) this.#readChanges();
     this.#resources = getActiveResourcesInfo().length;
+  }
+
+  #readNode(code) {
+    for (const [, name] of code.matchAll(REQUIRED)) getBuiltinModule(name);
+    for (const name of [...UNDICI, ...MADE_LATE]) this.#read([globalThis[name]]);
+    this.#read([process, Buffer]);
+    // To look at some modules has Node load others.
+    for (; this.#loaded < moduleLoadList.length; this.#loaded++) {
+      const name = MODULES[moduleLoadList[this.#loaded]];
+      if (name) this.#read([getBuiltinModule(name)]);
+    }
   }
 
   /** Whether everything is as it was, and nothing goes on that was not there. */
   get holds() {
     if (getActiveResourcesInfo().length !== this.#resources) return false;
-    for (let i = this.#loaded; i < moduleLoadList.length; i++) {
+    for (let i = this.#loaded; i > 0 && i < moduleLoadList.length; i++) {
       if (MODULES[moduleLoadList[i]]) return false;
     }
     for (let i = 0; i < this.#shapes.length; i++) {
@@ -72,14 +105,20 @@ export class Pristine {
     return true;
   }
 
+  /** Reads anew what Node changed while it loaded modules. */
+  #readChanges() {
+    const changed = this.#shapes.filter((shape) => !isAsBefore(shape)).map(({ object }) => object);
+    this.#shapes = this.#shapes.filter(({ object }) => !changed.includes(object));
+    for (const object of changed) this.#seen.delete(object);
+    this.#read(changed);
+  }
+
   #read(waiting) {
-    // The list grows as Node loads modules of its own.
-    const seen = new Set([moduleLoadList]);
     while (waiting.length > 0) {
       const object = waiting.pop();
       const isObject = typeof object === "object" || typeof object === "function";
-      if (!isObject || object === null || seen.has(object)) continue;
-      seen.add(object);
+      if (!isObject || object === null || this.#seen.has(object)) continue;
+      this.#seen.add(object);
       const shape = shapeOf(object);
       this.#shapes.push(shape);
       waiting.push(shape.prototype);
@@ -128,11 +167,12 @@ function isSame(now, before) {
   );
 }
 
-/** Has Node load what the code names, and takes away the classes of undici where it names none. */
-function loadWhatIsNamed({ isolate, node }) {
-  const code = isolate + (node ?? "");
-  if (node === null && !LOADS_UNDICI.test(code)) for (const name of UNDICI) delete globalThis[name];
-  for (const [, name] of (node ?? "").matchAll(REQUIRED)) getBuiltinModule(name);
+/** Returns what the global object holds, without what is read when the code is known. */
+function globals() {
+  const later = [...UNDICI, ...MADE_LATE, ...OF_NODE];
+  const names = ownKeys(globalThis).filter((name) => !later.includes(String(name)));
+  const properties = names.map((name) => getOwnPropertyDescriptor(globalThis, name) ?? {});
+  return properties.flatMap(({ value, get, set }) => [value, get, set]);
 }
 
 /** Returns the prototypes of the language to which no property of another object leads. */

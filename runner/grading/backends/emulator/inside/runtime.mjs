@@ -120,6 +120,9 @@ for (const name of [...WEB, ...LANGUAGE]) {
   if (name in globalThis) Object.defineProperty(AROUND, name, { get, set, configurable: true });
 }
 
+/** What all calls share of ours; what the library exports stands behind getters. */
+export const SHARED = [AROUND, LIBRARY, ...Object.values(server), ...Object.values(values)];
+
 function value(content) {
   return { value: content, writable: true, configurable: true, enumerable: true };
 }
@@ -129,18 +132,17 @@ function value(content) {
  */
 export class Runtime {
   #scripts = {};
-  /** @type {Record<string, any>} */
   #globals;
   #dir;
 
   /**
    * @param {string} dir the project
    * @param {{ isolate: string, node: string | null }} bundles their code
-   * @param {Record<string, any>} globals what functions see of ours, by the names in OURS
+   * @param {() => Record<string, any>} globals makes what functions see of ours, by the names in OURS
    */
   constructor(dir, { isolate, node }, globals) {
     this.#dir = dir;
-    this.#globals = { convexLibrary: LIBRARY, ...globals };
+    this.#globals = globals;
     for (const [name, bundle] of Object.entries({ isolate, node })) {
       if (bundle === null) continue;
       const parameters =
@@ -165,8 +167,7 @@ export class Runtime {
   #startIsolate() {
     const around = this.#scripts.isolate.runInThisContext();
     // Of Node's process the default runtime has the environment only.
-    const process = { env: this.#globals.process.env };
-    const ours = OURS.map((name) => (name === "process" ? process : this.#globals[name]));
+    const ours = this.#ours((process) => ({ env: process.env }));
     const scope = Object.create(AROUND);
     for (const [index, name] of OURS.entries()) {
       if (name !== "convexLibrary") scope[name] = ours[index];
@@ -175,12 +176,19 @@ export class Runtime {
     return around(...ours, ...NODE_ONLY.map(() => undefined), scope, scope);
   }
 
+  /** Makes what a call sees of ours, in the order of OURS. */
+  #ours(shown) {
+    const globals = this.#globals();
+    const all = { ...globals, convexLibrary: LIBRARY, process: shown(globals.process) };
+    return OURS.map((name) => all[name]);
+  }
+
   #startNode() {
     const around = this.#scripts.node.runInThisContext();
     const require = createRequire(join(this.#dir, "convex", "index.js"));
     const module = { exports: {} };
     return around(
-      ...OURS.map((name) => this.#globals[name]),
+      ...this.#ours((process) => process),
       require,
       module,
       module.exports,

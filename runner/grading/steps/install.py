@@ -1,9 +1,10 @@
 """install: package.json declares what the answer needs, and that is made available."""
 
 import json
+import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, cast
@@ -19,7 +20,11 @@ from runner.jail import NODE, Bind, Jail, JailSpec, limits
 InstallMode = Literal["linked", "npm"]
 
 _MANIFEST = "package.json"
-_ELSEWHERE = ("file:", "link:", "git", "http:", "https:", "workspace:", "portal:")
+_ELSEWHERE = re.compile(r"[:/\\]|^\.|\.(?:tgz|tar\.gz|tar)$", re.IGNORECASE)
+"""Marks of what npm does not take for a version or tag (``npm help package-spec``)."""
+_REPLACING = ("overrides", "resolutions")
+"""Fields that replace packages of other fields."""
+_FIELDS = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 _NPM = "/npm"
 _TRUSTED = "/etc/ssl/certs/ca-certificates.crt"
 _ASKED_WRONGLY = {
@@ -71,15 +76,36 @@ def _read_manifest(path: Path) -> Iterator[_Declared]:
         raise _UnusableManifestError("not valid JSON: nested too deeply") from None
     if not isinstance(manifest, dict):
         raise _UnusableManifestError("it must hold an object")
-    fields = cast("dict[str, object]", manifest)
-    for field in ("dependencies", "devDependencies", "peerDependencies"):
-        packages = fields.get(field, {})
+    return _declared(cast("dict[str, object]", manifest))
+
+
+def _declared(manifest: Mapping[str, object]) -> Iterator[_Declared]:
+    for field in _REPLACING:
+        for wanted in _texts(manifest.get(field)):
+            _require_version(field, wanted)
+    for field in _FIELDS:
+        packages = manifest.get(field, {})
         if not isinstance(packages, dict):
             raise _UnusableManifestError(f"{field} must be an object")
         for name, wanted in cast("dict[str, object]", packages).items():
             if not isinstance(wanted, str):
                 raise _UnusableManifestError(f"{field}.{name} must be a string")
+            _require_version(f"{field}.{name}", wanted)
             yield _Declared(field, name, wanted)
+
+
+def _require_version(place: str, wanted: str) -> None:
+    if _ELSEWHERE.search(wanted.strip()):
+        raise _UnusableManifestError(f"{place}: {wanted!r} is not a version of a registry")
+
+
+def _texts(value: object) -> Iterator[str]:
+    """Yield all texts of an object of objects."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in cast("dict[str, object]", value).values():
+            yield from _texts(inner)
 
 
 def _link(
@@ -90,8 +116,6 @@ def _link(
     for package in declared:
         place = f"{_MANIFEST}: {package.field}.{package.name}"
         version = available.get(package.name)
-        if package.range.startswith(_ELSEWHERE):
-            return clock.failed(f"{place}: {package.range!r} is not a version of a registry")
         if version is None and package.field == "dependencies":
             return clock.failed(f"{place}: this package is not available to answers")
         if version is None:

@@ -86,6 +86,26 @@ def test_an_unknown_development_package_is_left_out(installer: Installer) -> Non
         ('{"dependencies": []}', "package.json: dependencies must be an object"),
         ('{"dependencies": {"convex": 1}}', "package.json: dependencies.convex must be a string"),
         ('{"dependencies": {"convex": "file:../x"}}', "is not a version of a registry"),
+        *(
+            (f'{{"dependencies": {{"convex": "{wanted}"}}}}', f"{wanted!r} is not a version of a")
+            for wanted in (
+                *("npm:other@1", " npm:other@1", "NPM:convex@1", "git+ssh://a/b", "git@a:b/c"),
+                *("workspace:*", "link:../x", "portal:../x", "http://a/b.tgz", "https://a/b"),
+                *("owner/convex", "github:owner/convex", "../x", "./x.tgz", "x.tgz", "~/x"),
+            )
+        ),
+        (
+            '{"dependencies": {"convex": "1"}, "optionalDependencies": {"convex": "npm:x@1"}}',
+            "npm:x",
+        ),
+        (
+            '{"dependencies": {"convex": "1"}, "overrides": {"a": {"convex": "npm:x@1"}}}',
+            "overrides: 'npm",
+        ),
+        (
+            '{"dependencies": {"convex": "1"}, "resolutions": {"convex": "npm:x@1"}}',
+            "resolutions: 'npm",
+        ),
         ("[" * 100_000, "package.json: not valid JSON"),
     ],
 )

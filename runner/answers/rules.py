@@ -12,6 +12,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final, cast
 
+from tree_sitter import Node
+
+from runner.answers.syntax import descendants, parse, text_of
+from runner.answers.typescript import import_at
 from runner.errors import UnusableReplyError
 
 MANIFEST: Final = "package.json"
@@ -38,11 +42,10 @@ GENERATED: Final = "convex/_generated"
 
 _GENERATED: Final = "_generated"
 _SETTINGS: Final = frozenset({"tsconfig.json", "jsconfig.json"})
-# No two neighbouring parts of this regex match blanks: backtracking over a long run of them would
-# take more than linear time.
-_DATA_IMPORT: Final = re.compile(
-    r"""\b(?:from|import|require)\s*(?:\(\s*)?["'`]data:|@jsxImportSource\s+data:"""
-)
+_DATA: Final = "data:"
+_MAY_IMPORT_DATA: Final = re.compile(r"data:|\\", re.IGNORECASE)
+"""What no text or name that stands for such an address is without: others need no parser."""
+_DATA_PRAGMA: Final = re.compile(r"@jsxImportSource\s+data:", re.IGNORECASE)
 _SHOWN: Final = 80
 
 
@@ -160,11 +163,20 @@ def _redirecting(files: Mapping[str, str]) -> str | None:
 
 def _importing_data(files: Mapping[str, str]) -> str | None:
     for path, text in files.items():
-        found = _DATA_IMPORT.search(text) if is_script(path) else None
-        if found is not None:
-            line = text.count("\n", 0, found.start()) + 1
-            return f"{_shown(path)}:{line}: imports a data: address instead of a file"
+        if not is_script(path) or not _MAY_IMPORT_DATA.search(text):
+            continue
+        for node in descendants(parse(path, text)):
+            if _imports_data(path, node):
+                line = node.start_point.row + 1
+                return f"{_shown(path)}:{line}: imports a data: address instead of a file"
     return None
+
+
+def _imports_data(path: str, node: Node) -> bool:
+    if node.type == "comment":
+        return _DATA_PRAGMA.search(text_of(node)) is not None
+    found = import_at(path, node)
+    return found is not None and found.module.strip().lower().startswith(_DATA)
 
 
 def _ambiguous(files: Mapping[str, str]) -> str | None:

@@ -12,7 +12,8 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.typescript import call_at, declared, descendants, parse, resolve, text_of
+from runner.answers.syntax import descendants, parse, resolve, text_of
+from runner.answers.typescript import call_at, declared
 
 _BUILDERS: Final = (
     "query",

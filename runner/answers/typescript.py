@@ -2,24 +2,20 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
-from pathlib import PurePosixPath
 
-import tree_sitter_typescript
-from tree_sitter import Language, Node, Parser
+from tree_sitter import Node
 
-_WITH_ANGLE_CASTS = {".ts", ".mts", ".cts"}
+from runner.answers.callees import Callee, callees
+from runner.answers.syntax import (
+    constant,
+    descendants,
+    resolve,
+    text_of,
+)
+
 CALLS = {"call_expression", "new_expression"}
 """Kinds of nodes that are calls."""
-_WRAPPERS = {
-    "parenthesized_expression",
-    "non_null_expression",
-    "as_expression",
-    "satisfies_expression",
-}
 _QUERY = "db.query"
-_HOPS = 8
-"""How many variables in a row are followed to where a chain begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +34,8 @@ class Call:
     """The callee as written, without what it is called on when that is itself a call."""
     arguments: tuple[str, ...]
     """The arguments' source text."""
+    strings: tuple[str | None, ...]
+    """The texts that the arguments are, through constants; None for all that is no text."""
     chain: tuple[str, ...]
     """The callees of the chain up to this call, first to last."""
     table: str | None
@@ -50,10 +48,8 @@ class Call:
         return self.callee == name or self.callee.endswith(f".{name}")
 
     def string(self, position: int = 0) -> str | None:
-        """Return an argument that is a plain string literal, without its quotes."""
-        if position >= len(self.arguments):
-            return None
-        return _literal(self.arguments[position])
+        """Return an argument that is always the same text; None for all others."""
+        return self.strings[position] if position < len(self.strings) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,68 +64,54 @@ class Import:
     type_only: bool
 
 
-@cache
-def _language(*, angle_casts: bool) -> Language:
-    grammar = tree_sitter_typescript
-    return Language(grammar.language_typescript() if angle_casts else grammar.language_tsx())
-
-
-def parse(path: str, text: str) -> Node:
-    """Parse a file, by the grammar its name asks for; errors become nodes of the tree."""
-    angle_casts = PurePosixPath(path).suffix in _WITH_ANGLE_CASTS
-    return Parser(_language(angle_casts=angle_casts)).parse(text.encode()).root_node
-
-
-def text_of(node: Node) -> str:
-    """Return the source text of a node."""
-    return (node.text or b"").decode("utf-8", "replace")
-
-
-def descendants(node: Node) -> Iterator[Node]:
-    """Walk over a node and all named nodes below it, in the order they are written."""
-    waiting = [node]
-    while waiting:
-        current = waiting.pop()
-        yield current
-        waiting.extend(reversed(current.named_children))
-
-
 def call_at(path: str, node: Node) -> Call:
-    """Describe a call or construction."""
-    links = list(_chain(node))
-    callee = _callee(node)
-    chain = tuple(callee for callee, _ in reversed(links))
-    first = links[-1][1]
-    begins = chain[0] == _QUERY or chain[0].endswith(f".{_QUERY}")
-    arguments = _arguments(node)
-    return Call(
-        path=path,
-        line=node.start_point.row + 1,
-        name=callee.rpartition(".")[2],
-        callee=callee,
-        arguments=arguments,
-        chain=chain,
-        table=_first_literal(_arguments(first)) if begins else None,
-        text=text_of(node),
-    )
+    """Describe a call or construction as it is written."""
+    return next(calls_at(path, node))
+
+
+def calls_at(path: str, node: Node) -> Iterator[Call]:
+    """Describe a call or construction: as it is written, then as what its callee stands for.
+
+    ``const run = ctx.runMutation; run(f)`` is a call of ``run``, and one of ``ctx.runMutation``.
+    """
+    for callee in callees(node):
+        links = list(_chain(callee))
+        chain = tuple(name for name, _ in reversed(links))
+        first = links[-1][1]
+        begins = chain[0] == _QUERY or chain[0].endswith(f".{_QUERY}")
+        yield Call(
+            path=path,
+            line=node.start_point.row + 1,
+            name=callee.dotted.rpartition(".")[2],
+            callee=callee.dotted,
+            arguments=tuple(map(text_of, callee.arguments)),
+            strings=tuple(map(constant, callee.arguments)),
+            chain=chain,
+            table=constant(first.arguments[0]) if begins and first.arguments else None,
+            text=text_of(node),
+        )
 
 
 def import_at(path: str, node: Node) -> Import | None:
     """Describe a node that imports a module, statically or not; None for all others."""
     if node.type in {"import_statement", "export_statement"}:
-        source = node.child_by_field_name("source")
+        required = (each for each in node.named_children if each.type == "import_require_clause")
+        source = next(required, node).child_by_field_name("source")
         if source is None:
             return None
         return Import(
             path=path,
             line=node.start_point.row + 1,
-            module=text_of(source)[1:-1],
+            module=constant(source) or "",
             names=tuple(_imported(node)),
             type_only=any(child.type == "type" for child in node.children),
         )
-    if node.type != "call_expression" or _callee(node) not in {"require", "import"}:
+    if node.type != "call_expression":
         return None
-    module = _first_literal(_arguments(node))
+    callee = next(callees(node))
+    if callee.dotted not in {"require", "import"} or not callee.arguments:
+        return None
+    module = constant(callee.arguments[0])
     return (
         Import(path, node.start_point.row + 1, module, ("*",), type_only=False) if module else None
     )
@@ -153,80 +135,20 @@ def declared(root: Node, statement: Node) -> list[tuple[str, Node]]:
     ]
 
 
-def resolve(node: Node) -> Node:
-    """Follow a variable to what it was declared as; any other expression is itself."""
-    for _ in range(_HOPS):
-        while node.type in _WRAPPERS and node.named_children:
-            node = node.named_children[0]
-        if node.type != "identifier":
-            return node
-        found = _declaration_before(node)
-        if found is None:
-            return node
-        node = found
-    return node
-
-
-def _chain(node: Node) -> Iterator[tuple[str, Node]]:
+def _chain(callee: Callee) -> Iterator[tuple[str, Callee]]:
     """Walk from a call to the calls it is made on, last to first."""
-    current: Node | None = node
+    current: Callee | None = callee
     while current is not None:
         receiver = _receiver(current)
-        callee = _callee(current)
-        yield (callee.rpartition(".")[2] if receiver else callee), current
-        current = receiver
+        name = current.dotted
+        yield (name.rpartition(".")[2] if receiver else name), current
+        current = next(callees(receiver)) if receiver else None
 
 
-def _receiver(node: Node) -> Node | None:
+def _receiver(callee: Callee) -> Node | None:
     """Return the call that a method is called on, through a variable that holds its result."""
-    function = node.child_by_field_name("function")
-    if function is None or function.type != "member_expression":
-        return None
-    held = function.child_by_field_name("object")
-    receiver = None if held is None else resolve(held)
+    receiver = None if callee.held is None else resolve(callee.held)
     return receiver if receiver is not None and receiver.type in CALLS else None
-
-
-def _callee(node: Node) -> str:
-    constructor = node.child_by_field_name("constructor")
-    if constructor is not None:
-        return f"new {text_of(constructor)}"
-    function = node.child_by_field_name("function")
-    return "" if function is None else _dotted(function)
-
-
-def _dotted(node: Node) -> str:
-    """Spell a callee: of ``f(x).y.z`` only ``y.z``, for what comes before is a call itself."""
-    names: list[str] = []
-    while node.type in {"member_expression", *_WRAPPERS}:
-        if node.type in _WRAPPERS:
-            node = node.named_children[0]
-            continue
-        name = node.child_by_field_name("property")
-        names.append("" if name is None else text_of(name))
-        inner = node.child_by_field_name("object")
-        if inner is None:
-            break
-        node = inner
-    if node.type in {"identifier", "this", "super", "import"}:
-        names.append(text_of(node))
-    return ".".join(reversed(names))
-
-
-def _arguments(node: Node) -> tuple[str, ...]:
-    given = node.child_by_field_name("arguments")
-    if given is None or given.type != "arguments":
-        return ()
-    return tuple(text_of(each) for each in given.named_children if each.type != "comment")
-
-
-def _literal(text: str) -> str | None:
-    plain = len(text) > 1 and text[0] in "\"'`" and text[-1] == text[0] and "${" not in text
-    return text[1:-1] if plain else None
-
-
-def _first_literal(arguments: tuple[str, ...]) -> str | None:
-    return _literal(arguments[0]) if arguments else None
 
 
 def _imported(statement: Node) -> Iterator[str]:
@@ -265,30 +187,3 @@ def _definition(root: Node, name: str) -> Node | None:
             if text_of(found) == name:
                 return node
     return None
-
-
-def _declaration_before(use: Node) -> Node | None:
-    """Find the value of the variable that a name stands for: the nearest scope outwards."""
-    name = text_of(use)
-    scope = use.parent
-    while scope is not None:
-        if scope.type in {"statement_block", "program"}:
-            for statement in scope.named_children:
-                inner = statement.child_by_field_name("declaration") or statement
-                if inner.type not in {"lexical_declaration", "variable_declaration"}:
-                    continue
-                for declarator in inner.named_children:
-                    value = _value_if_named(declarator, name)
-                    # A declaration after its use, or one that names itself, would make this search
-                    # endless.
-                    if value is not None and value.end_byte <= use.start_byte:
-                        return value
-        scope = scope.parent
-    return None
-
-
-def _value_if_named(declarator: Node, name: str) -> Node | None:
-    found = declarator.child_by_field_name("name")
-    if found is None or text_of(found) != name:
-        return None
-    return declarator.child_by_field_name("value")

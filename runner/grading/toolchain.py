@@ -26,6 +26,7 @@ _JUDGES = tuple(f"grading/{folder}" for folder in ("backends", "fixtures", "step
 _JUDGING_FILES = (
     *("answers/fences.py", "answers/paths.py", "answers/reader.py", "answers/reader_process.py"),
     *("answers/reply.py", "answers/rules.py", "answers/typescript.py"),
+    *("answers/callees.py", "answers/syntax.py"),
     *("grader.py", "grading/grade.py", "jail/limits.py", "jail/warm_workers.py"),
 )
 """The modules, likewise."""

@@ -9,7 +9,7 @@ from typing import Final
 from tree_sitter import Node
 
 from runner.answers.rules import is_script
-from runner.answers.typescript import descendants, parse, text_of
+from runner.answers.syntax import descendants, parse, text_of
 from runner.suite.mutate import of_convex, of_language
 from runner.suite.mutate.mutant import Edit, Mutant, applied, told
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from runner.answers.typescript import text_of
+from runner.answers.syntax import text_of
 
 
 @dataclass(frozen=True, slots=True)

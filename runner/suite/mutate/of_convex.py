@@ -5,7 +5,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from runner.answers.typescript import descendants, text_of
+from runner.answers.syntax import descendants, text_of
 from runner.suite.mutate.mutant import Edit, without
 
 _FLIPPED: Final = {

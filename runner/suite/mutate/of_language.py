@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from runner.answers.typescript import text_of
+from runner.answers.syntax import text_of
 from runner.suite.mutate.mutant import Edit, without
 
 _COMPARED = {

@@ -49,6 +49,13 @@ BROKEN: dict[str, list[dict[str, str]]] = {
         {"src/a.tsx": "const a = await import ( `data:text/javascript,1`);"},
         {"src/a.js": 'require("data:text/javascript,1")'},
         {"src/a.jsx": "/** @jsxImportSource data:text/javascript,1// */"},
+        {"convex/a.ts": 'import a from /* a */ "data:text/javascript,1";'},
+        {"convex/a.ts": 'import(/* a */ "d\\x61ta:text/javascript,1");'},
+        {"convex/a.ts": 'import "\\u{64}ata:text/javascript,1";'},
+        {"convex/a.ts": 'import "da\\\nta:text/javascript,1";'},
+        {"convex/a.ts": 'export * from "DATA:text/javascript,1";'},
+        {"convex/a.ts": 'import a = require("data:text/javascript,1");'},
+        {"convex/a.ts": 'const a = "data:text/javascript,1"; const b = await import(a);'},
     ],
     "endings": [
         {"convex/a.ts": "", "convex/a.tsx": ""},
@@ -93,10 +100,12 @@ def test_what_is_refused_is_said() -> None:
         {"package.json": "{"},
         {"package.json": "[" * 100_000},
         {"convex/a.ts": 'const a = "data:text/plain,1"; const from = ["data:image/png;base64,"];'},
+        {"convex/a.ts": "// import a from 'data:text/javascript,1'"},
+        {"convex/a.ts": "const a = `import 'data:text/javascript,1'`;"},
         {"convex/a.ts": "", "convex/a.test.ts": "", "convex/a.json": "", "src/a.tsx": ""},
         {"convex/README.md": 'import "data:text/javascript,1"'},
     ],
-    ids=range(11),
+    ids=range(13),
 )
 def test_what_is_allowed_comes_through_as_it_is(files: dict[str, str]) -> None:
     """Up to each limit, and whatever looks like what is refused but is not."""

@@ -1,0 +1,247 @@
+"""The functions that a call may call: as written, and behind names and brackets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from tree_sitter import Node
+
+from runner.answers.syntax import (
+    constant,
+    descendants,
+    key_name,
+    member,
+    property_name,
+    resolve,
+    text_of,
+    unescape,
+    unwrap,
+)
+
+_MOST = 64
+"""How many expressions are followed from one call, however many names stand for one another."""
+_MEMBERS = {"member_expression", "subscript_expression"}
+_SCOPES = {
+    "arrow_function",
+    "function_declaration",
+    "function_expression",
+    "method_definition",
+    "program",
+    "statement_block",
+}
+_BINDING_FIELDS = {
+    "variable_declarator": ("name", "value"),
+    "assignment_expression": ("left", "right"),
+    "required_parameter": ("pattern", "value"),
+    "optional_parameter": ("pattern", "value"),
+}
+_NAMES = {"identifier", "shorthand_property_identifier_pattern"}
+
+
+Arguments = tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """A function that a call calls, and the arguments that it gets."""
+
+    dotted: str
+    """Its name, without what it is called on when that is itself a call."""
+    held: Node | None
+    """What it is a property of."""
+    arguments: tuple[Node, ...]
+
+
+def callees(node: Node) -> Iterator[Callee]:
+    """Yield the callee of a call or construction: as it is written, then all it stands for."""
+    arguments = _arguments(node)
+    constructor = node.child_by_field_name("constructor")
+    if constructor is not None:
+        yield Callee(f"new {text_of(constructor)}", None, arguments)
+        return
+    function = node.child_by_field_name("function")
+    if function is None:
+        yield Callee("", None, arguments)
+        return
+    yield _written(function, arguments)
+    waiting: list[Callee | tuple[Node, Arguments]] = [*_called(function, arguments)]
+    seen: set[int] = set()
+    while waiting and len(seen) < _MOST:
+        target = waiting.pop(0)
+        if isinstance(target, Callee):
+            yield target
+        elif target[0].id not in seen:
+            seen.add(target[0].id)
+            waiting += _followed(*target)
+
+
+def _written(function: Node, arguments: tuple[Node, ...]) -> Callee:
+    function = unwrap(function)
+    held = function.child_by_field_name("object") if function.type in _MEMBERS else None
+    return Callee(dotted(function), held, arguments)
+
+
+def dotted(node: Node) -> str:
+    """Spell a callee: of ``f(x).y["z"]`` only ``y.z``, for what comes before is a call itself."""
+    names: list[str] = []
+    node = unwrap(node)
+    while node.type in _MEMBERS:
+        names.append(property_name(node) or "")
+        inner = node.child_by_field_name("object")
+        if inner is None:
+            break
+        node = unwrap(inner)
+    if node.type in {"identifier", "this", "super", "import"}:
+        names.append(unescape(text_of(node)))
+    return ".".join(reversed(names))
+
+
+def _called(function: Node, arguments: Arguments) -> Iterator[tuple[Node, Arguments]]:
+    """Yield what is called, with its arguments: for ``f.call(x, y)`` also ``f`` with ``y``."""
+    function = unwrap(function)
+    yield function, arguments
+    name = dotted(function)
+    if name == "Reflect.apply" and arguments:
+        yield arguments[0], _items(arguments[2:3])
+    held = function.child_by_field_name("object") if function.type in _MEMBERS else None
+    last = name.rpartition(".")[2]
+    if held is None or last not in {"call", "apply"}:
+        return
+    if arguments and dotted(held) in {"Function.prototype.call", "Function.prototype.apply"}:
+        yield arguments[0], arguments[2:] if dotted(held).endswith("call") else ()
+    else:
+        yield held, arguments[1:] if last == "call" else _items(arguments[1:2])
+
+
+def _followed(node: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Arguments]"]:
+    """Yield what an expression that is called may stand for, and what is to be followed further."""
+    node = unwrap(node)
+    if node.type in {"ternary_expression", "binary_expression", "sequence_expression"}:
+        yield from ((part, arguments) for part in node.named_children)
+    elif node.type == "call_expression":
+        yield from _made(node, arguments)
+    elif node.type == "identifier":
+        for value, name in _bound(node):
+            if name is not None:
+                yield _property(value, name, arguments)
+            elif value is not None:
+                yield value, arguments
+    elif node.type in _MEMBERS:
+        yield _written(node, arguments)
+        value = member(node)
+        if value is not None:
+            yield value, arguments
+
+
+def _property(value: Node | None, name: str, arguments: Arguments) -> Callee:
+    before = "" if value is None else dotted(value)
+    return Callee(f"{before}.{name}" if before else name, value, arguments)
+
+
+def _made(call: Node, arguments: Arguments) -> Iterator["Callee | tuple[Node, Arguments]"]:
+    """Follow a function that a call returns: ``Reflect.get(x, "f")`` and ``f.bind(x)``."""
+    function = call.child_by_field_name("function")
+    if function is None:
+        return
+    function, given = unwrap(function), _arguments(call)
+    if dotted(function) == "Reflect.get" and len(given) > 1:
+        name = constant(given[1])
+        if name is not None:
+            yield _property(given[0], name, arguments)
+    held = function.child_by_field_name("object")
+    if held is not None and property_name(function) == "bind":
+        yield held, (*given[1:], *arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class _Binding:
+    """A place where a name gets a value, or a property of it; parameters and imports have none."""
+
+    scope: Node
+    value: Node | None
+    taken: str | None
+
+
+def _bound(use: Node) -> list[tuple[Node | None, str | None]]:
+    """Find the values of a name, each with the property that is taken, in the nearest scope."""
+    root = use
+    scopes: list[Node] = []
+    while root.parent is not None:
+        root = root.parent
+        if root.type in _SCOPES:
+            scopes.append(root)
+    bindings = _bindings(root).get(text_of(use), [])
+    for scope in scopes:
+        if near := [each for each in bindings if each.scope == scope]:
+            return [(each.value, each.taken) for each in near]
+    return []
+
+
+@lru_cache(maxsize=256)
+def _bindings(root: Node) -> dict[str, list[_Binding]]:
+    """Find all places of a file where names get values, by these names."""
+    found: dict[str, list[_Binding]] = {}
+    for node in descendants(root):
+        for name, value, taken in _names_bound(node):
+            scope = _scope_of(node)
+            found.setdefault(name, []).append(_Binding(scope, value, taken))
+    return found
+
+
+def _names_bound(node: Node) -> Iterator[tuple[str, Node | None, str | None]]:
+    fields = _BINDING_FIELDS.get(node.type)
+    if fields is not None:
+        pattern, value = (node.child_by_field_name(field) for field in fields)
+        if pattern is not None:
+            yield from _of_pattern(pattern, value)
+    elif node.type == "import_specifier":
+        alias, imported = (node.child_by_field_name(field) for field in ("alias", "name"))
+        if alias is not None and imported is not None:
+            yield text_of(alias), None, text_of(imported)
+
+
+def _of_pattern(pattern: Node, value: Node | None) -> Iterator[tuple[str, Node | None, str | None]]:
+    """Yield the names of a pattern, each with the value or the property of it that it gets."""
+    pattern = unwrap(pattern)
+    if pattern.type in _NAMES and value is not None:
+        yield text_of(pattern), value, None
+    if pattern.type != "object_pattern":
+        return
+    for part in pattern.named_children:
+        key, target = (part.child_by_field_name(field) for field in ("key", "value"))
+        if key is None or target is None:
+            continue
+        target = target.child_by_field_name("left") or target
+        if target.type in _NAMES:
+            yield text_of(target), value, key_name(key)
+        else:
+            yield from _of_pattern(target, None)
+
+
+def _scope_of(node: Node) -> Node:
+    """Return the scope that a binding holds in; a parameter's is its function."""
+    scope = node
+    while scope.parent is not None:
+        scope = scope.parent
+        if scope.type in _SCOPES:
+            break
+    return scope
+
+
+def _items(nodes: tuple[Node, ...]) -> tuple[Node, ...]:
+    """Return the elements of an array that is written out."""
+    arrays = (resolve(node) for node in nodes)
+    return tuple(
+        item
+        for array in arrays
+        if array.type == "array"
+        for item in array.named_children
+        if item.type != "comment"
+    )
+
+
+def _arguments(node: Node) -> tuple[Node, ...]:
+    given = node.child_by_field_name("arguments")
+    if given is None or given.type != "arguments":
+        return ()
+    return tuple(each for each in given.named_children if each.type != "comment")

@@ -1,0 +1,207 @@
+"""Syntax trees of TypeScript, as tree-sitter makes them, and the texts of expressions."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import PurePosixPath
+
+import tree_sitter_typescript
+from tree_sitter import Language, Node, Parser
+
+WRAPPERS = {
+    "parenthesized_expression",
+    "non_null_expression",
+    "as_expression",
+    "satisfies_expression",
+}
+_MEMBERS = {"member_expression", "subscript_expression"}
+_WITH_ANGLE_CASTS = {".ts", ".mts", ".cts"}
+_HOPS = 8
+"""How many names in a row are followed to what they stand for."""
+_ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|[\s\S]))")
+_PLAIN_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0"}
+_CONTINUED = {"\n", "\r", "\r\n", "\u2028", "\u2029"}
+_HIGHEST = 0x10FFFF
+
+
+@cache
+def _language(*, angle_casts: bool) -> Language:
+    grammar = tree_sitter_typescript
+    return Language(grammar.language_typescript() if angle_casts else grammar.language_tsx())
+
+
+def parse(path: str, text: str) -> Node:
+    """Parse a file, by the grammar its name asks for; errors become nodes of the tree."""
+    angle_casts = PurePosixPath(path).suffix in _WITH_ANGLE_CASTS
+    return Parser(_language(angle_casts=angle_casts)).parse(text.encode()).root_node
+
+
+def text_of(node: Node) -> str:
+    """Return the source text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def descendants(node: Node) -> Iterator[Node]:
+    """Walk over a node and all named nodes below it, in the order they are written."""
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        yield current
+        waiting.extend(reversed(current.named_children))
+
+
+def unwrap(node: Node) -> Node:
+    """Take parentheses and type assertions off an expression."""
+    while node.type in WRAPPERS and node.named_children:
+        node = node.named_children[0]
+    return node
+
+
+def resolve(node: Node) -> Node:
+    """Follow a variable to what it was declared as; any other expression is itself."""
+    for _ in range(_HOPS):
+        node = unwrap(node)
+        if node.type != "identifier":
+            return node
+        found = _declaration_before(node)
+        if found is None:
+            return node
+        node = found
+    return node
+
+
+def unescape(text: str) -> str:
+    """Decode the escapes of a string, or of a name."""
+    return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
+
+
+def constant(node: Node, hops: int = _HOPS) -> str | None:
+    """Return the text that an expression always is, through constants; None for all others."""
+    named = _asserted(node)
+    if named is not None:
+        return named
+    node = resolve(node)
+    if node.type == "string":
+        return unescape(text_of(node)[1:-1])
+    return None if hops == 0 else _composed(node, hops - 1)
+
+
+def _composed(node: Node, hops: int) -> str | None:
+    """Return the text that an expression puts together, or takes out of an object."""
+    if node.type == "template_string":
+        return _template(node, hops)
+    if node.type == "binary_expression" and text_of(node.children[1]) == "+":
+        return _joined([constant(side, hops) for side in (node.children[0], node.children[2])])
+    held = member(node, hops) if node.type in _MEMBERS else None
+    return None if held is None else constant(held, hops)
+
+
+def property_name(node: Node, hops: int = _HOPS) -> str | None:
+    """Return the name of the property that a member access takes, in dots or brackets."""
+    name = node.child_by_field_name("property")
+    if name is not None:
+        return unescape(text_of(name))
+    index = node.child_by_field_name("index")
+    return None if index is None else constant(index, hops)
+
+
+def member(node: Node, hops: int = _HOPS) -> Node | None:
+    """Find the value that a member access takes out of an object, array or enum of its file."""
+    held, name = node.child_by_field_name("object"), property_name(node, hops)
+    if held is None:
+        return None
+    inside = resolve(held)
+    if inside.type == "identifier":
+        inside = _enum_before(inside) or inside
+    if inside.type == "array":
+        index = node.child_by_field_name("index")
+        number = "" if index is None else text_of(index)
+        items = [item for item in inside.named_children if item.type != "comment"]
+        return items[int(number)] if number.isdecimal() and int(number) < len(items) else None
+    for pair in inside.named_children:
+        key = pair.child_by_field_name("key") or pair.child_by_field_name("name")
+        if key is not None and key_name(key) == name:
+            return pair.child_by_field_name("value")
+        if pair.type == "shorthand_property_identifier" and text_of(pair) == name:
+            return pair
+    return None
+
+
+def key_name(node: Node) -> str | None:
+    """Return the name that a key of an object or pattern is."""
+    if node.type == "computed_property_name":
+        return constant(node.named_children[0]) if node.named_children else None
+    return constant(node) if node.type == "string" else unescape(text_of(node))
+
+
+def _unescaped(found: "re.Match[str]") -> str:
+    code = found[1] or found[2] or found[3]
+    if code is not None:
+        return chr(int(code, 16)) if int(code, 16) <= _HIGHEST else "\ufffd"
+    return "" if found[4] in _CONTINUED else _PLAIN_ESCAPES.get(found[4], found[4])
+
+
+def _asserted(node: Node) -> str | None:
+    """Return the text that a type assertion claims an expression to be."""
+    if node.type not in {"as_expression", "satisfies_expression"}:
+        return None
+    claimed = node.named_children[-1]
+    if claimed.type != "literal_type" or not claimed.named_children:
+        return None
+    literal = claimed.named_children[0]
+    return unescape(text_of(literal)[1:-1]) if literal.type == "string" else None
+
+
+def _template(node: Node, hops: int) -> str | None:
+    parts: list[str | None] = []
+    for part in node.named_children:
+        if part.type == "template_substitution":
+            parts.append(constant(part.named_children[0], hops) if part.named_children else None)
+        else:
+            parts.append(unescape(text_of(part)))
+    return _joined(parts)
+
+
+def _joined(parts: list[str | None]) -> str | None:
+    known = [part for part in parts if part is not None]
+    return "".join(known) if len(known) == len(parts) else None
+
+
+def _declaration_before(use: Node) -> Node | None:
+    """Find the value of the variable that a name stands for: the nearest scope outwards."""
+    name = text_of(use)
+    for statement in _statements_around(use):
+        if statement.type not in {"lexical_declaration", "variable_declaration"}:
+            continue
+        for declarator in statement.named_children:
+            value = _value_if_named(declarator, name)
+            # A declaration after its use, or one that names itself, would make this search
+            # endless.
+            if value is not None and value.end_byte <= use.start_byte:
+                return value
+    return None
+
+
+def _enum_before(use: Node) -> Node | None:
+    for statement in _statements_around(use):
+        named = statement.child_by_field_name("name")
+        if statement.type == "enum_declaration" and named and text_of(named) == text_of(use):
+            return statement.child_by_field_name("body")
+    return None
+
+
+def _statements_around(node: Node) -> Iterator[Node]:
+    """Yield the statements of all blocks around a node, the nearest block first."""
+    scope = node.parent
+    while scope is not None:
+        if scope.type in {"statement_block", "program"}:
+            for statement in scope.named_children:
+                yield statement.child_by_field_name("declaration") or statement
+        scope = scope.parent
+
+
+def _value_if_named(declarator: Node, name: str) -> Node | None:
+    found = declarator.child_by_field_name("name")
+    if found is None or text_of(found) != name:
+        return None
+    return declarator.child_by_field_name("value")

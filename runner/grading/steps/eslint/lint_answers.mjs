@@ -57,4 +57,26 @@ function plainText(node) {
   return node.quasis[0].value.cooked ?? undefined;
 }
 
-export const rules = { "no-ts-comment": noTsComment, "plain-imports": plainImports };
+/** Code that stands in a text is seen by no check of an answer. */
+const noCodeInTexts = {
+  create(context) {
+    const message = "Code must not be made of texts: neither the checks nor graders see it.";
+    return {
+      Program() {
+        const { set, through } = context.sourceCode.scopeManager.globalScope;
+        const declared = ["eval", "Function"].flatMap((name) => set.get(name)?.references ?? []);
+        for (const { identifier, isValueReference } of [...declared, ...through]) {
+          const isMeant = identifier.name === "eval" || identifier.name === "Function";
+          if (isMeant && isValueReference !== false && identifier.parent.operator !== "instanceof")
+            context.report({ node: identifier, message });
+        }
+      },
+    };
+  },
+};
+
+export const rules = {
+  "no-ts-comment": noTsComment,
+  "plain-imports": plainImports,
+  "no-code-in-texts": noCodeInTexts,
+};

@@ -34,6 +34,8 @@ const RULES = {
   "answers/no-ts-comment": "error",
   // What is bundled from elsewhere than a file or a package, no check has seen.
   "answers/plain-imports": "error",
+  // Nor code that is made while it runs.
+  "answers/no-code-in-texts": "error",
   // ESLint's own rules for code that cannot mean what it says.
   "constructor-super": "error",
   "for-direction": "error",

@@ -344,3 +344,25 @@ def test_broken_machinery_is_not_the_models_failure(
     assert result.step.outcome is Outcome.INFRASTRUCTURE
     assert result.fault
     assert result.fault.kind is FaultClass.SANDBOX
+
+
+def test_code_is_not_made_of_texts(linter: Linter, workspace: Workspace) -> None:
+    """Both eval and Function are refused however they are called; a type test is not."""
+    refused = [
+        'eval("1");',
+        'export const run = eval; run("1");',
+        '(0, eval)("1");',
+        'export const make = new Function("return 1");',
+        'export const make = Function("return 1");',
+        'export const maker = Function; maker("return 1");',
+        'export const make = Reflect.construct(Function, ["return 1"]);',
+    ]
+    allowed = [
+        "export const isCode = (x: unknown) => x instanceof Function;",
+        "export class Function2 { eval(x: number) { return x; } }",
+        "export const evaluate = (eval2: number) => eval2;",
+    ]
+    found = lint_each(linter, workspace, [*refused, *allowed])
+    rule = "answers/no-code-in-texts"
+    assert {source: rule in found[source] for source in refused} == dict.fromkeys(refused, True)
+    assert {source: rule in found[source] for source in allowed} == dict.fromkeys(allowed, False)

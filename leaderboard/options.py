@@ -181,6 +181,13 @@ set_option = click.option(
     help="A parameter sent with every request, for models given by id; repeatable.",
 )
 
+allow_changed_option = click.option(
+    "--allow-changed-parameters",
+    "allow_changed",
+    is_flag=True,
+    help="Ask though a parameter is dropped or changed on its way to the provider.",
+)
+
 price_option = click.option(
     "--price",
     metavar="IN/OUT",

@@ -14,6 +14,7 @@ from records.registry import ModelEntry
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve
+from runner.models.sent import dry_request
 from runner.reports.drafts import Drafted, draft
 from runner.reports.write import (
     WrittenReport,
@@ -58,7 +59,8 @@ def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:
     if options.draft_with is None:
         return None
     load_keys()
-    return resolve(options.draft_with, read_models(data), api_base=options.api_base)
+    entry = resolve(options.draft_with, read_models(data), api_base=options.api_base)
+    return dry_request(entry).entry
 
 
 def _draft(written: WrittenReport, model: ModelEntry, budget_usd: float | None) -> int:

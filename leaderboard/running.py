@@ -23,8 +23,9 @@ from records.run import Run
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.models.costs.prices import rates_of
+from runner.models.routing import routing_warning
 from runner.models.terms import terms_of
-from runner.runs.forecast import Forecast, forecast
+from runner.runs.forecast import Forecast, costs_nothing, forecast
 from runner.runs.history import History, histories
 from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
@@ -52,6 +53,7 @@ class RunOptions:
     max_tokens: int | None
     settings: Sequence[str]
     price: str | None
+    allow_changed: bool
     resume: str | None = None
     """The trial to go on with; of `run` see ``resumed``."""
     resumed: Sequence[str] = ()
@@ -121,12 +123,16 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
     """Say what the runs asked for may cost; nobody is asked, and nothing is written."""
     version = benchmark(destination.suite).version
     known = histories(destination.data, version)
-    rows = [_forecast_row(one, asked, known) for one in selected(asked, destination, version)]
+    runs = selected(asked, destination, version, with_keys=False)
+    rows = [_forecast_row(one, asked, known) for one in runs]
     if as_json:
         say_json([row for row, _, _ in rows])
         return DONE
     for _, line, _ in rows:
         say(line)
+    for warning in dict.fromkeys(routing_warning(one.model) for one in runs):
+        if warning is not None:
+            say(warning, err=True)
     forecasts = [found for _, _, found in rows if found is not None]
     if len(forecasts) > 1:
         say(_sum_line(forecasts))
@@ -151,9 +157,11 @@ def _forecast_row(
     attempts = len(one.evals) * asked.samples
     row = {"model": slug, "experiment": one.experiment.name, "attempts": attempts}
     line = f"{slug} {one.experiment.name}: {attempts} attempts"
+    free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
     if isinstance(one.model, str):
-        free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
         return row | free, f"{line}, which cost nothing but time", None
+    if costs_nothing(one.model):
+        return row | free, f"{line}; a local server costs nothing but time", None
     # The text of an edition differs from the whole in a part: answers cost about as much.
     name = DEFAULT if of_a_trial(one.experiment.name) else one.experiment.name
     history = known.get((slug, name))
@@ -190,6 +198,7 @@ def request(
         api_base=options.api_base,
         terms=terms_of(options.max_tokens, options.settings, options.price),
         failed_only=options.failed,
+        allow_changed=options.allow_changed,
         budget_usd=options.budget,
     )
 
@@ -197,7 +206,14 @@ def request(
 def given_again(options: RunOptions) -> Given:
     """Return what the options of a resume say again, or anew."""
     terms = terms_of(options.max_tokens, options.settings, options.price)
-    return Given(options.machine(), options.guidelines, options.api_base, options.budget, terms)
+    return Given(
+        options.machine(),
+        options.guidelines,
+        options.api_base,
+        options.budget,
+        terms,
+        options.allow_changed,
+    )
 
 
 def _launch(

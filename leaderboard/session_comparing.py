@@ -33,6 +33,8 @@ from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import known_rates
 from runner.models.registry import LOCAL, resolve
 from runner.models.requests.lazy_litellm import close
+from runner.models.routing import routing_warning
+from runner.models.sent import dry_request
 from runner.models.terms import Terms
 from runner.runs.plan import asked_model, new_run_id
 from runner.runs.provenance import git_commit, harness_version
@@ -49,6 +51,7 @@ class AskedModels:
     api_base: str | None
     terms: Terms | None
     budget_usd: float | None
+    allow_changed: bool = False
 
 
 def begin(
@@ -72,7 +75,9 @@ def begin(
         budget_usd=asked.budget_usd,
         spent_usd=0.0,
         under_way_usd=0.0,
-        models=tuple(asked_model(one) for one in entries),
+        models=tuple(
+            asked_model(one, dry_request(one, allow_changed=True).sent) for one in entries
+        ),
         items=tuple(compared_sessions(data, chosen)),
         answers=(),
     )
@@ -80,26 +85,35 @@ def begin(
     return comparison, entries
 
 
-def asked_entries(data: DataFolder, asked: AskedModels) -> list[ModelEntry]:
+def asked_entries(
+    data: DataFolder, asked: AskedModels, *, with_keys: bool = True
+) -> list[ModelEntry]:
     """Return the models that are named, each once, as they are asked.
+
+    ``with_keys`` says whether their keys are needed.
 
     Raises:
         UsageError: none is named.
-        UserError: a model is unknown, or there is a budget and no known price.
+        UserError: a model is unknown, its parameters would not be sent, or there is a budget and no
+            known price.
     """
     if not asked.names:
         raise click.UsageError("which models? Use -m MODEL; `leaderboard models` lists them")
     load_keys()
     registry = read_models(data)
     entries = [
-        resolve(name, registry, api_base=asked.api_base, terms=asked.terms) for name in asked.names
+        resolve(name, registry, api_base=asked.api_base, terms=asked.terms, with_key=with_keys)
+        for name in asked.names
     ]
+    for warning in dict.fromkeys(map(routing_warning, entries)):
+        if warning is not None:
+            say(warning, err=True)
     entries = [*{one.slug: one for one in entries}.values()]  # one may be named in two ways
     if asked.budget_usd is not None:
         entries = [bounded(one) for one in entries]
         for one in entries:
             known_rates(one)
-    return entries
+    return [dry_request(one, allow_changed=asked.allow_changed).entry for one in entries]
 
 
 def compared_sessions(data: DataFolder, chosen: SessionSelection) -> list[ComparedSession]:
@@ -153,12 +167,14 @@ def _entry(
     entry = resolve(name, registry, api_base=asked.api_base, terms=asked.terms)
     if then.max_output_tokens is not None:
         entry = bounded(entry)
-    if asked_model(entry) != then:
+    dry = dry_request(entry, allow_changed=asked.allow_changed)
+    # Comparisons of before what was sent was recorded go on.
+    if asked_model(dry.entry, None if then.sent is None else dry.sent) != then:
         raise CannotResumeError(
             f"comparison {comparison.comparison_id} asked {then.slug} in another way: give the "
             "same --api-base, --set and --max-tokens, change models.toml back, or begin a new one"
         )
-    return entry
+    return dry.entry
 
 
 def ask_all(

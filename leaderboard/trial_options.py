@@ -8,6 +8,7 @@ import click
 from leaderboard.options import (
     Dollars,
     ahead_option,
+    allow_changed_option,
     backend_option,
     category_option,
     evals_option,
@@ -42,6 +43,7 @@ _OPTIONS: Final[Sequence[_Decorator]] = (
     max_tokens_option,
     set_option,
     price_option,
+    allow_changed_option,
     click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked."),
     click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
     click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/."),

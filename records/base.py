@@ -1,5 +1,6 @@
 """The base class of records (strict, immutable) and the small types that fields are made of."""
 
+import json
 import re
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, cast
@@ -11,6 +12,7 @@ from pydantic import (
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    JsonValue,
 )
 from pydantic_core import CoreSchema
 
@@ -104,6 +106,18 @@ Sum = Annotated[float, Field(ge=0)]
 
 Count = Annotated[int, Field(ge=0, le=LARGEST_COUNT)]
 """How many there are of something."""
+
+
+def _finite(value: JsonValue) -> JsonValue:
+    try:
+        json.dumps(value, allow_nan=False)
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
+    return value
+
+
+Parameter = Annotated[JsonValue, AfterValidator(_finite)]
+"""The value of a parameter of a request: any JSON, of finite numbers."""
 
 OutsideText = Annotated[str, BeforeValidator(_well_formed)]
 """Text that came from outside: what UTF-8 cannot hold is replaced by a question mark."""

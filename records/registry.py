@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from records.base import Dollars, ModelSlug, Name, Record
+from records.base import Dollars, ModelSlug, Name, Parameter, Record
 
 HttpsAddress = Annotated[str, Field(pattern=r"^https://[^\s\"<>]+$", max_length=500)]
 """Where something stands on the web."""
@@ -34,6 +34,17 @@ class Price(Record):
     """Input read from a cache; null where it costs as much as other input."""
     output: Dollars
     """Output, reasoning included."""
+
+
+class Dialect(Record):
+    """How the requests of a server differ from OpenAI's protocol for chat."""
+
+    stream_options: bool = True
+    """Whether ``stream_options`` are sent, by which the usage of a stream is asked for."""
+    system_message: bool = True
+    """Whether there is a message of the role ``system``; else its text begins the user's."""
+    limit: Literal["max_tokens", "max_completion_tokens", "none"] = "max_tokens"
+    """The name under which the limit on a reply is sent; ``none`` sends none."""
 
 
 class DescribedModel(Record):
@@ -65,14 +76,16 @@ class ModelEntry(DescribedModel):
 
     litellm_id: Name
     """How litellm addresses it: ``anthropic/claude-...``."""
-    parameters: dict[str, str | int | float | bool | None] = Field(default_factory=dict)
-    """Sent with every request: temperature, reasoning_effort, ..."""
+    parameters: dict[str, Parameter] = Field(default_factory=dict)
+    """Sent with every request: temperature, reasoning_effort, ... One that is null is left out."""
     api_base: str | None = None
     """Address of a server that speaks the OpenAI protocol; null for the provider's own."""
     api_key_env: str | None = None
     """Environment variable that holds the key; null where none is needed."""
     limits: Limits = Limits()
     """What the provider allows."""
+    dialect: Dialect | None = None
+    """How its server's requests differ; null for the usual way, until the server refuses it."""
     price: Price | None = None
     """For models litellm's local price map does not know; null leaves it to that map."""
 
@@ -89,6 +102,8 @@ class ModelEntry(DescribedModel):
 
         Where parameters hold it, under either of its names, no other is sent.
         """
+        if self.dialect is not None and self.dialect.limit == "none":
+            return None
         given = [value for name, value in self.parameters.items() if name in LIMIT_PARAMETERS]
         if not given:
             return self.limits.max_output_tokens

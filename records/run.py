@@ -21,14 +21,20 @@ from records.base import (
     Moment,
     Name,
     OutsideText,
+    Parameter,
     Record,
     RunId,
     Seconds,
     Sum,
 )
+from records.registry import Dialect
 
 RUN_VERSION: Final = 3
 """The version of the shape of runs: what ``Run.schema_version`` allows."""
+
+
+SentValue = str | int | float | bool | None
+"""The value of a parameter in the body of a request."""
 
 
 class StepName(StrEnum):
@@ -196,6 +202,9 @@ class Generation(Record):
     nothing is known."""
     reply_digest: Digest
     """Of the raw reply text, UTF-8."""
+    dialect: Dialect | None = None
+    """How the request was written where that is not the usual way, which its server refuses; null
+    where it was the usual way, or is not known."""
 
     @property
     def most_usd(self) -> float | None:
@@ -338,8 +347,12 @@ class RunModel(Record):
     """Null for baselines and imports."""
     kind: Literal["llm", "baseline"]
     """Whether it is an LLM at all."""
-    parameters: dict[str, str | int | float | bool | None]
-    """What was sent beside the messages: temperature, reasoning effort, ..."""
+    parameters: dict[str, Parameter]
+    """What was asked for beside the messages: temperature, reasoning effort, ..."""
+    sent: dict[str, SentValue] | None = None
+    """The parameters in the body of the requests, by their dotted paths, lists as JSON: those that
+    were asked for, in the words of the provider's protocol, and those that were added on the way.
+    Null where it is not known: baselines, imports, and runs of before they were recorded."""
     max_output_tokens: Annotated[int, Field(ge=1)] | None
     """The limit on output tokens that was sent; null where none was, or it is not known."""
     origin: Digest | None

@@ -92,6 +92,14 @@ class UnknownModelError(UserError):
     """No such model: neither in models.toml nor an id that litellm could address."""
 
 
+class NotAskableError(UserError):
+    """A model that writes no text, or that only a person with a login can ask."""
+
+
+class ChangedParametersError(UserError):
+    """A parameter would not be sent as it is asked for, or the provider does not take it."""
+
+
 class BadTermsError(UserError):
     """--max-tokens, --set or --price say what cannot be sent, or of a model that has an entry."""
 
@@ -149,6 +157,14 @@ class IncompleteReplyError(InfrastructureError):
 
 class ReplyBrokenOffError(InfrastructureError):
     """A provider ended a reply by a word that tells of a fault of its own."""
+
+
+class RequestNotMadeError(InfrastructureError):
+    """A request could not be made, by a fault of this program or of litellm; nothing was sent."""
+
+
+class PastTheTransportError(InfrastructureError):
+    """A request would leave by another way than the transport that bounds replies."""
 
 
 class GivenUpError(InfrastructureError):

@@ -17,8 +17,8 @@ from runner.suite.lint.modules import FIXTURES
 pytestmark = pytest.mark.unit
 
 ASKED_AGAIN = {
-    *("guidelines", "budget", "concurrency", "ahead", "api_base", "max_tokens"),
-    *("settings", "price"),
+    *("guidelines", "budget", "concurrency", "ahead", "allow_changed", "api_base"),
+    *("max_tokens", "settings", "price"),
     *("report_to", "backend", "sandbox", "install", "graders", "workspaces"),
     *("evals_root", "data_root"),
 }

@@ -195,7 +195,10 @@ def _cost(side: Side) -> float | None:
 
 
 def _inequalities(before: Side, after: Side) -> list[Inequality]:
-    first, second = _circumstances(before.runs), _circumstances(after.runs)
+    # What was sent is not known of older runs.
+    known = all(run.model.sent is not None for run in (*before.runs, *after.runs))
+    first = _circumstances(before.runs, with_sent=known)
+    second = _circumstances(after.runs, with_sent=known)
     names = [*first, *(name for name in second if name not in first)]
     return [
         Inequality(name, first.get(name, "none"), second.get(name, "none"))
@@ -204,7 +207,7 @@ def _inequalities(before: Side, after: Side) -> list[Inequality]:
     ]
 
 
-def _circumstances(runs: Iterable[Run]) -> dict[str, str]:
+def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
     """Return what else than the answers a result depends on, by name, in words."""
     found: dict[str, set[str]] = {}
     for run in runs:
@@ -219,6 +222,8 @@ def _circumstances(runs: Iterable[Run]) -> dict[str, str]:
             "samples": run.samples,
         }
         facts |= {f"parameter {name}": value for name, value in run.model.parameters.items()}
+        if with_sent:
+            facts |= {f"sent {path}": value for path, value in (run.model.sent or {}).items()}
         if run.harness is not None:
             facts |= run.harness.toolchain
             facts["backend"] = run.harness.backend

@@ -21,6 +21,7 @@ from generator.site.parts import (
 )
 from generator.site.rows.attempts import fault_words, regrading, tests_passed
 from generator.site.run_lines import run_line
+from generator.site.settings_sent import dialect_words
 from generator.site.shared import SiteBasics
 from generator.site.urls import attempt_path, eval_path
 from records.artifacts import AttemptArtifact
@@ -390,6 +391,8 @@ def _facts(generation: Generation) -> list[Fact]:
     ]
     hosts = {"Served by": generation.served_by, "Fingerprint": generation.system_fingerprint}
     facts += [Fact(label, name) for label, name in hosts.items() if name]
+    if generation.dialect is not None:
+        facts.append(Fact("Asked", dialect_words(generation.dialect)))
     named = {
         "Input tokens": tokens.input,
         "Cached": tokens.cached_input,

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from generator.read.summaries import category_of
 from records.experiments import DEFAULT
 from records.registry import LIMIT_PARAMETERS
-from records.run import Executed, Run
+from records.run import Executed, Run, RunModel
+from records.sent_parameters import changes
 
 LOCAL = "local/"
 """What the slugs of models begin with that a server given by address serves."""
@@ -34,14 +35,20 @@ def same_again(run: Run, evals: Iterable[str], *, registered: bool) -> str | Non
 def _model(run: Run, *, registered: bool) -> list[str]:
     model = run.model
     if registered or model.litellm_id is None:
-        return ["-m", model.slug]
+        return ["-m", model.slug, *(["--allow-changed-parameters"] if _changed(model) else [])]
     options = ["--api-base", "URL"] if model.slug.startswith(LOCAL) else []
+    options += ["--allow-changed-parameters"] if _changed(model) else []
     limit = model.max_output_tokens
     if limit is not None and not LIMIT_PARAMETERS & model.parameters.keys():
         options += ["--max-tokens", str(limit)]
     for name, value in model.parameters.items():
         options += ["--set", f"{name}={_written(value)}"]
     return ["-m", model.litellm_id, *options]
+
+
+def _changed(model: RunModel) -> bool:
+    """Tell whether a parameter was not sent as it was asked for."""
+    return model.sent is not None and any(changes(model.parameters, model.sent))
 
 
 def _written(value: object) -> str:

@@ -1,15 +1,18 @@
 """The settings with which a run asked its model, as facts of the run's page."""
 
+import json
 from typing import Final
 
 from generator.site.parts import Fact
-from records.registry import LIMIT_PARAMETERS
-from records.run import Imported, Run
+from records.registry import LIMIT_PARAMETERS, Dialect
+from records.run import Imported, Run, RunModel
+from records.sent_parameters import added, changes, sent_for
 
 _NAMED: Final = {"reasoning_effort": "Reasoning effort", "temperature": "Temperature"}
 """Parameters that are told of every run, sent or not, and what a reader calls them."""
 
 _NOT_SET: Final = "not set, left to the provider"
+_ADDED: Final = "added on the way, not asked for"
 _NOT_PUBLISHED: Final = "not published"
 _SHORT: Final = 12
 """Digits of a digest that a reader is shown, as versions are named by."""
@@ -30,16 +33,46 @@ def settings_sent(run: Run) -> list[Fact]:
         return [Fact("Prompt and settings", _NOT_PUBLISHED)]
     unknown = _NOT_PUBLISHED if imported else _NOT_SET
     asked = [Fact("Asked as", model.litellm_id)] if model.litellm_id is not None else []
-    named = [
-        Fact(label, _written(model.parameters.get(name, unknown))) for name, label in _NAMED.items()
-    ]
-    sent = [
-        Fact(name, _written(value))
-        for name, value in sorted(model.parameters.items())
+    named = [Fact(label, _setting(model, name, unknown)) for name, label in _NAMED.items()]
+    others = [
+        Fact(name, _setting(model, name, unknown))
+        for name in sorted(model.parameters)
         if name not in _NAMED.keys() | LIMIT_PARAMETERS
     ]
     most = unknown if limit is None else f"{limit:,} tokens"
-    return [*asked, Fact("Prompt", _prompt(run)), *named, Fact("Output limit", most), *sent]
+    settings = [Fact("Prompt", _prompt(run)), *named, Fact("Output limit", most), *others]
+    return [*asked, *settings, *_added(model)]
+
+
+def dialect_words(dialect: Dialect) -> str:
+    """Return in words how a request was written that the server refused in the usual way."""
+    parts = {
+        "without stream_options": not dialect.stream_options,
+        "with the system message in the user's": not dialect.system_message,
+        f"with the limit as {dialect.limit}": dialect.limit == "max_completion_tokens",
+        "without a limit": dialect.limit == "none",
+    }
+    return ", ".join(part for part, holds in parts.items() if holds) or "in the usual way"
+
+
+def _setting(model: RunModel, name: str, unknown: str) -> str:
+    """Return a parameter as it was asked for, and as it was sent where that differs."""
+    sent = model.sent or {}
+    values = sent_for(name, model.parameters.get(name), sent).values()
+    if name not in model.parameters:
+        return next((f"{_written(value)}, {_ADDED}" for value in values), unknown)
+    asked = _written(model.parameters[name])
+    if model.sent is None:
+        return asked
+    differences = changes({name: model.parameters[name]}, sent)
+    told = "; ".join("nothing" if one.sent is None else _written(one.sent) for one in differences)
+    return f"{asked} asked for, {told} sent" if told else asked
+
+
+def _added(model: RunModel) -> list[Fact]:
+    """Return what was sent beside what was asked for."""
+    others = added(dict.fromkeys(_NAMED) | model.parameters, model.sent or {})
+    return [Fact(path, f"{_written(value)}, {_ADDED}") for path, value in sorted(others.items())]
 
 
 def _prompt(run: Run) -> str:
@@ -54,6 +87,4 @@ def _prompt(run: Run) -> str:
 
 def _written(value: object) -> str:
     """Write a value as it was sent; null is a value of its own."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "null" if value is None else str(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

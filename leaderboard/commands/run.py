@@ -8,6 +8,7 @@ import click
 from leaderboard.options import (
     Dollars,
     ahead_option,
+    allow_changed_option,
     backend_option,
     evals_option,
     examples,
@@ -71,6 +72,7 @@ from leaderboard.streams import say
 @max_tokens_option
 @set_option
 @price_option
+@allow_changed_option
 @click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
 @click.option(
     "--resume",

@@ -17,8 +17,9 @@ from runner.models.costs import estimates, prices
 from runner.models.costs.budget import Budget
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import Rates
+from runner.models.dialects import without_refused
 from runner.models.faults import reply_ends
-from runner.models.faults.diagnosis import Diagnosis, diagnose, unexpected
+from runner.models.faults.diagnosis import Diagnosis, diagnose, diagnose_unsent, unexpected
 from runner.models.question import FailedTries, Question
 from runner.models.requests import stream
 from runner.models.requests.heard import Heard
@@ -77,6 +78,10 @@ async def generate(  # noqa: PLR0913 - each option stands alone
     key = key_for(entry)
     litellm()  # here, so that its import is no part of what is timed
     rates = _rates(entry, budget)
+    queue = queues.of(entry)
+    dialect_is_set = entry.dialect is not None
+    if not dialect_is_set:
+        entry = entry.model_copy(update={"dialect": queue.dialects.get(entry.slug)})
     question = Question(
         entry,
         messages,
@@ -87,8 +92,8 @@ async def generate(  # noqa: PLR0913 - each option stands alone
         tell,
         asking,
         queues.note_once,
+        dialect_is_set,
     )
-    queue = queues.of(entry)
     failed = FailedTries()
     try:
         return await _until_settled(question, queue, budget, failed)
@@ -114,6 +119,10 @@ async def _until_settled(
         if isinstance(result, Paid):
             return await _kept(_reply(question, heard, result, failed))
         diagnosis = result
+        other = _in_its_dialect(question, queue, budget, diagnosis)
+        if other is not None:
+            question = other
+            continue
         wait = wait_s(diagnosis, failed.tries, question.retry_policy)
         if failed.tries >= diagnosis.rule.tries or failed.is_answered or wait is None:
             return _fault(question, diagnosis, failed)
@@ -121,6 +130,19 @@ async def _until_settled(
         quiet += traffic.unstreamed or (lost and heard.nothing)
         question.tell(_waited_for(diagnosis), time.monotonic() + wait)
         await queue.rest(question.entry.slug, wait)
+
+
+def _in_its_dialect(
+    question: Question, queue: ProviderQueue, budget: Budget, diagnosis: Diagnosis
+) -> Question | None:
+    """Return the question as its server takes it; None where the refusal does not tell how."""
+    entry = without_refused(
+        question.entry, diagnosis.evidence, limit_needed=budget.limit_usd is not None
+    )
+    if entry is None or entry.dialect is None or question.dialect_is_set:
+        return None
+    queue.dialects[entry.slug] = entry.dialect
+    return replace(question, entry=entry)
 
 
 async def _try(
@@ -173,7 +195,7 @@ async def _ask(question: Question, heard: Heard) -> Diagnosis | None:
         )
         reply_ends.check(heard)
     except Exception as error:  # noqa: BLE001 - the table has a last line for all the rest
-        found = diagnose(error)
+        found = diagnose(error) if heard.traffic.written else diagnose_unsent(error)
         evidence = question.redact.evidence(found.evidence)[:EVIDENCE]
         return replace(found, evidence=evidence)
     return None
@@ -240,6 +262,7 @@ def _generation(question: Question, heard: Heard, paid: Paid, text: str, tries: 
         cost_basis=bill.basis,
         cost_at_most_usd=bill.at_most(paid.most_usd),
         reply_digest=hashlib.sha256(text.encode("utf-8", "replace")).hexdigest(),
+        dialect=question.entry.dialect,
     )
 
 

@@ -55,7 +55,8 @@ async def charge_failed_try(
 
     One that is cancelled never gets here, and counts for all that was set aside.
     """
-    billed = heard.traffic.opened or diagnosis.rule.billed
+    traffic = heard.traffic
+    billed = traffic.written and (traffic.opened or diagnosis.rule.billed)
     if not heard.size and heard.usage.is_empty and heard.header_cost is None:
         return most_usd if billed else 0.0
     bill = await charge_reply(question, heard, budget)

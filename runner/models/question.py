@@ -31,6 +31,8 @@ class Question:
     asking: Callable[[float], None]
     note: Callable[[str], None]
     """Prints one line for the user of the run, once."""
+    dialect_is_set: bool = False
+    """Whether the registry says how the request is written, and nothing is found out."""
 
     @property
     def longest_reply(self) -> int:

@@ -9,6 +9,7 @@ from records.registry import Limits, ModelEntry, Registry
 from runner.errors import BadTermsError, UnknownModelError
 from runner.models.api_keys import SERVER_KEY, key_for, key_variables
 from runner.models.baselines import BASELINES
+from runner.models.modes import check_askable
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.terms import Terms
 
@@ -27,9 +28,14 @@ _UNSAFE: Final = re.compile(r"[^a-z0-9._:-]+")
 
 
 def resolve(
-    name: str, registry: Registry, *, api_base: str | None = None, terms: Terms | None = None
+    name: str,
+    registry: Registry,
+    *,
+    api_base: str | None = None,
+    terms: Terms | None = None,
+    with_key: bool = True,
 ) -> ModelEntry:
-    """Return the model that ``name`` means, with its key at hand.
+    """Return the model that ``name`` means, with its key at hand unless none is needed yet.
 
     ``name`` is a slug or litellm id of the registry, or any litellm id. ``api_base`` is the
     address of a server that speaks the OpenAI protocol, to be asked for it instead: no key of
@@ -39,7 +45,9 @@ def resolve(
     Raises:
         BadTermsError: there are terms, and the model has an entry that says all this.
         UnknownModelError: there is no such model; the message has close matches.
-        MissingKeyError: the model's key is neither in the environment nor in .env.
+        NotAskableError: the model writes no text, or is asked by a login.
+        MissingKeyError: the model's key is neither in the environment nor in .env, and
+            ``with_key`` says that it is needed.
     """
     if len(name) > _LONGEST_NAME:
         raise UnknownModelError(f"{name[:40]}…: a model's name has at most {_LONGEST_NAME} letters")
@@ -54,7 +62,8 @@ def resolve(
         entry = _by_hand(name, registry)
     if terms is not None:
         entry = terms.applied(entry)
-    key_for(entry)
+    if with_key:
+        key_for(entry)
     return entry
 
 
@@ -87,7 +96,7 @@ def _by_hand(name: str, registry: Registry) -> ModelEntry:
     slug = f"{_half(provider, 40)}/{_half(model, 80)}"
     if slug in {entry.slug for entry in registry.models}:
         slug = f"{_half(provider, 40)}/{_half(model, 70)}-by-hand"
-    return ModelEntry(
+    entry = ModelEntry(
         slug=slug,
         name=model,
         provider=provider,
@@ -95,6 +104,8 @@ def _by_hand(name: str, registry: Registry) -> ModelEntry:
         api_key_env=_key_variable(provider),
         limits=Limits(concurrency=1) if provider in OWN_SERVERS else Limits(),
     )
+    check_askable(entry)
+    return entry
 
 
 def _providers() -> frozenset[str]:

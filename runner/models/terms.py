@@ -1,20 +1,16 @@
 """Options for a model that is given by its id: output limit, parameters, price."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from pydantic import ValidationError
+from pydantic import JsonValue, ValidationError
 
 from records.errors import first_problem
 from records.registry import LIMIT_PARAMETERS, ModelEntry, Price
 from runner.errors import BadTermsError
-
-Value = str | int | float | bool | None
-"""What a parameter of a request may be."""
 
 OURS: Final = frozenset(
     {
@@ -61,7 +57,7 @@ class Terms:
 
     max_tokens: int | None = None
     """The limit on a reply, reasoning included."""
-    parameters: Mapping[str, Value] = field(default_factory=dict[str, Value])
+    parameters: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """Sent with every request."""
     price: Price | None = None
     """Dollars per million tokens."""
@@ -106,7 +102,7 @@ def terms_of(max_tokens: int | None, settings: Sequence[str], price: str | None)
     return Terms(max_tokens, dict(pairs), None if price is None else _price(price))
 
 
-def _setting(text: str) -> tuple[str, Value]:
+def _setting(text: str) -> tuple[str, JsonValue]:
     name, equals, written = text.partition("=")
     if not equals or not _KEY.fullmatch(name):
         raise BadTermsError(f"--set {text}: write KEY=VALUE, such as temperature=0.2")
@@ -120,17 +116,19 @@ def _setting(text: str) -> tuple[str, Value]:
     return name, value
 
 
-def _value(name: str, written: str) -> Value:
+def _value(name: str, written: str) -> JsonValue:
     """Return JSON as what it says, anything else as the text it is."""
     try:
-        value: object = json.loads(written)
-    except (ValueError, RecursionError):
+        value = cast("JsonValue", json.loads(written))
+    except (ValueError, RecursionError) as error:
+        if written.lstrip()[:1] in {"{", "["}:
+            raise BadTermsError(f"--set {name}: {written} is no JSON: {error}") from error
         return written
-    if isinstance(value, dict | list):
-        raise BadTermsError(f"--set {name}: give a text, a number, true, false or null")
-    if isinstance(value, float) and not math.isfinite(value):
-        raise BadTermsError(f"--set {name}: {written} is no number that could be sent")
-    return cast("Value", value)
+    try:
+        json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError) as error:
+        raise BadTermsError(f"--set {name}: {written} is no number that could be sent") from error
+    return value
 
 
 def _price(text: str) -> Price:

@@ -9,7 +9,9 @@ from records.run import Generation
 from runner.answers.prompt import render
 from runner.evals.discovery import Eval
 from runner.models.costs.prices import Rates, cost, rates_of, upper_cost
+from runner.models.registry import OWN_SERVERS
 from runner.runs.history import History
+from runner.runs.provenance import address_of, is_near
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,17 @@ def forecast(
     if rates is not None and limit is not None:
         most = samples * sum(most_of(rates, limit, one, guidelines) for one in evals)
     return Forecast(expected, len(everything), most)
+
+
+def costs_nothing(entry: ModelEntry) -> bool:
+    """Tell whether ``entry`` is asked at a server of this machine or network, and has no price."""
+    rates = rates_of(entry)
+    if rates is not None and any(rate.input or rate.output for rate in rates):
+        return False
+    address = address_of(entry)
+    if address is None:
+        return entry.litellm_id.partition("/")[0] in OWN_SERVERS
+    return is_near(address)
 
 
 def most_of(rates: Rates, limit: int, evaluation: Eval, guidelines: str | None) -> float:

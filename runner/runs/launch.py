@@ -26,9 +26,11 @@ from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
 from runner.models.requests.lazy_litellm import close, litellm
+from runner.models.routing import routing_warning
 from runner.runs.execute import Execution
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
+from runner.runs.prompt_sizes import too_long
 from runner.runs.provenance import address_of, check_listening
 from runner.runs.record import opened, reopen
 from runner.runs.request import Destination, Machine
@@ -64,6 +66,8 @@ def launch(  # noqa: PLR0913 - what a session of runs is made of
     if asking:
         watcher.opening("loading the model client")
         litellm()  # now: its import takes seconds, in which the progress view would stand still
+    for warning in _warnings(plans):
+        watcher.noted(warning)
     if trial is not None:
         write_trial(destination.folder, trial)
         tidy_trial(destination.folder, trial.trial_id)
@@ -131,6 +135,13 @@ def open_grading(machine: Machine, suite: Suite) -> GradingService:
         workers=machine.graders,
         workspaces=machine.workspaces,
     )
+
+
+def _warnings(plans: Sequence[RunPlan]) -> list[str]:
+    """Return what is worth knowing of the runs before they begin, each once."""
+    routed = (routing_warning(plan.entry) for plan in plans if plan.entry)
+    found = dict.fromkeys([*routed, *map(too_long, plans)])
+    return [warning for warning in found if warning is not None]
 
 
 def _check_prices(plans: Sequence[RunPlan]) -> None:

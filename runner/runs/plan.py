@@ -13,7 +13,15 @@ from records.base import RunId
 from records.experiments import DEFAULT, NO_GUIDELINES, of_a_trial
 from records.name_patterns import EXPERIMENT_NAME
 from records.registry import ModelEntry
-from records.run import RUN_VERSION, Executed, Experiment, Harness, Run, RunModel
+from records.run import (
+    RUN_VERSION,
+    Executed,
+    Experiment,
+    Harness,
+    Run,
+    RunModel,
+    SentValue,
+)
 from records.totals import totals
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
@@ -126,13 +134,17 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     samples: int,
     harness: Harness | None,
     budget_usd: float | None = None,
+    sent: Mapping[str, SentValue] | None = None,
 ) -> RunPlan:
-    """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug."""
+    """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug.
+
+    ``sent`` are the parameters that its requests hold; None where that is not known.
+    """
     now = datetime.now(UTC)
     run = Run(
         schema_version=RUN_VERSION,
         run_id=new_run_id(),
-        model=_baseline(model) if isinstance(model, str) else asked_model(model),
+        model=_baseline(model) if isinstance(model, str) else asked_model(model, sent),
         experiment=experiment.record(),
         benchmark_version=benchmark_version,
         provenance=Executed(kind="executed"),
@@ -156,8 +168,10 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     )
 
 
-def asked_model(entry: ModelEntry) -> RunModel:
+def asked_model(entry: ModelEntry, sent: Mapping[str, SentValue] | None = None) -> RunModel:
     """Return how a run that asks ``entry`` names it: who is asked, with what, and where.
+
+    ``sent`` are the parameters that its requests hold; None where that is not known.
 
     Raises:
         BadAddressError: its address is none.
@@ -170,6 +184,7 @@ def asked_model(entry: ModelEntry) -> RunModel:
         litellm_id=entry.litellm_id,
         kind="llm",
         parameters=dict(entry.parameters),
+        sent=None if sent is None else dict(sent),
         max_output_tokens=entry.output_limit,
         origin=None if address is None else origin_of(address),
     )

@@ -4,6 +4,7 @@ The address of a server is named by a digest, which tells two servers apart and 
 """
 
 import hashlib
+import ipaddress
 import os
 import shutil
 import socket
@@ -66,6 +67,30 @@ def origin_of(address: str) -> str:
     parts = _split(address, "api_base")
     port = parts.port or _PORTS[parts.scheme]
     return hashlib.sha256(f"{parts.scheme}://{parts.hostname}:{port}".encode()).hexdigest()
+
+
+def check_host(entry: ModelEntry, host: str) -> None:
+    """See that the ``host`` of a request is the one of the address that a record would name.
+
+    Raises:
+        BadAddressError: the environment holds an address that litellm does not take.
+    """
+    address = address_of(entry)
+    if address is not None and (_split(address, "api_base").hostname or "") != host.lower():
+        raise BadAddressError(
+            f"{entry.slug} would be asked at {host}, and not at {shown(address)}: unset the "
+            "variable that holds this address, or give it with --api-base or as api_base in "
+            "models.toml"
+        )
+
+
+def is_near(address: str) -> bool:
+    """Tell whether ``address`` is of this machine or of its private network."""
+    host = _split(address, "api_base").hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return host == "localhost" or host.endswith((".localhost", ".local", ".internal"))
 
 
 def check_listening(address: str) -> None:

@@ -1,6 +1,6 @@
 """The options of `leaderboard run`, and the runs that are planned from them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,16 +9,18 @@ from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
+from records.run import SentValue
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import resolve
+from runner.models.sent import dry_request
 from runner.models.terms import Terms
 from runner.runs.history import histories
 from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
-from runner.runs.provenance import harness
+from runner.runs.provenance import address_of, check_host, harness
 from runner.suite.mint import benchmark
 
 
@@ -52,6 +54,8 @@ class RunRequest:
     """The most dollars that each run may cost, however often it is resumed."""
     failed_only: bool = False
     """Only the evals that did not pass when each model was last judged on them."""
+    allow_changed: bool = False
+    """Whether a model may be asked though a parameter is dropped or changed on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,9 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
     """Plan a run for each model and experiment of ``request``.
 
     Raises:
-        UserError: an unknown model, a missing key, nothing that failed, an unminted version.
+        UserError: an unknown model, a missing key, parameters that would not be sent, nothing that
+            failed, an unminted version.
+        RequestNotMadeError: the request of a model could not be made, by a fault of a program.
     """
     version = defined_version(destination).version
     graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
@@ -86,6 +92,7 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
             samples=request.samples,
             harness=graded_by,
             budget_usd=request.budget_usd,
+            sent=one.sent,
         )
         for one in selected(request, destination, version)
     ]
@@ -99,18 +106,28 @@ class SelectedRun:
     """Whom; the slug of a baseline."""
     experiment: ExperimentSetup
     evals: Sequence[Eval]
+    sent: Mapping[str, SentValue] | None = None
+    """The parameters that its requests hold; None for a baseline."""
 
 
-def selected(request: RunRequest, destination: Destination, version: str) -> list[SelectedRun]:
+def selected(
+    request: RunRequest, destination: Destination, version: str, *, with_keys: bool = True
+) -> list[SelectedRun]:
     """Return what each model would be asked under each experiment; nothing is written.
 
+    ``with_keys`` says whether the keys of the models are needed.
+
     Raises:
-        UserError: an unknown model, a missing key, nothing that failed.
+        UserError: an unknown model, a missing key, parameters that would not be sent, nothing that
+            failed.
+        RequestNotMadeError: the request of a model could not be made, by a fault of a program.
     """
-    models = [_resolved(name, destination.data, request) for name in request.models]
+    models = [
+        _resolved(name, destination.data, request, with_key=with_keys) for name in request.models
+    ]
     return [
-        SelectedRun(model, one, _evals(request, destination, version, _slug(model), one.name))
-        for model in models
+        SelectedRun(model, one, _evals(request, destination, version, _slug(model), one.name), sent)
+        for model, sent in models
         for one in request.experiments
     ]
 
@@ -153,12 +170,25 @@ def _evals(
     return chosen
 
 
-def _resolved(name: str, data: DataFolder, request: RunRequest) -> ModelEntry | str:
-    """Return a baseline's slug as it is, any other model as its entry."""
+def _resolved(
+    name: str, data: DataFolder, request: RunRequest, *, with_key: bool
+) -> tuple[ModelEntry | str, Mapping[str, SentValue] | None]:
+    """Return a baseline's slug as it is, any other model as its entry with what it is sent."""
     if (slug := baseline(name)) is not None:
-        return slug
-    entry = resolve(name, read_models(data), api_base=request.api_base, terms=request.terms)
-    return entry if request.budget_usd is None else bounded(entry)
+        return slug, None
+    entry = resolve(
+        name,
+        read_models(data),
+        api_base=request.api_base,
+        terms=request.terms,
+        with_key=with_key,
+    )
+    if request.budget_usd is not None:
+        entry = bounded(entry)
+    address_of(entry)  # an address that is none is told as such
+    dry = dry_request(entry, allow_changed=request.allow_changed)
+    check_host(entry, dry.host)
+    return dry.entry, dry.sent
 
 
 def _slug(model: ModelEntry | str) -> str:

@@ -4,6 +4,7 @@ A resumed run is the same run. Whatever its record holds and would not hold any 
 otherwise, is compared before anything is asked, and refused by the option or file to change.
 """
 
+import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -19,12 +20,13 @@ from records.journal_state import read
 from records.leftovers import tidy
 from records.reader import read_models, read_run, read_trial
 from records.registry import ModelEntry
-from records.run import JUDGED, Imported, Outcome, Run
+from records.run import JUDGED, Imported, Outcome, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import LOCAL, resolve
+from runner.models.sent import dry_request
 from runner.models.terms import Terms
 from runner.runs.plan import (
     DEFAULT,
@@ -34,6 +36,7 @@ from runner.runs.plan import (
     asked_model,
     experiment_setup,
 )
+from runner.runs.provenance import check_host
 from runner.runs.record import finish
 from runner.runs.request import Destination, Machine
 from runner.suite.mint import benchmark
@@ -53,6 +56,8 @@ class Given:
     """A new limit over all of the run; None leaves the run its own."""
     terms: Terms | None = None
     """What was said of a model given by litellm id, said again."""
+    allow_changed: bool = False
+    """Whether a model may be asked though a parameter is dropped or changed on its way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,25 +269,31 @@ def entry_to_ask(run: Run, destination: Destination, given: Given) -> ModelEntry
         raise CannotResumeError(f"run {run.run_id} cannot ask its model any more: {cure}")
     if run.budget_usd is not None:
         entry = bounded(entry)
-    elif given.budget_usd is not None and entry.output_limit is None:
+    source = "the options given" if by_hand else models_file
+    _refuse_differences(run, _differences(run.model, asked_model(entry), source))
+    dry = dry_request(entry, allow_changed=given.allow_changed)
+    check_host(entry, dry.host)
+    entry = dry.entry
+    if run.budget_usd is None and given.budget_usd is not None and entry.output_limit is None:
         raise CannotResumeError(
             f"run {run.run_id} was begun without --budget, and sends no limit on replies, which a "
             "budget needs: leave --budget out, or begin a new run"
         )
-    for difference in _differences(run, entry, "the options given" if by_hand else models_file):
-        raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
+    now = asked_model(entry, dry.sent)
+    _refuse_differences(run, _differences_sent(run.model, now, source))
     key_for(entry)
     return entry
 
 
-def _differences(run: Run, entry: ModelEntry, source: object) -> Iterator[str]:
-    now, then = asked_model(entry), run.model
-    for what in ("litellm_id", "parameters", "max_output_tokens"):
-        if getattr(now, what) != getattr(then, what):
-            yield (
-                f"asked {then.slug} with {what} {getattr(then, what)}, and by {source} it would be "
-                f"{getattr(now, what)}: change it back"
-            )
+def _refuse_differences(run: Run, differences: Iterator[str]) -> None:
+    for difference in differences:
+        raise CannotResumeError(f"run {run.run_id} {difference}, or begin a new run")
+
+
+def _differences(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
+    """Yield how the model would be asked otherwise than it was, as far as its entry says."""
+    for field in ("litellm_id", "parameters"):
+        yield from _difference(field, then, now, source)
     # Records of older versions have no origin, so that of a local model's run is unknown.
     unknown = then.origin is None and then.slug.startswith(f"{LOCAL}/")
     if now.origin != then.origin and not unknown:
@@ -290,4 +301,23 @@ def _differences(run: Run, entry: ModelEntry, source: object) -> Iterator[str]:
         yield (
             f"asked {then.slug} at {other}: give the same with --api-base, api_base in {source}, "
             "or in the environment"
+        )
+
+
+def _differences_sent(then: RunModel, now: RunModel, source: object) -> Iterator[str]:
+    """Yield how the model would be sent something else than it was."""
+    yield from _difference("max_output_tokens", then, now, source)
+    # Records of older versions do not hold what was sent.
+    if then.sent is not None and now.sent != then.sent:
+        yield (
+            f"sent {then.slug} {json.dumps(then.sent)}, and now that would be "
+            f"{json.dumps(now.sent)}: change {source}, or the version of litellm, back"
+        )
+
+
+def _difference(field: str, then: RunModel, now: RunModel, source: object) -> Iterator[str]:
+    if getattr(now, field) != getattr(then, field):
+        yield (
+            f"asked {then.slug} with {field} {getattr(then, field)}, and by {source} it would be "
+            f"{getattr(now, field)}: change it back"
         )

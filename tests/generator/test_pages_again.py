@@ -86,7 +86,7 @@ ORDERS = {
     "an address without a prefix": ["-m", "Smol LM's", "--api-base", SERVER, "-f", "^000"],
     "parameters by hand": [
         *("-m", "openai/GPT", "--max-tokens", "500", "--set", "temperature=0.2"),
-        *("--set", "reasoning_effort=very high", "--set", 'verbosity="7"', "--set", "seed=null"),
+        *("--set", "reasoning_effort=very high", "--set", 'stop="7"', "--set", "seed=null"),
     ],
     "a limit by its parameter": ["-m", "openai/GPT", "--set", "max_completion_tokens=512"],
     "one eval": ["-m", "stub", "-f", "001-task"],

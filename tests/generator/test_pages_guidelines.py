@@ -30,6 +30,7 @@ def test_the_published_pair_is_shown_with_its_figures() -> None:
     assert round(line.difference.points, 1) == 12.1
     assert line.difference.low is not None
     assert line.difference.low > 0
+    assert line.p_value is not None
     assert round(line.p_value, 3) == 0.057
     assert line.conclusion == "inside the noise"
     assert not line.difference.real  # not in bold

@@ -13,10 +13,11 @@ from generator.run_pages import run_contexts
 from generator.site.attempts import AttemptPage
 from generator.site.data import SiteData
 from generator.site.runs import RunPage, run_page
-from generator.site.settings_sent import settings_sent
+from generator.site.settings_sent import dialect_words, settings_sent
 from records.artifacts import attempt_digest, write_archive
 from records.folder import DataFolder
 from records.reader import read_run
+from records.registry import Dialect
 from records.run import Attempt, CostBasis, Imported, Run, Verdict
 from records.totals import totals
 from records.writer import write_benchmark, write_run
@@ -82,6 +83,53 @@ def test_what_was_sent_is_told_and_what_was_not_is_the_provider_s() -> None:
     assert limited["Output limit"] == "9,000 tokens"
     assert limited["stream_thoughts"] == "true"
     assert "max_tokens" not in limited
+
+
+def test_a_setting_that_was_sent_otherwise_is_told_with_both_values() -> None:
+    """What was added on the way is told as well; what arrived as asked stands once."""
+    told = facts(
+        asked(
+            parameters={"reasoning_effort": "none", "top_p": 0.5, "thinking_budget": 5},
+            sent={
+                "generationConfig.thinkingConfig.thinkingLevel": "low",
+                "generationConfig.thinkingConfig.includeThoughts": True,
+                "generationConfig.temperature": 1.0,
+                "generationConfig.topP": 0.5,
+                "generationConfig.maxOutputTokens": 4096,
+            },
+            max_output_tokens=4096,
+        )
+    )
+    assert told["Reasoning effort"] == "none asked for, low sent"
+    assert told["Temperature"] == "1.0, added on the way, not asked for"
+    assert told["Output limit"] == "4,096 tokens"
+    assert told["top_p"] == "0.5"
+    assert told["thinking_budget"] == "5 asked for, nothing sent"
+    assert told["generationConfig.thinkingConfig.includeThoughts"] == (
+        "true, added on the way, not asked for"
+    )
+    assert not {"generationConfig.topP", "generationConfig.maxOutputTokens"} & told.keys()
+
+
+def test_what_was_sent_is_escaped(tmp_path: Path) -> None:
+    """Records come from strangers."""
+    made = asked(sent={"<b>name</b>": "<script>alert(1)</script>"})
+    _, pages = built(tmp_path, made)
+    tree = shown(pages[0])
+    facts_shown = [one.text() for one in tree.css(".facts dt, .facts dd")]
+    assert "<b>name</b>" in facts_shown
+    assert "<script>alert(1)</script>, added on the way, not asked for" in facts_shown
+    assert not tree.css(".facts script, .facts b")
+
+
+def test_a_dialect_is_told_part_by_part() -> None:
+    """The server refused these parts of the usual way."""
+    dialect = Dialect(system_message=False, limit="max_completion_tokens")
+    told = "with the system message in the user's, with the limit as max_completion_tokens"
+    assert dialect_words(dialect) == told
+    none = Dialect(stream_options=False, limit="none")
+    assert dialect_words(none) == "without stream_options, without a limit"
+    assert dialect_words(Dialect()) == "in the usual way"
 
 
 def test_a_run_without_guidelines_says_so() -> None:

@@ -7,6 +7,7 @@ import click
 
 from leaderboard.options import (
     Dollars,
+    allow_changed_option,
     data_option,
     examples,
     max_tokens_option,
@@ -36,6 +37,7 @@ from leaderboard.streams import counted, say
 @max_tokens_option
 @set_option
 @price_option
+@allow_changed_option
 @click.option(
     "--seed",
     type=click.IntRange(0, 10**10 - 1),
@@ -57,6 +59,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     max_tokens: int | None,
     settings: tuple[str, ...],
     price: str | None,
+    allow_changed: bool,
     seed: int,
     plan: bool,
     resume: str | None,
@@ -80,12 +83,12 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
     data = DataFolder(data_root)
     terms = terms_of(max_tokens, settings, price)
-    asked = comparing.AskedModels(split_names(models), api_base, terms, budget)
+    asked = comparing.AskedModels(split_names(models), api_base, terms, budget, allow_changed)
     if resume is None:
         options["statuses"] = options["statuses"] or ("golden",)
         chosen = selection(options)
         if plan:
-            entries = comparing.asked_entries(data, asked)
+            entries = comparing.asked_entries(data, asked, with_keys=False)
             say_forecasts(data, comparing.compared_sessions(data, chosen), entries)
             return DONE
         comparison, entries = comparing.begin(data, chosen, asked, seed)

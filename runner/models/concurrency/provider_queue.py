@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from records.registry import ModelEntry
+from records.registry import Dialect, ModelEntry
 from runner.errors import GivenUpError
 from runner.models.concurrency.limit import ConcurrencyLimit, Sent
 from runner.models.faults.circuit_breaker import (
@@ -82,6 +82,8 @@ class ProviderQueue:
         self._pace = pace or Pace()
         self._provider = CircuitBreaker(title, self._pace)
         self._models: dict[str, CircuitBreaker] = {}
+        self.dialects: dict[str, Dialect] = {}
+        """How requests to models are written, by slug, where the usual way was refused."""
 
     @property
     def limit(self) -> int:

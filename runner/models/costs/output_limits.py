@@ -3,6 +3,7 @@
 from typing import Final
 
 from records.registry import LIMIT_PARAMETERS, ModelEntry
+from runner.errors import UnknownPriceError
 from runner.models.costs.prices import facts_of
 
 UNKNOWN_LIMIT: Final = 32_000
@@ -13,7 +14,14 @@ def bounded(entry: ModelEntry) -> ModelEntry:
     """Return ``entry`` with a limit to send, as a budget needs one: what a reply may cost at most.
 
     Where the entry has none it is what litellm's map knows, else a guess.
+
+    Raises:
+        UnknownPriceError: the entry's dialect sends no limit.
     """
+    if entry.dialect is not None and entry.dialect.limit == "none":
+        raise UnknownPriceError(
+            f"--budget needs a limit on replies, and the dialect of {entry.slug} sends none"
+        )
     if entry.output_limit is not None:
         return entry
     known: object = None

@@ -115,7 +115,9 @@ def facts_of(litellm_id: str) -> Mapping[str, Any]:
         return known[litellm_id]
     provider, _, name = litellm_id.partition("/")
     facts = known.get(name, {})
-    return facts if facts.get("litellm_provider") == provider else {}
+    # The map also has families of a provider's models, such as vertex_ai-language-models.
+    family = str(facts.get("litellm_provider", ""))
+    return facts if family == provider or family.startswith(f"{provider}-") else {}
 
 
 def _rate(facts: Mapping[str, Any], above: int, suffix: str) -> Rate | None:

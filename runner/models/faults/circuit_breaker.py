@@ -53,6 +53,10 @@ SILENT: Final = Trouble(of_provider=False, strikes=6, doubted_at=3)
 """Nothing came for as long as a model may be silent, which is long already."""
 
 
+UNSENT: Final = Trouble(of_provider=False, strikes=1)
+"""A request could not be made at all, by a fault of this program: no other would fare better."""
+
+
 def alike(text: str) -> Trouble:
     """Return the trouble of a request that is refused by ``text``, without ids, digits and times.
 
@@ -164,4 +168,6 @@ class OpenReason:
 
     def __str__(self) -> str:
         """Say it in one line."""
+        if self.strikes == 1:
+            return f"a request to {self.title} failed: {self.evidence}"
         return f"{self.strikes} requests to {self.title} failed in a row, the last: {self.evidence}"

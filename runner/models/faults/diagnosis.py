@@ -30,6 +30,7 @@ from runner.models.faults.circuit_breaker import (
     SILENT,
     UNJUDGED,
     UNREACHABLE,
+    UNSENT,
     Trouble,
 )
 from runner.models.faults.likeness import essence, speaks_of_request
@@ -118,6 +119,11 @@ _LATE: Final = FaultRule(FaultClass.PROVIDER_TIMEOUT, FEW, trouble=SILENT, bille
 _GARBLED: Final = FaultRule(FaultClass.MALFORMED_REPLY, FEW, billed=True)
 _UNEXPECTED: Final = FaultRule(FaultClass.PROVIDER_ERROR, FEW, billed=True)
 
+_UNSENT: Final = FaultRule(FaultClass.OUTAGE, ONCE, trouble=UNSENT)
+
+_NO_CONNECTION: Final = frozenset({FaultClass.CONNECTION_LOST, FaultClass.PROVIDER_TIMEOUT})
+"""Faults outside of this program that may come before a request was sent."""
+
 
 def diagnose(error: BaseException) -> Diagnosis:
     """Say what ``error``, raised while a model was asked, means.
@@ -137,6 +143,19 @@ def diagnose(error: BaseException) -> Diagnosis:
                 told = _told(chain[-1] if _litellms(link) else link)
                 return Diagnosis(rule, told, None, _of_request(rule, link, told))
     return Diagnosis(_UNEXPECTED, _told(chain[-1]), None)
+
+
+def diagnose_unsent(error: BaseException) -> Diagnosis:
+    """Return the diagnosis of ``error``, which came before a byte of the request was sent.
+
+    Where it is no matter of the connection, the fault is of this program or of litellm: the
+    provider was not asked, and every request of the run would end the same.
+    """
+    diagnosis = diagnose(error)
+    if diagnosis.rule.kind in _NO_CONNECTION:
+        return diagnosis
+    evidence = f"no byte of the request was sent, and it costs nothing: {diagnosis.evidence}"
+    return Diagnosis(_UNSENT, evidence, None)
 
 
 def truncated(evidence: str) -> Diagnosis:

@@ -24,7 +24,9 @@ def litellm() -> Any:  # noqa: ANN401 - litellm's own types do not hold under st
         warnings.simplefilter("ignore")
         module = _set_up(importlib.import_module("litellm"))
     # More of its types are completed when a provider is first asked, each with this warning.
-    warnings.filterwarnings("ignore", "Item .* on TypedDict class", UserWarning)
+    warnings.filterwarnings("ignore", "Items? .* on TypedDict class", UserWarning)
+    # Usage of the Responses API is put into a field of another type when a reply is over.
+    warnings.filterwarnings("ignore", "Pydantic serializer warnings", UserWarning)
     # Python puts a full collection off until garbage is a quarter of all that lives. With litellm
     # that is much, and a reply's pieces are garbage in cycles: what was imported no longer counts.
     gc.collect()
@@ -41,6 +43,7 @@ def _set_up(module: Any) -> Any:  # noqa: ANN401 - see above
     # that looks reported, and takes 36 MB.
     module.disable_token_counter = True
     _guard_the_edge()
+    importlib.import_module("runner.models.requests.litellm_corrections").correct()
     # Imported now: else the first request would import it, and its duration would include that.
     importlib.import_module("openai.resources.chat")
     module.ModelResponse()

@@ -13,6 +13,7 @@ from runner.errors import (
     SilentProviderError,
 )
 from runner.models.requests import claims
+from runner.models.requests.body import request_options
 from runner.models.requests.heard import Heard
 from runner.models.requests.lazy_litellm import litellm
 from runner.models.requests.protocols.fields import text_of
@@ -23,14 +24,8 @@ from runner.models.requests.traffic import TRAFFIC
 LONGEST_REPLY_S: Final = 2 * 60 * 60.0
 """Seconds that a reply may take in all: 5 tokens a second write 36,000 tokens in that time."""
 
-CONNECT_S: Final = 30.0
-"""Seconds until a connection must stand."""
-
 GOODBYE_S: Final = 5.0
 """Seconds in which usage and goodbye must follow a finish reason; silence then is the end."""
-
-NO_KEY: Final = "none"
-"""Sent to servers that want no key, because the OpenAI client insists on a key."""
 
 UNKNOWN: Final = Tokens(input=None, cached_input=None, output=None, reasoning=None)
 
@@ -54,7 +49,7 @@ async def ask(
     patience = _Patience(heard, time_limit, silence, end)
     try:
         async with time_limit:
-            await _listen(_request(entry, messages, key), heard, patience)
+            await _listen(request_options(entry, messages, key), heard, patience)
     except TimeoutError as error:
         if not time_limit.expired():
             raise
@@ -142,35 +137,6 @@ def reported_cost(heard: Heard) -> float | None:
     """Return the cost in dollars that the provider itself reported; None if it did not."""
     cost = heard.usage.cost_usd
     return heard.header_cost if cost is None else cost
-
-
-def _request(
-    entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None
-) -> dict[str, Any]:
-    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
-
-    request: dict[str, Any] = {
-        "model": entry.litellm_id,
-        "messages": [dict(message) for message in messages],
-        "stream": True,
-        "stream_options": {"include_usage": True},
-        "num_retries": 0,
-        "max_retries": 0,
-        # The limit on silence between two pieces (_Patience) ends a request earlier.
-        "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
-        "no-log": True,
-        **entry.parameters,
-    }
-    if entry.limits.max_output_tokens is not None and not (
-        {"max_tokens", "max_completion_tokens"} & entry.parameters.keys()
-    ):
-        request["max_tokens"] = entry.limits.max_output_tokens
-    if entry.api_base is not None:
-        request["api_base"] = entry.api_base
-        request["api_key"] = key or NO_KEY
-    elif key is not None:
-        request["api_key"] = key
-    return request
 
 
 def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class

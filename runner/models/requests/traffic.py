@@ -22,12 +22,33 @@ class Incoming:
     """Closes the response."""
 
 
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """A request as it would leave: its host and its body."""
+
+    host: str
+    body: bytes
+
+
+class DryRequestEnd(BaseException):
+    """The end of a dry request, which no ``except Exception`` of a library may stop."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        """Keep the request that would have left."""
+        super().__init__()
+        self.outgoing = outgoing
+
+
 @dataclass(slots=True)
 class Traffic:
     """Facts of one request on the wire; they stay where the reply never comes."""
 
+    dry: bool = False
+    """Whether the request ends with DryRequestEnd in place of leaving."""
     unstreamed: bool = False
     """True to ask for the reply in one piece, which some servers answer with a plain error."""
+    written: bool = False
+    """Whether the first byte of the request's body was given to a connection that stands."""
     status: int | None = None
     """The HTTP status that came."""
     reused: bool = False

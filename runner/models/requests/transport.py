@@ -20,7 +20,7 @@ from runner.errors import (
 )
 from runner.models.requests.aiohttp_sessions import watch_sessions
 from runner.models.requests.protocols.table import ReplyProtocol, protocol_of
-from runner.models.requests.traffic import TRAFFIC, Incoming, Traffic
+from runner.models.requests.traffic import TRAFFIC, DryRequestEnd, Incoming, Outgoing, Traffic
 from runner.models.requests.unpacking import PACKED, Unpacker
 
 LARGEST_ERROR: Final = 64 * 1024
@@ -64,9 +64,12 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         Raises:
             RedirectedError: the server sends the request elsewhere, or in circles.
             MalformedReplyError: the reply is packed in a way that was not asked for.
+            DryRequestEnd: the request is a dry one, and does not leave.
             ErrorInReplyError: the server wants to change the protocol.
         """
         traffic = TRAFFIC.get() or Traffic()
+        if traffic.dry:
+            raise DryRequestEnd(Outgoing(request.url.host, request.content))
         traffic.path = request.url.path
         streamed = _is_streamed(request)
         request = _as_wanted(request, traffic)
@@ -90,13 +93,13 @@ class BoundedTransport(httpx.AsyncBaseTransport):
         for _ in range(REPEATS):
             traffic.reused = False
             try:
-                return await self._inner.handle_async_request(request)
+                return await self._inner.handle_async_request(_observed(request, traffic))
             except httpx.TimeoutException:
                 raise
             except httpx.TransportError:
                 if not traffic.reused:
                     raise
-        return await self._inner.handle_async_request(request)
+        return await self._inner.handle_async_request(_observed(request, traffic))
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -145,6 +148,17 @@ def _again(request: httpx.Request, url: httpx.URL, content: bytes) -> httpx.Requ
     headers.pop("Content-Length", None)
     return httpx.Request(
         request.method, url, headers=headers, content=content, extensions=request.extensions
+    )
+
+
+def _observed(request: httpx.Request, traffic: Traffic) -> httpx.Request:
+    """Return ``request`` with a body that notes in ``traffic`` when it begins to leave."""
+    return httpx.Request(
+        request.method,
+        request.url,
+        headers=request.headers,
+        stream=_Leaving(request.content, traffic),
+        extensions=request.extensions,
     )
 
 
@@ -239,6 +253,18 @@ async def _error_text(body: AsyncIterator[bytes]) -> bytes:
                 if len(read) >= LARGEST_ERROR:
                     break
     return bytes(read[:LARGEST_ERROR])
+
+
+class _Leaving(httpx.AsyncByteStream):
+    """A request's body, which a transport reads once its connection stands."""
+
+    def __init__(self, content: bytes, traffic: Traffic) -> None:
+        self._content = content
+        self._traffic = traffic
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        self._traffic.written = True
+        yield self._content
 
 
 class _Body(httpx.AsyncByteStream):

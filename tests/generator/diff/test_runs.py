@@ -91,6 +91,22 @@ def test_what_else_differs_is_listed() -> None:
     ]
 
 
+def test_what_was_sent_is_compared_where_it_is_known_of_both() -> None:
+    """A parameter that was added on the way to one of them; of an older run it is not known."""
+    before = run_of({0: PASSED})
+    model = before.model
+    one, other = (
+        model.model_copy(update={"sent": {"temperature": 0.5, "top_p": value}})
+        for value in (0.9, 1.0)
+    )
+    after = run_of({0: PASSED}, "b", model=other)
+    found = compared(run_of({0: PASSED}, model=one), after)
+    assert [(line.what, line.before, line.after) for line in found.inequalities] == [
+        ("sent top_p", "0.9", "1.0")
+    ]
+    assert compared(before, after).inequalities == []
+
+
 def test_a_regression_is_one_outside_the_noise() -> None:
     """One eval broken of ten is noise; eight of ten are not."""
     before = run_of(dict.fromkeys(range(10), PASSED))

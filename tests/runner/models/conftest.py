@@ -18,7 +18,7 @@ from tests.runner.models.provider import Provider, Rule, Script, Step, serving
 
 LITELLM_WARNS = (
     "ignore::DeprecationWarning:litellm",
-    "ignore:Item .* on TypedDict class:UserWarning",
+    "ignore:Items? .* on TypedDict class:UserWarning",
 )
 """litellm uses what pydantic calls deprecated, and completes its types late; its own affair."""
 
@@ -70,18 +70,25 @@ def asked(  # noqa: PLR0913 - each option stands alone
     tell: Tell = unheard,
     asking: Callable[[float], None] = lambda _: None,
     prompt: str = "Write it.",
+    provider: Provider | None = None,
+    system: str | None = None,
     **fields: object,
 ) -> tuple[GenerationResult, Provider]:
-    """Ask a provider that answers by ``steps``, the last of them for ever."""
-    provider = Provider(Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),)))
+    """Ask a provider that answers by ``steps``, the last of them for ever.
+
+    Another ``provider`` answers as it does. ``system`` is a message before the user's.
+    """
+    script = Script(rules=(Rule(match="", steps=steps[:-1], then=steps[-1]),))
+    asked_one = provider or Provider(script)
+    before = [] if system is None else [{"role": "system", "content": system}]
     results: list[GenerationResult] = []
 
     async def ask() -> None:
-        async with serving(provider) as address:
+        async with serving(asked_one) as address:
             results.append(
                 await generate(
                     model(address, timeout_s=timeout_s, **fields),
-                    [{"role": "user", "content": prompt}],
+                    [*before, {"role": "user", "content": prompt}],
                     queues=ProviderQueues(pace=ENDURING),
                     budget=budget or Budget(),
                     retry_policy=retry_policy,
@@ -91,7 +98,7 @@ def asked(  # noqa: PLR0913 - each option stands alone
             )
 
     running(ask)
-    return results[0], provider
+    return results[0], asked_one
 
 
 def times(provider: Provider) -> Sequence[float]:

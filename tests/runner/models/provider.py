@@ -1,5 +1,7 @@
 """A real HTTP server that speaks the OpenAI chat protocol, with answers and faults by script.
 
+Requests of other protocols are taken, too; a script answers them with ``raw`` steps.
+
 As a process of its own: ``python -m tests.runner.models.provider --script FILE --port N
 [--log FILE]``. It prints its address as its first line. The script is JSON::
 
@@ -104,6 +106,8 @@ class Provider:
         self._taken: dict[int, int] = {}
         self.requests: list[dict[str, Any]] = []
         self._connections: set[object] = set()
+        self.asked_for: dict[str, Any] = {}
+        """The request that a step is being chosen for."""
         self.in_flight = 0
         self.most_in_flight = 0
 
@@ -116,16 +120,21 @@ class Provider:
             *("models/{model}:streamGenerateContent", "api/chat"),
         ):
             application.router.add_post(f"/v1/{path}", self._complete)
+        # Azure has paths of its own, and litellm puts them in place of those of the address.
+        application.router.add_post("/{path:.*openai/.*}", self._complete)
         return application
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         asked = await request.json()
         last = _last_of(asked)
+        self.asked_for = asked
         step = self._step(asked.get("model"), last)
         number = len(self.requests)
         reused = request.transport in self._connections
         self._connections.add(request.transport)
-        self.requests.append({"at": time.monotonic(), "step": step, "reused": reused, **asked})
+        self.requests.append(
+            {"at": time.monotonic(), "step": step, "reused": reused, "path": request.path, **asked}
+        )
         self._note("received", number, last, step)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)

@@ -6,7 +6,7 @@ import pytest
 
 from records.registry import ModelEntry
 from runner.errors import BadAddressError
-from runner.runs.provenance import address_of, check_listening, origin_of, shown
+from runner.runs.provenance import address_of, check_host, check_listening, origin_of, shown
 from tests.runner.served import free_port
 
 pytestmark = pytest.mark.unit
@@ -102,3 +102,16 @@ def test_what_is_behind_a_proxy_is_not_looked_at(monkeypatch: pytest.MonkeyPatch
     check_listening("http://inference.invalid/v1")
     with pytest.raises(BadAddressError):
         check_listening(f"http://127.0.0.1:{free_port()}/v1")
+
+
+def test_an_address_that_litellm_does_not_take_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A record would name it, and another host would have been asked."""
+    monkeypatch.setenv("MISTRAL_API_BASE", "http://127.0.0.1:9/v1")
+    known = entry("mistral/mistral-large-4")
+    with pytest.raises(BadAddressError, match=r"asked at api\.mistral\.ai, and not at http://127"):
+        check_host(known, "api.mistral.ai")
+    check_host(known, "127.0.0.1")
+    monkeypatch.delenv("MISTRAL_API_BASE")
+    check_host(known, "api.mistral.ai")

@@ -1,0 +1,128 @@
+"""The context length of a server of one's own, as far as it reports one."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, cast
+
+from records.registry import ModelEntry
+from runner.models.requests import claims
+from runner.models.requests.body import NO_KEY
+
+PATIENCE_S: Final = 3.0
+"""Seconds that a server may take for one of these answers; the first that is late is the last."""
+
+LARGEST: Final = 4 * 1024 * 1024
+"""Bytes read of an answer."""
+
+_LENGTHS: Final = ("max_model_len", "loaded_context_length", "context_length", "max_context_length")
+"""Fields of a model in a list: vLLM's, LM Studio's, those of others."""
+
+_NUM_CTX: Final = re.compile(r"^num_ctx\s+(\d+)", re.MULTILINE)
+
+
+def context_length(entry: ModelEntry, address: str) -> int | None:
+    """Return how many tokens the server at ``address`` takes at once; None where that is unknown.
+
+    llama.cpp, vLLM, LM Studio and Ollama have ways of their own, others may have it in their list
+    of models.
+    """
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    base = address.rstrip("/")
+    key = os.environ.get(entry.api_key_env or "") or NO_KEY
+    model = entry.litellm_id.partition("/")[2]
+    headers = {"Authorization": f"Bearer {key}"}
+    with httpx.Client(timeout=PATIENCE_S, headers=headers) as client:
+        for read, answer in _answers(client, base, model):
+            length = read(answer, model)
+            if length:
+                return length
+    return None
+
+
+def _answers(client: Any, base: str, model: str) -> Iterator[tuple[Any, Any]]:  # noqa: ANN401 - httpx comes late
+    """Yield the server's answers on itself, each with the function that reads it."""
+    root = base.removesuffix("/v1")
+    for method, url, body, read in (
+        ("GET", f"{root}/props", None, _of_llama_cpp),
+        ("GET", f"{root}/api/ps", None, _of_running_ollama),
+        ("POST", f"{root}/api/show", {"model": model}, _of_ollama),
+        ("GET", f"{root}/api/v0/models", None, _of_list),
+        ("GET", f"{base}/models", None, _of_list),
+    ):
+        answer, late = _answer(client, method, url, body)
+        if answer is not None:
+            yield read, answer
+        if late:
+            return
+
+
+def _answer(client: Any, method: str, url: str, body: object) -> tuple[object, bool]:  # noqa: ANN401
+    """Return the JSON that is answered, None where there is none; and whether it was too late."""
+    import httpx  # noqa: PLC0415
+
+    try:
+        with client.stream(method, url, json=body) as response:
+            if response.status_code != 200:  # noqa: PLR2004 - HTTP's "OK"
+                return None, False
+            return _json(response), False
+    except httpx.TimeoutException:
+        return None, True
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError, RecursionError):
+        return None, False
+
+
+def _json(response: Any) -> object:  # noqa: ANN401
+    read = bytearray()
+    for piece in response.iter_bytes():
+        read += piece
+        if len(read) > LARGEST:
+            return None
+    return json.loads(bytes(read))
+
+
+def _of_llama_cpp(answer: object, model: str) -> int | None:
+    del model  # one server has one model
+    return claims.count(_fields(_fields(answer).get("default_generation_settings")).get("n_ctx"))
+
+
+def _of_running_ollama(answer: object, model: str) -> int | None:
+    for one in _items(_fields(answer).get("models")):
+        if model in {one.get("name"), one.get("model")}:
+            return claims.count(one.get("context_length"))
+    return None
+
+
+def _of_ollama(answer: object, model: str) -> int | None:
+    """Return the length that the model's own file sets, else the longest of the model."""
+    del model
+    told: object = _fields(answer).get("parameters")
+    found = _NUM_CTX.search(told) if isinstance(told, str) else None
+    if found:
+        return claims.count(int(found[1]))
+    lengths = [
+        claims.count(value)
+        for name, value in _fields(_fields(answer).get("model_info")).items()
+        if name.endswith(".context_length")
+    ]
+    return lengths[0] if len(lengths) == 1 else None
+
+
+def _of_list(answer: object, model: str) -> int | None:
+    models = _items(_fields(answer).get("data"))
+    named = [one for one in models if one.get("id") == model]
+    for one in named or (models if len(models) == 1 else []):
+        for length in (claims.count(one.get(name)) for name in _LENGTHS):
+            if length:
+                return length
+    return None
+
+
+def _fields(value: object) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def _items(value: object) -> list[Mapping[str, Any]]:
+    return [_fields(one) for one in cast("list[object]", value)] if isinstance(value, list) else []

@@ -1,0 +1,61 @@
+"""Dialects of servers: which usual parts of a request one refuses, by its own words."""
+
+import re
+from typing import Final
+
+from records.registry import Dialect, ModelEntry
+
+_STATUS: Final = re.compile(r"HTTP (400|422|500|501): ")
+"""How evidence of a refusal begins; templates of prompts that raise end in 500 at some servers."""
+
+_REFUSED: Final = re.compile(
+    r"unsupported|not support|unrecognized|unknown|unexpected|not permitted|not allowed|extra|"
+    r"forbidden|invalid|not accept|not implemented|deprecated",
+    re.IGNORECASE,
+)
+_OF_SIZE: Final = re.compile(
+    r"too (large|big|high|long|many)|maximum|context|exceed|at most|(less|greater) than|"
+    r"must be|out of range",
+    re.IGNORECASE,
+)
+"""Words on the size of a limit, or of the prompt; the limit by that name is known then."""
+
+_SYSTEM: Final = re.compile(
+    r"system[ _]?(role|message|prompt|instruction)s?\W.{0,80}(not |n't|unsupported|invalid)|"
+    r"(not support|unsupported|invalid|unknown|unexpected)\b.{0,80}\bsystem\b|"
+    r"\brole\b.{0,20}\bsystem\b.{0,80}(not |invalid|unsupported)|"
+    r"roles must alternate|only user(,| and) (assistant|model)",
+    re.IGNORECASE | re.DOTALL,
+)
+_STREAM_OPTIONS: Final = re.compile(r"stream_options|include_usage")
+
+_NEXT_LIMIT: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "none"}
+
+
+def without_refused(
+    entry: ModelEntry, evidence: str, *, limit_needed: bool = False
+) -> ModelEntry | None:
+    """Return ``entry`` without the part of a request that a refusal's ``evidence`` names.
+
+    None where the evidence names no part of the request that could be written otherwise. With
+    ``limit_needed`` a limit on replies is sent in any case.
+    """
+    if not _STATUS.match(evidence):
+        return None
+    known = entry.dialect or Dialect()
+    if known.stream_options and _STREAM_OPTIONS.search(evidence):
+        return _in(entry, known, stream_options=False)
+    if known.system_message and _SYSTEM.search(evidence):
+        return _in(entry, known, system_message=False)
+    other = _NEXT_LIMIT.get(known.limit)
+    named = re.search(rf"\b{known.limit}\b", evidence)
+    if other is None or named is None or _OF_SIZE.search(evidence):
+        return None
+    # A provider's own limit would be its default: only a server of one's own is asked without.
+    if other == "none" and (limit_needed or entry.api_base is None):
+        return None
+    return _in(entry, known, limit=other) if _REFUSED.search(evidence) else None
+
+
+def _in(entry: ModelEntry, known: Dialect, **changed: object) -> ModelEntry:
+    return entry.model_copy(update={"dialect": known.model_copy(update=changed)})

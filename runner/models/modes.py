@@ -1,0 +1,39 @@
+"""Modes of litellm's map: the models that answer a question in text, and can be asked by a key."""
+
+from typing import Final
+
+from records.registry import ModelEntry
+from runner.errors import NotAskableError
+from runner.models.costs.prices import facts_of
+
+ASKED: Final = frozenset({"chat", "responses", "completion"})
+"""Modes of models that are asked."""
+
+BEHIND_A_LOGIN: Final = frozenset({"chatgpt", "github_copilot"})
+"""litellm's providers that open a login in a browser instead of taking a key."""
+
+
+def check_askable(entry: ModelEntry) -> None:
+    """See that ``entry`` answers questions in text, and needs no login of a person.
+
+    A model that litellm's map does not know is asked. So is each model of a server that is given by
+    its address, of which the map knows nothing.
+
+    Raises:
+        NotAskableError: it does not; the message names its mode, or the login.
+    """
+    if entry.api_base is not None:
+        return
+    provider = entry.litellm_id.partition("/")[0]
+    mode = facts_of(entry.litellm_id).get("mode")
+    named = "" if mode is None else f" (mode {mode})"
+    if provider in BEHIND_A_LOGIN:
+        raise NotAskableError(
+            f"{entry.litellm_id}{named} needs a login in a browser, and a run asks by key: choose "
+            "the same model of another provider"
+        )
+    if mode is not None and mode not in ASKED:
+        raise NotAskableError(
+            f"{entry.litellm_id} is of mode {mode} in litellm's map: a run asks models of the "
+            f"modes {', '.join(sorted(ASKED))}"
+        )

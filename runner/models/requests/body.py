@@ -1,0 +1,70 @@
+"""The options of one request, as litellm takes them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from records.registry import LIMIT_PARAMETERS, Dialect, ModelEntry
+
+CONNECT_S: Final = 30.0
+"""Seconds until a connection must stand."""
+
+NO_KEY: Final = "none"
+"""Sent to servers that want no key, because the OpenAI client insists on one."""
+
+_OPENAI: Final = "openai/"
+"""The beginning of ids that are asked by OpenAI's protocol, whoever serves them."""
+
+
+def request_options(
+    entry: ModelEntry, messages: Sequence[Mapping[str, str]], key: str | None
+) -> dict[str, Any]:
+    """Return the options with which litellm asks ``entry``, streamed and without a retry."""
+    import httpx  # noqa: PLC0415 - comes with litellm, which is imported late
+
+    dialect = entry.dialect or Dialect()
+    options: dict[str, Any] = {
+        "model": entry.litellm_id,
+        "messages": _messages(messages, dialect),
+        "stream": True,
+        "num_retries": 0,
+        "max_retries": 0,
+        # The limit on silence between two chunks (stream.ask) ends a request before this one.
+        "timeout": httpx.Timeout(entry.limits.timeout_s + CONNECT_S, connect=CONNECT_S),
+        "no-log": True,
+        **_parameters(entry, dialect),
+    }
+    if dialect.stream_options:
+        options["stream_options"] = {"include_usage": True}
+    if entry.api_base is not None and entry.litellm_id.startswith(_OPENAI) and entry.parameters:
+        # litellm goes by the model's name, which says nothing of the server that has it.
+        options["allowed_openai_params"] = sorted(entry.parameters)
+    if entry.api_base is not None:
+        options["api_base"] = entry.api_base
+        options["api_key"] = key or NO_KEY
+    elif key is not None:
+        options["api_key"] = key
+    return options
+
+
+def _messages(messages: Sequence[Mapping[str, str]], dialect: Dialect) -> list[dict[str, str]]:
+    """Return the messages to send; where no system message is, its text begins the user's."""
+    if dialect.system_message:
+        return [dict(message) for message in messages]
+    system = [message["content"] for message in messages if message["role"] == "system"]
+    others = [dict(message) for message in messages if message["role"] != "system"]
+    for message in others[:1]:
+        message["content"] = "\n\n".join([*system, message["content"]])
+    return others
+
+
+def _parameters(entry: ModelEntry, dialect: Dialect) -> dict[str, Any]:
+    """Return the parameters to send, with the limit on replies under the name of the dialect."""
+    parameters: dict[str, Any] = dict(entry.parameters)
+    if not LIMIT_PARAMETERS & parameters.keys() and entry.limits.max_output_tokens is not None:
+        parameters["max_tokens"] = entry.limits.max_output_tokens
+    if entry.dialect is None:
+        return parameters
+    limits = [parameters.pop(name) for name in LIMIT_PARAMETERS & parameters.keys()]
+    if limits and dialect.limit != "none":
+        parameters[dialect.limit] = limits[0]
+    return parameters

@@ -1,0 +1,78 @@
+"""Parts of litellm that are replaced, because a request could not be made or read with them.
+
+Imported after litellm, as part of its set-up. Each part is looked up by name, and its absence is an
+error: a newer litellm may need another correction, or none.
+"""
+
+import importlib
+from collections.abc import Mapping
+from typing import Any
+
+
+def correct() -> None:
+    """Replace the parts of litellm that stand in the way of asking or of reading.
+
+    Raises:
+        AttributeError: litellm has not one of them any more.
+    """
+    _replace("litellm.responses.main", "_responses_try_dispatch_mcp_gateway", _no_gateway)
+    _replace("litellm.responses.streaming_iterator", "stamp_responses_usage_cost", _no_stamp)
+    completions = importlib.import_module("litellm.llms.openai.completion.handler")
+    _replace(completions.OpenAITextCompletion, "async_streaming", _text_stream)
+
+
+def _replace(holder: object, name: str, replacement: object) -> None:
+    where = importlib.import_module(holder) if isinstance(holder, str) else holder
+    getattr(where, name)
+    setattr(where, name, replacement)
+
+
+def _no_gateway(**request: object) -> None:
+    """Find no gateway to tools, of which no request offers any.
+
+    litellm's own function imports ``mcp``, which is not installed, to say the same.
+    """
+    del request
+
+
+def _no_stamp(*reply: object, **more: object) -> None:
+    """Leave usage as the provider sent it, without the cost that litellm estimates."""
+    del reply, more
+
+
+async def _text_stream(  # noqa: PLR0913 - the options that litellm passes
+    handler: object,
+    *,
+    logging_obj: object,
+    api_key: str,
+    data: Mapping[str, Any],
+    model: str,
+    timeout: object,  # noqa: ASYNC109 - litellm's name for an option of its client
+    api_base: str | None = None,
+    organization: str | None = None,
+    **others: object,
+) -> Any:  # noqa: ANN401 - litellm's own class
+    """Ask for a completion of text as litellm asks for chat: one stream, by the guarded transport.
+
+    litellm's own function makes a client with a transport of OpenAI's, and returns a generator
+    that does not have the finish reason.
+    """
+    del handler, others
+    main = importlib.import_module("litellm.main")
+    wrapper = importlib.import_module("litellm.litellm_core_utils.streaming_handler")
+    client = main.openai_chat_completions._get_openai_client(  # noqa: SLF001 - litellm has no other way
+        is_async=True,
+        api_key=api_key,
+        api_base=api_base,
+        timeout=timeout,
+        max_retries=0,
+        organization=organization,
+    )
+    stream = await client.completions.create(**data)
+    return wrapper.CustomStreamWrapper(
+        completion_stream=stream,
+        model=model,
+        custom_llm_provider="text-completion-openai",
+        logging_obj=logging_obj,
+        stream_options=data.get("stream_options"),
+    )

@@ -1,0 +1,22 @@
+"""Gateways that route a model's requests to hosts of their choice."""
+
+from typing import Final
+
+from records.registry import ModelEntry
+
+_GATEWAY: Final = "openrouter"
+_PIN: Final = "provider"
+"""The parameter by which OpenRouter is told the hosts that may answer."""
+
+
+def routing_warning(model: ModelEntry | str) -> str | None:
+    """Return a warning where a gateway may choose another host for each request; else None."""
+    if isinstance(model, str) or model.litellm_id.partition("/")[0] != _GATEWAY:
+        return None
+    extra = model.parameters.get("extra_body")
+    if model.parameters.get(_PIN) or (isinstance(extra, dict) and extra.get(_PIN)):
+        return None
+    return (
+        f"{model.slug}: OpenRouter chooses the host of each request, and hosts differ in precision "
+        'and context; pin one with --set \'provider={"order": ["HOST"], "allow_fallbacks": false}\''
+    )

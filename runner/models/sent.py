@@ -1,0 +1,128 @@
+"""The parameters that a model is sent, found by a dry request before anybody is asked."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from records.registry import LIMIT_PARAMETERS, ModelEntry
+from records.run import SentValue
+from records.sent_parameters import changes, limit_of, parameters_of
+from runner.errors import (
+    ChangedParametersError,
+    NotAskableError,
+    PastTheTransportError,
+    RequestNotMadeError,
+)
+from runner.models.api_keys import redactor
+from runner.models.modes import check_askable
+from runner.models.requests import dry
+from runner.models.requests.lazy_litellm import litellm
+from runner.models.requests.traffic import Outgoing
+
+_OPENAI: Final = "api.openai.com"
+_OPENAIS_OWN: Final = frozenset({"openai", "text-completion-openai", "custom_openai"})
+
+_ADVICE: Final = re.compile(
+    r"[\s.]*(To drop|If you want to use these params|Traceback \(most).*", re.DOTALL
+)
+"""Advice to users of litellm's own interface, which no command has, and traces of its calls."""
+
+_LONGEST: Final = 400
+"""Characters that are quoted of an exception of litellm's."""
+
+_MISTAKES: Final = (AttributeError, TypeError, KeyError, IndexError, NameError, RecursionError)
+"""Exceptions by which a fault of a program shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class DryRequest:
+    """A model as it is to be asked, and the parameters that its requests hold."""
+
+    entry: ModelEntry
+    """With the limit on replies that is sent, also where litellm adds it."""
+    sent: Mapping[str, SentValue]
+    host: str
+    """The host that is asked."""
+
+
+def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest:
+    """Return how ``entry`` is asked; nobody is asked for it, and no key is needed.
+
+    ``allow_changed`` lets parameters be dropped or changed on their way.
+
+    Raises:
+        NotAskableError: the model cannot be asked; the message has the reason.
+        ChangedParametersError: a parameter would be dropped or changed, or is not supported.
+        RequestNotMadeError: the request could not be made, by a fault of a program.
+    """
+    check_askable(entry)
+    outgoing = _outgoing(entry.model_dump_json())
+    _check_host(entry, outgoing.host)
+    try:
+        sent = parameters_of(outgoing.body, dry.SYSTEM, dry.USER)
+    except ValueError as error:
+        raise NotAskableError(f"{entry.litellm_id} cannot be asked: {error}") from error
+    asked = dict(entry.parameters)
+    if entry.output_limit is not None:
+        asked.setdefault("max_tokens", entry.output_limit)
+    differences = list(changes(asked, sent))
+    if differences and not allow_changed:
+        raise ChangedParametersError(
+            f"{entry.slug}: {'; '.join(map(str, differences))}: ask for values that "
+            f"{entry.provider} takes, or give --allow-changed-parameters"
+        )
+    return DryRequest(_with_limit(entry, limit_of(sent)), sent, outgoing.host)
+
+
+def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
+    """Return ``entry`` with the limit on replies that is sent for it."""
+    if limit == entry.output_limit or LIMIT_PARAMETERS & entry.parameters.keys():
+        return entry
+    limits = entry.limits.model_copy(update={"max_output_tokens": limit})
+    return entry.model_copy(update={"limits": limits})
+
+
+@cache
+def _outgoing(written: str) -> Outgoing:
+    """Return the request of an entry ``written`` as JSON, by which it is known again."""
+    entry = ModelEntry.model_validate_json(written)
+    try:
+        return dry.outgoing(entry)
+    except Exception as error:
+        raise _refusal(entry, error) from error
+
+
+def _check_host(entry: ModelEntry, host: str) -> None:
+    """See that no other provider's key goes to OpenAI, where litellm sends what it cannot place."""
+    provider = entry.litellm_id.partition("/")[0]
+    if entry.api_base is None and host == _OPENAI and provider not in _OPENAIS_OWN:
+        raise NotAskableError(
+            f"{entry.litellm_id} cannot be asked: litellm knows no address of {provider}, and "
+            f"would send prompt and key to {_OPENAI}"
+        )
+
+
+def _refusal(entry: ModelEntry, error: Exception) -> Exception:
+    """Return what keeps ``entry`` from being asked, as an error of the kind that it is."""
+    words = redactor().evidence(_words(error))
+    if isinstance(error, litellm().UnsupportedParamsError):
+        asked = json.dumps(dict(entry.parameters))
+        return ChangedParametersError(f"{entry.slug} does not take {asked}: {words}")
+    origin = error.__cause__ or error.__context__ or error
+    if isinstance(error, _MISTAKES) or isinstance(origin, _MISTAKES):
+        return RequestNotMadeError(
+            f"no request to {entry.slug} can be made, and none was sent: {words}"
+        )
+    if isinstance(origin, PastTheTransportError):
+        words = str(origin)
+    return NotAskableError(f"{entry.litellm_id} cannot be asked: {words}")
+
+
+def _words(error: Exception) -> str:
+    """Return the words of an exception in one line, without advice that no command can follow."""
+    text = " ".join(_ADVICE.sub("", str(error)).split())
+    named = type(error).__module__.startswith("litellm")  # its own texts begin with the name
+    return (text if named else f"{type(error).__name__}: {text}")[:_LONGEST]

@@ -1,0 +1,47 @@
+"""Prompts of a run that are longer than the context of the server that is to be asked."""
+
+from typing import Final
+
+from records.registry import ModelEntry
+from runner.answers.prompt import render
+from runner.models import tokens
+from runner.models.context_length import context_length
+from runner.runs.plan import RunPlan
+from runner.runs.provenance import address_of, is_near
+
+_OLLAMA: Final = "http://127.0.0.1:11434"
+
+
+def _own_server(entry: ModelEntry) -> str | None:
+    """Return the address of a server of the user's own; None where a provider is asked."""
+    address = address_of(entry)
+    if address is not None:
+        return address if entry.api_base is not None or is_near(address) else None
+    return _OLLAMA if entry.litellm_id.startswith(("ollama/", "ollama_chat/")) else None
+
+
+def too_long(plan: RunPlan) -> str | None:
+    """Return a warning of prompts that cannot fit into the context of the run's server; else None.
+
+    Their tokens are counted by this program's vocabulary, which is not the model's own. Asks the
+    server, where it is one of the user's own.
+    """
+    address = None if plan.entry is None else _own_server(plan.entry)
+    if plan.entry is None or address is None:
+        return None
+    length = context_length(plan.entry, address)
+    if length is None:
+        return None
+    sizes = [
+        sum(tokens.count(message["content"]) for message in render(evaluation, plan.guidelines))
+        for evaluation in plan.evals.values()
+    ]
+    longer = [size for size in sizes if size > length]
+    if not longer:
+        return None
+    return (
+        f"{len(longer)} of {len(sizes)} prompts do not fit into the context of "
+        f"{plan.run.model.slug}: its server takes {length:,} tokens, and the longest has about "
+        f"{max(longer):,} by this program's count. Start the server with a longer context, or send "
+        "less with -e no_guidelines"
+    )

@@ -1,0 +1,180 @@
+"""Models that litellm asks by the Responses API, and requests that never left."""
+
+import json
+from typing import Any, Final
+
+import pytest
+
+from records.registry import Price
+from records.run import CostBasis, FaultClass
+from runner.models import ask as asking
+from runner.models.ask import generate
+from runner.models.concurrency.provider_queue import ProviderQueues
+from runner.models.costs.budget import Budget
+from tests.runner.models.conftest import QUICK, asked, model, running
+from tests.runner.models.provider import Provider, Script, Step, serving
+
+pytestmark = pytest.mark.integration
+
+IDS: Final = ("openai/gpt-5.3-codex", "azure/gpt-5.3-codex", "xai/grok-4.20-multi-agent")
+PRICE: Final = Price(input=10, output=20)
+
+
+def responses(*, status: str = "completed", reason: str | None = None) -> Step:
+    """Answer as the Responses API does: reasoning, text in two pieces, and usage."""
+    response: dict[str, Any] = {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "really",
+        "status": status,
+        "output": [
+            {
+                "type": "message",
+                "id": "msg_1",
+                "role": "assistant",
+                "status": "completed",
+                "content": [{"type": "output_text", "text": "Hello there.", "annotations": []}],
+            }
+        ],
+        "incomplete_details": {"reason": reason} if reason else None,
+        "usage": {
+            "input_tokens": 100,
+            "input_tokens_details": {"cached_tokens": 40},
+            "output_tokens": 50,
+            "output_tokens_details": {"reasoning_tokens": 30},
+            "total_tokens": 150,
+        },
+    }
+    begun: dict[str, Any] = response | {"status": "in_progress", "output": [], "usage": None}
+    pieces = [
+        {"type": "response.output_text.delta", "item_id": "msg_1", "delta": text}
+        for text in ("Hello ", "there.")
+    ]
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": begun},
+        *({"output_index": 0, "content_index": 0, **piece} for piece in pieces),
+        {"type": f"response.{status}", "response": response},
+    ]
+    lines = (
+        f"event: {event['type']}\ndata: {json.dumps(event | {'sequence_number': number})}\n\n"
+        for number, event in enumerate(events)
+    )
+    return Step(kind="raw", raw=tuple(line.encode() for line in lines))
+
+
+@pytest.mark.parametrize("litellm_id", IDS)
+def test_a_model_of_the_responses_api_answers(litellm_id: str) -> None:
+    """One request, streamed; text, finish reason, tokens and reasoning tokens are recorded."""
+    result, provider = asked(responses(), litellm_id=litellm_id, price=PRICE)
+    assert result.fault is None
+    assert result.reply == "Hello there."
+    (request,) = provider.requests
+    assert request["path"].endswith("/responses")
+    assert request["stream"] is True
+    assert request["max_output_tokens"] == 1000
+    assert result.generation is not None
+    assert result.generation.finish_reason == "completed"
+    tokens = result.generation.tokens
+    assert (tokens.input, tokens.cached_input) == (100, 40)
+    assert (tokens.output, tokens.reasoning) == (50, 30)
+
+
+@pytest.mark.parametrize("litellm_id", IDS)
+def test_its_cost_is_an_estimate_by_the_price_of_the_entry(litellm_id: str) -> None:
+    """An estimate of litellm's never passes for the provider's word."""
+    result, _ = asked(responses(), litellm_id=litellm_id, price=PRICE)
+    assert result.generation is not None
+    assert result.generation.cost_basis is CostBasis.ESTIMATED
+    assert result.generation.cost_usd == pytest.approx((100 * 10 + 50 * 20) / 1e6)
+
+
+def test_a_reply_cut_at_the_limit_says_so() -> None:
+    """``incomplete`` by ``max_output_tokens`` is a reply that ends at the limit."""
+    step = responses(status="incomplete", reason="max_output_tokens")
+    result, _ = asked(step, litellm_id=IDS[0])
+    assert result.generation is not None
+    assert result.generation.finish_reason in {"length", "max_output_tokens"}
+
+
+def test_an_effort_is_sent_by_its_name_in_that_api() -> None:
+    """``reasoning_effort`` becomes ``reasoning.effort``."""
+    effort = {"reasoning_effort": "high"}
+    _, provider = asked(responses(), litellm_id=IDS[0], parameters=effort)
+    assert provider.requests[0]["reasoning"] == {"effort": "high"}
+
+
+def test_an_exception_before_any_byte_is_ours_and_free(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no fault of the provider, is tried once, and is no cost."""
+
+    async def broken(*options: object) -> None:
+        raise TypeError("no such option", options)
+
+    monkeypatch.setattr(asking.stream, "_listen", broken)
+    budget = Budget(5.0)
+    result, provider = asked(Step(), price=PRICE, budget=budget)
+    assert provider.requests == []
+    assert result.fault is not None
+    assert result.fault.kind is FaultClass.OUTAGE
+    assert "no byte of the request was sent" in result.fault.evidence
+    assert "no such option" in result.fault.evidence
+    assert result.failed_tries_usd == 0
+    assert budget.spent_usd == 0
+
+
+def test_nobody_is_asked_after_a_request_that_could_not_be_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The next attempt of the run is not tried: the first one explains them all."""
+    provider = Provider(Script())
+    tries: list[object] = []
+    notes: list[str] = []
+
+    async def broken(*given: object) -> None:
+        tries.append(given)
+        raise TypeError("no such option")
+
+    monkeypatch.setattr(asking.stream, "_listen", broken)
+
+    async def ask() -> None:
+        queues = ProviderQueues(noted=notes.append)
+        async with serving(provider) as address:
+            for _ in range(3):
+                result = await generate(
+                    model(address),
+                    [{"role": "user", "content": "Write it."}],
+                    queues=queues,
+                    budget=Budget(),
+                    retry_policy=QUICK,
+                )
+                assert result.fault is not None
+                assert result.fault.kind is FaultClass.OUTAGE
+
+    running(ask)
+    assert len(tries) == 1
+    assert len(notes) == 1
+    assert "no such option" in notes[0]
+
+
+def test_a_refused_connection_is_free_and_tried_again() -> None:
+    """No byte left either, but the server may be starting: that is no fault of this program."""
+
+    async def ask() -> None:
+        result = await generate(
+            model("http://127.0.0.1:9/v1", price=PRICE),
+            [{"role": "user", "content": "Write it."}],
+            queues=ProviderQueues(),
+            budget=Budget(5.0),
+            retry_policy=QUICK,
+        )
+        assert result.fault is not None
+        assert result.fault.kind is FaultClass.CONNECTION_LOST
+        assert result.failed_tries_usd == 0
+
+    running(ask)
+
+
+def test_a_request_that_was_written_may_be_billed() -> None:
+    """A connection that is lost after it counts for all that it may cost."""
+    result, _ = asked(Step(kind="reset"), price=PRICE)
+    assert result.failed_tries_usd

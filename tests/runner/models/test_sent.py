@@ -1,0 +1,252 @@
+"""Parameters that models are sent, by dry requests: nothing leaves, and no key is needed."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import Limits, ModelEntry
+from runner.errors import ChangedParametersError, NotAskableError, RequestNotMadeError
+from runner.models import sent
+from runner.models.requests import dry
+from runner.models.requests.lazy_litellm import litellm
+from runner.models.sent import dry_request
+
+pytestmark = pytest.mark.integration
+
+SHIPPED: Final = {
+    entry.slug: entry
+    for entry in read_models(DataFolder(Path(__file__).parents[3] / "data")).models
+}
+
+BY_EFFORT: Final[dict[str, dict[str, Any]]] = {
+    "anthropic/claude-opus-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
+    "anthropic/claude-sonnet-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
+    "anthropic/claude-haiku-5.5": {"output_config.effort": "high", "thinking.type": "adaptive"},
+    "anthropic/claude-fable-5.1": {"output_config.effort": "high", "thinking.type": "adaptive"},
+    "openai/gpt-6.1-sol": {"reasoning_effort": "high"},
+    "openai/gpt-6-astra": {"reasoning_effort": "high"},
+    "openai/gpt-6-luna": {"reasoning_effort": "high"},
+    "google/gemini-4-argon": {"generationConfig.thinkingConfig.thinkingLevel": "high"},
+    "google/gemini-3.8-flash": {"generationConfig.thinkingConfig.thinkingLevel": "high"},
+    "xai/grok-4.7": {"reasoning_effort": "high"},
+    "mistral/mistral-large-4": {"reasoning_effort": "high"},
+    "moonshot/kimi-k3": {"reasoning_effort": "high"},
+    "alibaba/qwen3.8-max": {"reasoning_effort": "high"},
+}
+"""Parts of the body where an effort of ``high`` is asked for, of the models that take one."""
+
+WITHOUT_EFFORT: Final = frozenset({"deepseek/deepseek-v4-pro", "zai/glm-5.3", "minimax/minimax-m3"})
+
+LIMITS: Final = {
+    "max_tokens",
+    "max_completion_tokens",
+    "generationConfig.max_output_tokens",
+    "generationConfig.maxOutputTokens",
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _imported() -> None:
+    """Import litellm before the first test, whose time would include the import."""
+    litellm()
+
+
+def entry(slug: str, **parameters: object) -> ModelEntry:
+    """Return a model of the registry that is asked with ``parameters``."""
+    return ModelEntry.model_validate(dict(SHIPPED[slug]) | {"parameters": parameters})
+
+
+def by_id(litellm_id: str, **fields: object) -> ModelEntry:
+    """Return a model by its id."""
+    known = {"slug": "a/b", "name": "B", "provider": "A", "litellm_id": litellm_id}
+    return ModelEntry.model_validate(known | {"api_key_env": "A_KEY_OF_TESTS"} | fields)
+
+
+def test_the_table_has_every_model_of_the_registry() -> None:
+    """A new entry belongs in one of the two tables."""
+    assert BY_EFFORT.keys() | WITHOUT_EFFORT == SHIPPED.keys()
+
+
+@pytest.mark.parametrize("slug", sorted(SHIPPED))
+def test_the_limit_of_each_model_is_sent(slug: str) -> None:
+    """Under one name, as the registry has it; nothing is changed or dropped."""
+    found = dry_request(SHIPPED[slug])
+    assert found.entry == SHIPPED[slug]
+    limits = [value for path, value in found.sent.items() if path in LIMITS]
+    assert limits == [SHIPPED[slug].limits.max_output_tokens]
+
+
+@pytest.mark.parametrize("slug", sorted(BY_EFFORT))
+def test_an_effort_is_sent_as_it_is_asked_for(slug: str) -> None:
+    """By the name that the provider's protocol has for it."""
+    found = dry_request(entry(slug, reasoning_effort="high"))
+    assert {**found.sent, **BY_EFFORT[slug]} == found.sent
+
+
+@pytest.mark.parametrize(
+    ("slug", "parameters", "reason"),
+    [
+        ("google/gemini-4-argon", {"reasoning_effort": "none"}, "none, and low is sent"),
+        ("google/gemini-4-argon", {"reasoning_effort": "minimal"}, "minimal, and low is sent"),
+        ("anthropic/claude-opus-5.5", {"reasoning_effort": "none"}, "none, and nothing is sent"),
+        ("anthropic/claude-opus-5.5", {"reasoning_effort": "minimal"}, "minimal, and low is sent"),
+        ("deepseek/deepseek-v4-pro", {"reasoning_effort": "low"}, "low, and thinking.type = en"),
+        ("deepseek/deepseek-v4-pro", {"reasoning_effort": "high"}, "high, and thinking.type = en"),
+        ("google/gemini-4-argon", {"thinking_budget": 5}, "thinking_budget .* 5, and nothing"),
+    ],
+)
+def test_a_changed_parameter_is_refused_with_both_values(
+    slug: str, parameters: dict[str, object], reason: str
+) -> None:
+    """The message has the value that was asked for, the one that is sent, and the way out."""
+    with pytest.raises(ChangedParametersError, match=reason) as refused:
+        dry_request(entry(slug, **parameters))
+    assert "--allow-changed-parameters" in str(refused.value)
+
+
+def test_a_changed_parameter_may_be_allowed() -> None:
+    """It is then recorded as it is sent."""
+    found = dry_request(entry("google/gemini-4-argon", reasoning_effort="none"), allow_changed=True)
+    assert found.entry.parameters == {"reasoning_effort": "none"}
+    assert found.sent["generationConfig.thinkingConfig.thinkingLevel"] == "low"
+
+
+@pytest.mark.parametrize(
+    ("slug", "parameters"),
+    [
+        ("zai/glm-5.3", {"reasoning_effort": "high"}),
+        ("minimax/minimax-m3", {"reasoning_effort": "high"}),
+        ("anthropic/claude-opus-5.5", {"temperature": 0.2}),
+        ("anthropic/claude-opus-5.5", {"seed": 7}),
+        ("anthropic/claude-opus-5.5", {"verbosity": "low"}),
+        ("openai/gpt-6.1-sol", {"temperature": 0.2}),
+        ("openai/gpt-6.1-sol", {"reasoning_effort": "minimal"}),
+        ("google/gemini-4-argon", {"reasoning_effort": "xhigh"}),
+        ("google/gemini-4-argon", {"verbosity": "low"}),
+    ],
+)
+@pytest.mark.parametrize("allow_changed", [False, True])
+def test_an_unsupported_parameter_is_refused_in_litellms_words(
+    slug: str, parameters: dict[str, object], *, allow_changed: bool
+) -> None:
+    """Without its advice, which no command can follow; to allow changes does not help."""
+    with pytest.raises(ChangedParametersError, match="does not take") as refused:
+        dry_request(entry(slug, **parameters), allow_changed=allow_changed)
+    assert next(iter(parameters)) in str(refused.value)
+    assert "drop_params" not in str(refused.value)
+
+
+def test_an_added_limit_is_the_limit() -> None:
+    """Litellm limits replies of models of Anthropic's that its map lacks."""
+    found = dry_request(by_id("anthropic/claude-unknown-9"))
+    assert found.sent["max_tokens"] == 4096
+    assert found.entry.output_limit == 4096
+
+
+def test_an_added_parameter_is_recorded() -> None:
+    """Beside those that were asked for, of which it is none."""
+    found = dry_request(SHIPPED["google/gemini-4-argon"])
+    assert found.sent["generationConfig.temperature"] == 1.0
+    assert found.entry.parameters == {}
+
+
+def test_no_prompt_is_among_the_parameters() -> None:
+    """Whichever part of a body the protocol puts it into."""
+    for known in (*SHIPPED.values(), by_id("openai/gpt-5.3-codex"), by_id("ollama/llama3")):
+        written = json.dumps(dict(dry_request(known).sent))
+        assert dry.USER not in written
+        assert dry.SYSTEM not in written
+
+
+def test_a_nested_parameter_reaches_the_body() -> None:
+    """OpenRouter is told which hosts may answer."""
+    pinned = {"order": ["one", "two"], "allow_fallbacks": False}
+    found = dry_request(by_id("openrouter/qwen/qwen3-coder", parameters={"provider": pinned}))
+    assert found.sent["provider.order"] == '["one", "two"]'
+    assert found.sent["provider.allow_fallbacks"] is False
+
+
+@pytest.mark.parametrize("value", [0.2, 1, "x", True, [1, 2], {"deep": {"er": [1]}}])
+def test_a_parameter_of_any_kind_is_sent_to_ones_own_server(value: object) -> None:
+    """Litellm passes on to a server of the OpenAI protocol what it does not know."""
+    known = by_id(
+        "openai/tiny", api_base="http://127.0.0.1:9/v1", parameters={"some_option": value}
+    )
+    assert any(path.startswith("some_option") for path in dry_request(known).sent)
+
+
+@pytest.mark.parametrize("name", ["reasoning_effort", "verbosity"])
+def test_ones_own_server_gets_parameters_that_litellm_would_refuse(name: str) -> None:
+    """It goes by the model's name, which says nothing of the server."""
+    known = by_id("openai/gpt-oss-20b", api_base="http://127.0.0.1:9/v1", parameters={name: "high"})
+    found = dry_request(known)
+    assert found.sent[name] == "high"
+    assert not any("allowed" in path for path in found.sent)
+
+
+def test_null_leaves_a_parameter_out() -> None:
+    """It is no parameter that was dropped."""
+    found = dry_request(entry("openai/gpt-6.1-sol", reasoning_effort=None))
+    assert "reasoning_effort" not in found.sent
+
+
+def test_a_parameter_of_litellms_own_is_in_no_body() -> None:
+    """It says where a request goes, and is not missed."""
+    known = by_id(
+        "azure/gpt-6-astra",
+        api_base="http://127.0.0.1:9",
+        parameters={"api_version": "2026-01-01", "temperature": 1},
+        limits=Limits(max_output_tokens=500),
+    )
+    assert "api_version" not in dry_request(known).sent
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "reason"),
+    [
+        ("vertex_ai/gemini-2.5-pro", "google"),
+        ("azure/gpt-4o", "base_url|api_base|AZURE"),
+        ("openai/gpt-image-1", "mode image_generation"),
+        ("chatgpt/gpt-6-sol", "needs a login"),
+    ],
+)
+def test_a_model_that_cannot_be_asked_is_refused(
+    litellm_id: str, reason: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the reason, in one line, before anybody is asked."""
+    for name in ("AZURE_API_BASE", "AZURE_OPENAI_ENDPOINT"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(NotAskableError, match=reason) as refused:
+        dry_request(by_id(litellm_id, api_key_env=None))
+    assert "\n" not in str(refused.value)
+    assert "Traceback" not in str(refused.value)
+
+
+def test_no_key_of_another_provider_goes_to_openai() -> None:
+    """Litellm sends there what it cannot place."""
+    with pytest.raises(NotAskableError, match=r"would send prompt and key to api\.openai\.com"):
+        dry_request(by_id("ai21/j2-light"))
+
+
+def test_a_mistake_of_a_program_is_no_mistake_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Infrastructure, with the words of the exception."""
+
+    def broken(known: ModelEntry) -> None:
+        raise TypeError(f"no option for {known.name}")
+
+    monkeypatch.setattr(sent.dry, "outgoing", broken)
+    with pytest.raises(RequestNotMadeError, match="TypeError: no option for Broken"):
+        dry_request(by_id("openai/broken", name="Broken", api_base="http://127.0.0.1:9/v1"))
+
+
+def test_sixty_dry_requests_take_no_time_that_anybody_notices() -> None:
+    """Far less than the import of litellm, which a run needs in any case."""
+    began = time.monotonic()
+    for number in range(60):
+        dry_request(by_id(f"openai/quick-{number}", api_base="http://127.0.0.1:9/v1"))
+    assert time.monotonic() - began < 20

@@ -1,0 +1,101 @@
+"""Prompts that do not fit into a server's context are told before the run."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from records.registry import ModelEntry
+from runner.evals.discovery import discover
+from runner.runs import prompt_sizes
+from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
+from runner.runs.prompt_sizes import too_long
+from tests.runner.conftest import write_prose_suite
+from tests.runner.models.conftest import model
+
+pytestmark = pytest.mark.unit
+
+SERVER = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> RunPlan:
+    """A run of two evals at a server of one's own, with long guidelines."""
+    write_prose_suite(tmp_path, 2)
+    return new_plan(
+        model=model(SERVER),
+        experiment=ExperimentSetup("default", "Write it well. " * 1000),
+        evals=discover(tmp_path).evals,
+        benchmark_version="v1-00000000",
+        samples=1,
+        harness=None,
+    )
+
+
+def _of(length: int | None) -> Callable[[object, str], int | None]:
+    """Return an answer of a server with a context of ``length`` tokens."""
+
+    def answered(entry: object, address: str) -> int | None:
+        assert isinstance(entry, ModelEntry)
+        assert address == SERVER
+        return length
+
+    return answered
+
+
+def test_prompts_that_are_too_long_are_told(plan: RunPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the context, the longest prompt, and the number of those that do not fit."""
+    monkeypatch.setattr(prompt_sizes, "context_length", _of(2048))
+    told = too_long(plan)
+    assert told is not None
+    assert told.startswith("2 of 2 prompts do not fit into the context of local/scripted")
+    assert "2,048 tokens" in told
+    assert too_long(replace(plan, guidelines=None)) is None
+
+
+@pytest.mark.parametrize("length", [None, 1_000_000])
+def test_nothing_is_told_where_they_fit_or_nobody_knows(
+    plan: RunPlan, monkeypatch: pytest.MonkeyPatch, length: int | None
+) -> None:
+    """A server that reports no context may have a long one."""
+    monkeypatch.setattr(prompt_sizes, "context_length", _of(length))
+    assert too_long(plan) is None
+
+
+@pytest.mark.parametrize(
+    ("fields", "variable", "asked"),
+    [
+        ({}, None, SERVER),
+        ({"litellm_id": "ollama/tiny", "api_base": None}, None, "http://127.0.0.1:11434"),
+        (
+            {"litellm_id": "openai/tiny", "api_base": None},
+            "http://192.168.0.7:8000/v1",
+            "http://192.168.0.7:8000/v1",
+        ),
+        ({"litellm_id": "openai/tiny", "api_base": None}, "https://gateway.example.org/v1", None),
+        ({"litellm_id": "openai/tiny", "api_base": None}, None, None),
+    ],
+)
+def test_only_a_server_of_ones_own_is_asked(
+    plan: RunPlan,
+    monkeypatch: pytest.MonkeyPatch,
+    fields: dict[str, Any],
+    variable: str | None,
+    asked: str | None,
+) -> None:
+    """By its address, or by a variable with an address of this machine or network."""
+    monkeypatch.delenv("OLLAMA_API_BASE", raising=False)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    if variable is not None:
+        monkeypatch.setenv("OPENAI_BASE_URL", variable)
+    addresses: list[str] = []
+
+    def noted(_: object, address: str) -> None:
+        addresses.append(address)
+
+    monkeypatch.setattr(prompt_sizes, "context_length", noted)
+    entry = model(SERVER).model_copy(update=fields)
+    assert too_long(replace(plan, entry=entry)) is None
+    assert addresses == ([] if asked is None else [asked])

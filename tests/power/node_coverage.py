@@ -22,7 +22,7 @@ _UNBUNDLED: Final = {
     "file:///harness/vitest/run_suites.mjs": f"{NODE_PROGRAMS}/fixtures/vitest/run_suites.mjs",
 }
 _PACKED: Final = "/packed"
-_BUNDLES: Final = ("server", "inside", "renderer")
+_BUNDLES: Final = ("server", "inside", "renderer", "window")
 _DIGITS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _CONDITIONS: Final = {"if_statement", "ternary_expression"}
 _BODIES: Final = {

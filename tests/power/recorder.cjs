@@ -7,7 +7,8 @@ const { Session } = require("node:inspector");
 
 const FOLDER = "/coverage";
 const EVERY_MS = 200;
-const PROGRAMS = /(?:server\.cjs|inside\.cjs|renderer\.cjs|lint_worker\.mjs|run_suites\.mjs)$/;
+const PROGRAMS =
+  /(?:server\.cjs|inside\.cjs|renderer\.cjs|window\.cjs|lint_worker\.mjs|run_suites\.mjs)$/;
 
 const session = new Session();
 session.connect();

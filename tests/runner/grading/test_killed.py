@@ -115,11 +115,22 @@ def grading(bystanders: frozenset[int]) -> Iterator[GradingService]:
         (("lint_worker.mjs",), GRADER),
         (("--lsp",), GRADER),
         (("renderer.cjs",), PAGE),
+        (("window.cjs",), PAGE),
         (("run_suites.mjs",), WRITTEN),
         (("vitest", "forks"), WRITTEN),
         (("runner.grading.worker.process",), GRADER),
     ],
-    ids=["bundler", "deployment", "linter", "types", "page", "vitest", "tests", "worker"],
+    ids=[
+        "bundler",
+        "deployment",
+        "linter",
+        "types",
+        "renderer",
+        "page",
+        "vitest",
+        "tests",
+        "worker",
+    ],
 )
 def test_an_honest_answer_passes_though_a_program_was_killed(
     grading: GradingService,

@@ -1,16 +1,21 @@
-// One end of the connection between the backend and the process that runs model code: messages are
-// JSON, one a line, in order.
+// One end of the connection between a program of ours and the process that runs model code: messages
+// are JSON, one a line, in order.
+
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 import { Buffer } from "node:buffer";
 
 const LINE_FEED = 10;
 const LONGEST = 256 * 1024 * 1024;
+const WAIT_MS = 2;
 
 export class Link {
   #socket;
   #held = "";
   #parts = [];
   #size = 0;
+  #longest;
   /** How many messages have come. */
   heard = 0;
 
@@ -18,9 +23,11 @@ export class Link {
    * @param {import("node:net").Socket} socket
    * @param {(message: any) => void} hear gets each message of the other end
    * @param {(why: string) => void} end is told when there will be no more
+   * @param {number} longest how many bytes a message may have
    */
-  constructor(socket, hear, end) {
+  constructor(socket, hear, end, longest = LONGEST) {
     this.#socket = socket;
+    this.#longest = longest;
     socket.on("data", (chunk) => {
       try {
         this.#read(chunk, hear);
@@ -57,6 +64,24 @@ export class Link {
     if (from === chunk.length) return;
     this.#parts.push(from === 0 ? chunk : chunk.subarray(from));
     this.#size += chunk.length - from;
-    if (this.#size > LONGEST) throw new Error("it is too long");
+    if (this.#size > this.#longest) throw new Error("it is too long");
+  }
+}
+
+/**
+ * Connects to the socket of the other end, which listens when it has started; both start at once.
+ *
+ * @param {string} path
+ * @returns {Promise<import("node:net").Socket>}
+ */
+export async function connected(path) {
+  for (;;) {
+    const socket = connect(path);
+    const opened = await new Promise((resolve) => {
+      socket.once("connect", () => resolve(true));
+      socket.once("error", () => resolve(false));
+    });
+    if (opened) return socket;
+    await sleep(WAIT_MS);
   }
 }

@@ -25,7 +25,7 @@ def test_programs_are_packed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert (folder / "server.cjs").stat() == packed
     assert list(folder.parent.iterdir()) == [folder]
     assert {path.name for path in folder.iterdir()} == {
-        *("server.cjs", "inside.cjs", "renderer.cjs", "vendor.js")
+        *("server.cjs", "inside.cjs", "renderer.cjs", "window.cjs", "vendor.js")
     }
 
 

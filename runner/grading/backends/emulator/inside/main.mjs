@@ -4,19 +4,16 @@
 //   node main.mjs --link SOCKET
 
 import { Buffer } from "node:buffer";
-import { connect } from "node:net";
 import process from "node:process";
-import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 
-import { Link } from "../link.mjs";
+import { connected, Link } from "../link.mjs";
 import { Calls } from "./calls.mjs";
 import { describeModule, describeThrown } from "./describe.mjs";
 import { makeGlobals } from "./globals.mjs";
 import { Pristine } from "./pristine.mjs";
 import { Runtime, SHARED } from "./runtime.mjs";
 
-const WAIT_MS = 2;
 const { setImmediate } = globalThis;
 const { execPath, execve, exit } = /** @type {any} */ (process);
 /** The command that began this process, and its environment. */
@@ -55,20 +52,7 @@ async function begin() {
   // When this module has run: as Node runs one, it changes what it has noted of it.
   await null;
   pristine = new Pristine(SHARED);
-  link = new Link(await connected(options.link), hear, () => exit());
-}
-
-/** The backend listens when it has started; both start at once. */
-async function connected(path) {
-  for (;;) {
-    const socket = connect(path);
-    const opened = await new Promise((resolve) => {
-      socket.once("connect", () => resolve(true));
-      socket.once("error", () => resolve(false));
-    });
-    if (opened) return socket;
-    await sleep(WAIT_MS);
-  }
+  link = new Link(await connected(/** @type {string} */ (options.link)), hear, () => exit());
 }
 
 function hear(message) {

@@ -1,30 +1,28 @@
-// Renders model-written React components for a grader, one page at a time.
+// Renders model-written React components for a grader, one page at a time. The component runs in another
+// process (inside/main.mjs), in a jail of its own: no code of it comes near this one.
 //
 // Bundled by ../pack.mjs:
 //
-//   node renderer.cjs --project DIR --packages DIR --vendor FILE --backend SOCKET
+//   node renderer.cjs --project DIR --packages DIR --link SOCKET --backend SOCKET
 //                     --origin URL --site-origin URL
 //
-// Driven by JSON lines on standard input, answered by JSON lines on standard output. The first
-// line gives a token that every answer begins with, so that a line a component manages to print is
-// not taken for an answer. Commands are numbered, and so are answers. Time limits are the driver's: it ends this process when they pass.
+// Driven by JSON lines on standard input, answered by JSON lines on standard output. Time limits are
+// the driver's: it ends this process when they pass.
 
-import { readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import { Script } from "node:vm";
 
 import { bundle, BundleError } from "./bundle.mjs";
-import { hideMakers, lockBuiltins } from "./lock.mjs";
-import { described, Page, PageError } from "./page.mjs";
+import { Page } from "./page.mjs";
+import { PageError, Screen } from "./screen.mjs";
 
-/** @type {{ [option in "project" | "packages" | "vendor" | "backend" | "origin" | "site-origin"]: string }} */
+/** @type {{ [option in "project" | "packages" | "link" | "backend" | "origin" | "site-origin"]: string }} */
 const options = /** @type {any} */ (
   parseArgs({
     options: {
       project: { type: "string" },
       packages: { type: "string" },
-      vendor: { type: "string" },
+      link: { type: "string" },
       backend: { type: "string" },
       origin: { type: "string" },
       "site-origin": { type: "string" },
@@ -32,13 +30,11 @@ const options = /** @type {any} */ (
   }).values
 );
 
-const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: options.vendor });
 const scripts = new Map();
+/** @type {Screen} */
+let screen;
 /** @type {Page | null} */
 let page = null;
-
-process.on("uncaughtException", (error) => page?.note(described(error)));
-process.on("unhandledRejection", (error) => page?.note(`unhandled rejection: ${described(error)}`));
 
 /** Returns the page. Where there is none, answer() has refused the command already. */
 function shown() {
@@ -50,14 +46,15 @@ const commands = {
   async render({ component, export: exportName, props, held }) {
     await page?.close();
     const opened = new Page({
-      vendor,
+      screen,
       address: options.origin,
       siteAddress: options["site-origin"],
       socket: options.backend,
     });
     page = opened;
     if (held) opened.hold();
-    opened.mount(await script(component), exportName, props);
+    const [bundled] = await Promise.all([script(component), opened.open()]);
+    await opened.mount(bundled, exportName, props);
   },
   close: async () => {
     await page?.close();
@@ -68,12 +65,12 @@ const commands = {
   errors: () => shown().settledErrors(),
   count: ({ css }) => shown().count(css),
   attribute: ({ css, name }) => shown().attribute(css, name),
-  click: ({ name, role, within }) => shown().click(name, role, within),
-  is_enabled: ({ name, role, within }) => shown().isEnabled(name, role, within),
-  is_checked: ({ name, role, within }) => shown().isChecked(name, role, within),
-  fill: ({ label, text, within }) => shown().fill(label, text, within),
-  value: ({ label, within }) => shown().value(label, within),
-  press: ({ key, label, within }) => shown().press(key, label, within),
+  click: (control) => shown().click(control),
+  is_enabled: (control) => shown().isEnabled(control),
+  is_checked: (control) => shown().isChecked(control),
+  fill: ({ text, ...control }) => shown().fill(control, text),
+  value: (control) => shown().value(control),
+  press: ({ key, ...control }) => shown().press(key, control),
   wait: ({ text, present, wait_s: waitS }) => shown().wait(text, present, waitS),
   wait_state({ of, control, expected, wait_s: waitS }) {
     return shown().waitState(
@@ -110,41 +107,35 @@ async function answer({ command, ...details }) {
     if (error instanceof PageError || error instanceof BundleError) {
       return { failed: error.message, ...look() };
     }
-    return { failed: `the page broke: ${described(error)}`, ...look() };
+    // No selector that there is: the grader's own.
+    if (error.name === "SyntaxError") return { broken: error.message };
+    return { failed: `the page cannot be read: ${error.stack ?? error}`, ...look() };
   }
 }
 
 // What was on the page when a command failed.
 function look() {
   try {
-    return { text: page?.text() ?? "", errors: page?.errors ?? [] };
+    return { text: page?.shown() ?? "", errors: page?.errors ?? [] };
   } catch (error) {
     return { text: "", errors: [String(error)] };
   }
 }
 
-const write = writeSync;
-const { parse, stringify } = JSON;
-hideMakers();
-lockBuiltins(globalThis);
+function say(message) {
+  process.stdout.write(`${JSON.stringify(message)}\n`);
+}
 
-/** Writes at once, past whatever a page may have come to hold of the stream. */
-function say(text) {
-  const bytes = Buffer.from(text);
-  for (let written = 0; written < bytes.length;) written += write(1, bytes, written);
+/** Tells that the page's process has gone. There will be no page from here on. */
+function end(why) {
+  process.stdout.write(`${JSON.stringify({ gone: why })}\n`, () => process.exit(0));
 }
 
 async function serve() {
-  /** @type {string | null} */
-  let token = null;
+  screen = await Screen.at(options.link, end);
+  say({ result: "ready" });
   for await (const line of createInterface({ input: process.stdin })) {
-    if (token === null) {
-      token = line;
-      say(`${token}{"id":0,"result":"ready"}\n`);
-      continue;
-    }
-    const { id, ...asked } = parse(line);
-    say(`${token}${stringify({ id, ...(await answer(asked)) })}\n`);
+    say(await answer(JSON.parse(line)));
   }
   process.exit(0);
 }

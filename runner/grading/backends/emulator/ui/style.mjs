@@ -11,11 +11,11 @@ export const INLINE = new Set(
 
 const DEFAULTS = { visibility: "visible", "pointer-events": "auto", position: "static" };
 
-/** Replaces the window's getComputedStyle with one that is quick while no style sheet is there. */
-export function installQuickStyles() {
+/** Replaces a window's getComputedStyle with one that is quick while no style sheet is there. */
+export function installQuickStyles(window) {
   const compute = window.getComputedStyle.bind(window);
   window.getComputedStyle = (element, pseudo) =>
-    document.styleSheets.length > 0 ? compute(element, pseudo) : ownStyle(element);
+    window.document.styleSheets.length > 0 ? compute(element, pseudo) : ownStyle(element);
 }
 
 /** @returns {CSSStyleDeclaration} which knows what is asked for here */

@@ -4,6 +4,7 @@ import { INLINE } from "./style.mjs";
 
 /** What stands apart from the text around it, also where it flows with it. */
 const CONTROLS = new Set(["BUTTON", "SELECT", "INPUT", "TEXTAREA"]);
+const [ELEMENT, TEXT] = [1, 3];
 const UNSEEN = new Set(["SCRIPT", "STYLE", "TEMPLATE", "HEAD", "NOSCRIPT"]);
 
 /** Returns the visible text below a node, whitespace collapsed within lines. */
@@ -15,8 +16,8 @@ export function visibleText(node) {
 }
 
 function textOf(node) {
-  if (node.nodeType === Node.TEXT_NODE) return node.data.replace(/\s+/g, " ");
-  if (node.nodeType !== Node.ELEMENT_NODE || isHidden(node)) return "";
+  if (node.nodeType === TEXT) return node.data.replace(/\s+/g, " ");
+  if (node.nodeType !== ELEMENT || isHidden(node)) return "";
   if (node.tagName === "BR") return "\n";
   const text = [...node.childNodes].map(textOf).join("");
   if (node.tagName === "OPTION") return `\n${text}\n`;
@@ -27,6 +28,6 @@ function textOf(node) {
 /** Says whether an element itself is not shown; what is around it is not looked at. */
 export function isHidden(element) {
   if (UNSEEN.has(element.tagName) || element.hidden) return true;
-  const style = getComputedStyle(element);
+  const style = element.ownerDocument.defaultView.getComputedStyle(element);
   return style.display === "none" || style.visibility === "hidden";
 }

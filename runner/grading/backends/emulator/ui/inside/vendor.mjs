@@ -1,21 +1,18 @@
 // What every page shares, bundled once and run inside the page's own window: React, Convex's React
 // client, and the hands that a grader works the page with.
 
-import * as testing from "@testing-library/dom";
 import userEvent from "@testing-library/user-event";
 import * as convexBrowser from "convex/browser";
 import * as convexReact from "convex/react";
 import * as convexServer from "convex/server";
 import * as convexValues from "convex/values";
-import { computeAccessibleName, getRole } from "dom-accessibility-api";
 import * as react from "react";
 import * as jsxDevRuntime from "react/jsx-dev-runtime";
 import * as jsxRuntime from "react/jsx-runtime";
 import * as reactDom from "react-dom";
 import * as reactDomClient from "react-dom/client";
 
-import { installQuickStyles } from "./style.mjs";
-import { isHidden, visibleText } from "./text.mjs";
+import { installQuickStyles } from "../style.mjs";
 
 /** Modules that a component's imports resolve to: one React on the page, not two. */
 const modules = {
@@ -58,21 +55,5 @@ function mount({ component, props, address, report }) {
   };
 }
 
-/** Finds what a reader can reach of a role and accessible name. */
-function withRole(body, role, name) {
-  // The testing library's search asks each element for each role that there is.
-  const ofRole = [...body.getElementsByTagName("*")].filter((element) => getRole(element) === role);
-  return ofRole.filter(
-    (element) => computeAccessibleName(element) === name && !liesHidden(element),
-  );
-}
-
-function liesHidden(element) {
-  for (let part = element; part; part = part.parentElement) {
-    if (isHidden(part) || part.getAttribute("aria-hidden") === "true") return true;
-  }
-  return false;
-}
-
-installQuickStyles();
-globalThis.__page = { modules, mount, testing, userEvent, visibleText, withRole };
+installQuickStyles(window);
+globalThis.__page = { modules, mount, userEvent };

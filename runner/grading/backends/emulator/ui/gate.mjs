@@ -1,0 +1,73 @@
+// When messages of the backend reach the page, and whether answers are still on their way.
+
+/** Decides when messages of the server reach the page. */
+export class Gate {
+  unanswered = new Unanswered();
+  /** @type {(() => void)[] | null} */
+  #held = null;
+
+  get isHeld() {
+    return this.#held !== null;
+  }
+
+  hold() {
+    this.#held ??= [];
+  }
+
+  /** Lets all that was held through, in order, and what comes after it. */
+  release() {
+    const held = this.#held ?? [];
+    this.#held = null;
+    for (const deliver of held) deliver();
+  }
+
+  pass(deliver) {
+    if (this.#held) this.#held.push(deliver);
+    else deliver();
+  }
+}
+
+/** What a page has asked over the sync protocol, and the backend has not answered yet. */
+class Unanswered {
+  #connecting = 0;
+  #asked = 0;
+  #answered = 0;
+  #requests = new Set();
+
+  /** Notes a connection that begins: the page asks when it is there. */
+  connecting(socket) {
+    this.#connecting += 1;
+    const settle = () => {
+      this.#connecting -= 1;
+      socket.off("open", settle).off("close", settle);
+    };
+    socket.on("open", settle).on("close", settle);
+  }
+
+  /** Notes a message of the page. A new connection counts its query sets from 0 again. */
+  sent(text) {
+    const { type, newVersion, requestId } = read(text);
+    if (type === "Connect") this.#asked = this.#answered = 0;
+    if (type === "ModifyQuerySet") this.#asked = newVersion;
+    if (type === "Mutation" || type === "Action") this.#requests.add(requestId);
+  }
+
+  /** Notes a message of the backend. */
+  came(text) {
+    const { type, endVersion, requestId } = read(text);
+    if (type === "Transition") this.#answered = endVersion?.querySet;
+    if (type === "MutationResponse" || type === "ActionResponse") this.#requests.delete(requestId);
+  }
+
+  get any() {
+    return this.#connecting > 0 || this.#asked !== this.#answered || this.#requests.size > 0;
+  }
+}
+
+function read(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,98 @@
+// Renders a model's components, one page at a time. The renderer is another process, in a jail of its
+// own: code in here can send no more than changes of its page and requests to the network, and the
+// renderer decides.
+//
+// Bundled by ../../pack.mjs:
+//
+//   node window.cjs --link SOCKET --vendor FILE
+
+import { readFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Script } from "node:vm";
+
+import { connected, Link } from "../../link.mjs";
+import { Network } from "./network.mjs";
+import { News } from "./news.mjs";
+import { ComponentError, described, PageWindow } from "./window.mjs";
+
+/** @type {{ [option in "link" | "vendor"]: string }} */
+const options = /** @type {any} */ (
+  parseArgs({ options: { link: { type: "string" }, vendor: { type: "string" } } }).values
+);
+const vendor = new Script(readFileSync(options.vendor, "utf8"), { filename: options.vendor });
+
+/** @type {Link} */
+let link;
+const send = (message) => link.send(message);
+const network = new Network(send);
+const news = new News(send);
+/** The next page, made before it is asked for. @type {PageWindow | null} */
+let next = opened();
+/** @type {PageWindow | null} */
+let page = null;
+
+process.on("uncaughtException", (error) => news.note(described(error)));
+process.on("unhandledRejection", (error) => news.note(`unhandled rejection: ${described(error)}`));
+
+void connected(options.link).then((socket) => {
+  link = new Link(socket, hear, () => process.exit());
+});
+
+const ACTIONS = {
+  async open() {
+    await close();
+    page = next ?? opened();
+    next = null;
+    news.begin(page.changes);
+  },
+  mount: (details) => shown().mount(details),
+  click: (details) => shown().click(details),
+  type: (details) => shown().type(details),
+  choose: (details) => shown().choose(details),
+  press: (details) => shown().press(details),
+  close,
+};
+
+function hear({ act, number, ...message }) {
+  if (act) void perform(act, number, message);
+  else {
+    network.hear(message);
+    news.heard(number);
+  }
+}
+
+async function perform(act, number, details) {
+  /** @type {string | undefined} */
+  let failed;
+  try {
+    await ACTIONS[act](details);
+  } catch (error) {
+    const words = error instanceof ComponentError ? error.message : described(error);
+    failed = error instanceof ComponentError ? words : `the page broke: ${words}`;
+  }
+  link.sendLater(news.take());
+  send({ did: number, failed });
+}
+
+function opened() {
+  const notify = () => news.soon();
+  /** @type {PageWindow | null} */
+  let made = null;
+  // What goes wrong on a page that was closed is no news of the next one.
+  const note = (text) => {
+    if (made === page) news.note(text);
+  };
+  made = new PageWindow({ vendor, network, notify, note });
+  return made;
+}
+
+function shown() {
+  if (page === null) throw new Error("no page is rendered");
+  return page;
+}
+
+async function close() {
+  const closed = page;
+  page = null;
+  await closed?.close();
+}

@@ -1,0 +1,132 @@
+// A page: a jsdom window with the model's component in it, and the hands that work it.
+
+import { JSDOM, VirtualConsole } from "jsdom";
+import { wrapperForImpl } from "jsdom/lib/jsdom/living/generated/utils.js";
+import { Script } from "node:vm";
+
+import { Changes } from "./changes.mjs";
+
+/** Node loads them when they are first named, at a cost that shows. */
+const OF_FETCH = ["Headers", "Request", "Response"];
+
+/** The component is to blame, in words for a report. */
+export class ComponentError extends Error {}
+
+export class PageWindow {
+  #dom;
+  #kit;
+  #hands;
+  #note;
+  /** @type {(() => Promise<void>) | null} */
+  #unmount = null;
+
+  /**
+   * @param {{ vendor: Script, network: import("./network.mjs").Network, notify: () => void,
+   *   note: (text: string) => void }} setting
+   *   notify is called when the page changed, note gets what went wrong on it and nobody caught
+   */
+  constructor({ vendor, network, notify, note }) {
+    this.#note = note;
+    this.#dom = new JSDOM("<!doctype html><html lang='en'><body></body></html>", {
+      url: "http://page.test/",
+      runScripts: "outside-only",
+      pretendToBeVisual: true,
+      virtualConsole: this.#console(),
+    });
+    const { window } = this.#dom;
+    Object.assign(window, {
+      WebSocket: network.webSocket(),
+      fetch: network.fetch(),
+      TextDecoder,
+      TextEncoder,
+    });
+    for (const name of OF_FETCH) lend(window, name);
+    this.changes = new Changes(window, notify);
+    vendor.runInContext(this.#dom.getInternalVMContext());
+    this.#kit = window.__page;
+    window.__page = { modules: this.#kit.modules };
+    this.#hands = this.#kit.userEvent.setup({
+      document: window.document,
+      delay: null,
+      // Looks through all styles at every move; a page without layout has nothing in the way.
+      pointerEventsCheck: 0,
+    });
+  }
+
+  /** Runs a bundled component and renders what it exports under a name. */
+  mount({ script, exportName, props, address }) {
+    const context = this.#dom.getInternalVMContext();
+    try {
+      new Script(`${script}\nglobalThis.__component = __component;`, {
+        filename: "page.js",
+      }).runInContext(context);
+    } catch (error) {
+      throw new ComponentError(`the component's module failed as it was loaded: ${error}`);
+    }
+    const component = this.#dom.window.__component[exportName];
+    if (component === undefined) {
+      throw new ComponentError(`the component has no export "${exportName}"`);
+    }
+    this.#unmount = this.#kit.mount({
+      component,
+      props,
+      address,
+      report: (error) => this.#note(described(error)),
+    });
+  }
+
+  click({ element }) {
+    return this.#hands.click(this.#element(element));
+  }
+
+  /** Replaces what a field holds by typing. */
+  async type({ element, text }) {
+    const field = this.#element(element);
+    await this.#hands.clear(field);
+    // Its own notation for keys uses brackets: they are doubled to be typed as they are.
+    if (text !== "") await this.#hands.type(field, text.replace(/[{[]/g, "$&$&"));
+  }
+
+  choose({ element, option }) {
+    return this.#hands.selectOptions(this.#element(element), this.#element(option));
+  }
+
+  /** Presses a key, in a field where one is named. */
+  async press({ element, key }) {
+    if (element !== null) this.#element(element).focus();
+    await this.#hands.keyboard(`{${key}}`);
+  }
+
+  async close() {
+    await this.#unmount?.();
+    this.#dom.window.close();
+  }
+
+  #element(id) {
+    return this.changes.element(id, wrapperForImpl);
+  }
+
+  #console() {
+    const console = new VirtualConsole();
+    console.on("error", (...parts) => this.#note(parts.map(described).join(" ")));
+    console.on("jsdomError", (error) => this.#note(described(error.cause ?? error)));
+    return console;
+  }
+}
+
+/** Gives a window a class of Node's, without asking for it before the window does. */
+function lend(window, name) {
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get: () => globalThis[name],
+    set: (value) => {
+      Object.defineProperty(window, name, { value, writable: true });
+    },
+  });
+}
+
+/** Says what was thrown, and where in the component: frames of React and of ours tell nothing. */
+export function described(thing) {
+  const lines = String(thing?.stack ?? thing).split("\n");
+  return lines.filter((line) => !/^\s+at /.test(line) || line.includes("page.js")).join("\n");
+}

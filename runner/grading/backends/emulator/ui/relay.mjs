@@ -1,0 +1,146 @@
+// The page's only way out: what its process asks of the network goes to the backend's Unix socket,
+// whatever the host of a URL is, and through the gate back.
+
+import { request } from "node:http";
+import { WebSocket } from "ws";
+
+import { text } from "./told.mjs";
+
+const MOST_AT_ONCE = 100;
+
+export class Relay {
+  #socketPath;
+  #hosts;
+  #gate;
+  #send;
+  /** @type {Map<unknown, WebSocket>} */
+  #sockets = new Map();
+  #requests = 0;
+  #isOver = false;
+
+  /**
+   * @param {{ socket: string, hosts: string[], gate: import("./gate.mjs").Gate,
+   *   send: (message: object) => void }} setting
+   *   socket is the backend's; fetch reaches no other hosts; send takes messages for the page
+   */
+  constructor({ socket, hosts, gate, send }) {
+    this.#socketPath = socket;
+    this.#hosts = hosts;
+    this.#gate = gate;
+    this.#send = send;
+  }
+
+  /** Ends every connection, and opens none any more: the next page has a gate of its own. */
+  end() {
+    this.#isOver = true;
+    this.cut();
+  }
+
+  /** Cuts every connection, as a lost network does. */
+  cut() {
+    for (const socket of this.#sockets.values()) socket.terminate();
+  }
+
+  /** Carries out a message of the page. Throws where it is none. */
+  hear(message) {
+    if ("fetch" in message) void this.#fetch(message);
+    else if ("open" in message) this.#open(message.socket, text(message.open));
+    else if ("data" in message) this.#pass(message.socket, text(message.data));
+    else if ("close" in message) this.#close(message.socket, message.close);
+    else throw new Error("it asks nothing of the network that is known");
+  }
+
+  #open(id, url) {
+    const isRefused = this.#isOver || this.#sockets.has(id) || this.#sockets.size >= MOST_AT_ONCE;
+    if (isRefused || !URL.canParse(url)) {
+      this.#send({ socket: id, closed: { code: 1006, reason: "" } });
+      return;
+    }
+    const { pathname, search } = new URL(url);
+    const path = `ws+unix:${this.#socketPath}:${pathname.replaceAll(":", "%3A")}${search}`;
+    const socket = new WebSocket(path, { perMessageDeflate: false });
+    const { unanswered } = this.#gate;
+    this.#sockets.set(id, socket);
+    unanswered.connecting(socket);
+    socket.on("open", () => this.#send({ socket: id, opened: true }));
+    socket.on("message", (data) =>
+      this.#gate.pass(() => {
+        if (this.#isOver) return;
+        const content = data.toString();
+        this.#send({ socket: id, data: content });
+        unanswered.came(content);
+      }),
+    );
+    socket.on("error", ({ message }) => this.#send({ socket: id, error: message }));
+    socket.on("close", (code, reason) => {
+      this.#sockets.delete(id);
+      this.#send({ socket: id, closed: { code, reason: reason.toString() } });
+    });
+  }
+
+  #pass(id, data) {
+    const socket = this.#sockets.get(id);
+    if (socket?.readyState !== WebSocket.OPEN) return;
+    this.#gate.unanswered.sent(data);
+    socket.send(data);
+  }
+
+  #close(id, { code, reason }) {
+    try {
+      this.#sockets.get(id)?.close(code ?? undefined, reason ?? undefined);
+    } catch {
+      // No code that a page may close with: it is closed without one.
+      this.#sockets.get(id)?.close();
+    }
+  }
+
+  async #fetch({ fetch: id, ...asked }) {
+    this.#requests += 1;
+    try {
+      if (this.#isOver) throw new TypeError("fetch failed: the page was closed");
+      if (this.#requests > MOST_AT_ONCE) throw new TypeError("fetch failed: too many at once");
+      const answer = await this.#answer(asked);
+      this.#gate.pass(() => {
+        if (!this.#isOver) this.#send({ fetched: id, ...answer });
+      });
+    } catch (error) {
+      this.#gate.pass(() => this.#send({ fetched: id, error: error.message }));
+    } finally {
+      this.#requests -= 1;
+    }
+  }
+
+  /**
+   * @param {any} asked
+   * @returns {Promise<{ status: number | undefined, headers: [string, string][], body: string }>}
+   */
+  async #answer({ url, method, headers, body }) {
+    const { host, pathname, search } = new URL(text(url));
+    if (!this.#hosts.includes(host)) throw new TypeError(`fetch failed: no way to ${host}`);
+    const content = Buffer.from(text(body), "base64");
+    const sent = { ...Object.fromEntries(headers), host };
+    if (content.length > 0) sent["content-length"] = String(content.length);
+    return new Promise((resolve, reject) => {
+      const options = {
+        socketPath: this.#socketPath,
+        path: pathname + search,
+        method: text(method),
+        headers: sent,
+      };
+      const call = request(options, (answer) => {
+        const chunks = [];
+        answer.on("data", (chunk) => chunks.push(chunk));
+        answer.on("error", reject);
+        answer.on("end", () =>
+          resolve({
+            status: answer.statusCode,
+            headers: Object.entries(answer.headers).map(([name, value]) => [name, String(value)]),
+            body: Buffer.concat(chunks).toString("base64"),
+          }),
+        );
+      });
+      call.on("error", () => reject(new TypeError("fetch failed")));
+      call.end(content);
+    });
+  }
+}

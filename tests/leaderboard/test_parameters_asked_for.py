@@ -108,7 +108,7 @@ def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
     data: Path, tmp_path: Path
 ) -> None:
     """Beside what was asked for; a newcomer learns first that the limit was too low."""
-    used = {"prompt_tokens": 10, "completion_tokens": 150, "total_tokens": 160}
+    used = {"prompt_tokens": 2000, "completion_tokens": 150, "total_tokens": 2150}
     answer = {"kind": "answer", "text": "Half a ", "finish": "length", "usage": used}
     script = {"default": answer}
     with provider(tmp_path, script) as address:
@@ -122,4 +122,4 @@ def test_a_record_has_what_was_sent_and_a_cut_reply_names_the_limit(
     assert run.model.sent == {"temperature": 0.5, "max_tokens": 150}
     (attempt,) = run.attempts
     assert attempt.reason is not None
-    assert attempt.reason.endswith("; the reply was cut at the limit of 150 output tokens")
+    assert attempt.reason.endswith("; the reply was cut at its limit of 150 tokens")

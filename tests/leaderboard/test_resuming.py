@@ -117,7 +117,7 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
     cut = {
         "text": "# Files\n## convex/a.ts\n```ts\nexport",
         "finish": "length",
-        "usage": {"prompt_tokens": 100, "completion_tokens": 200, "total_tokens": 300},
+        "usage": {"prompt_tokens": 7000, "completion_tokens": 200, "total_tokens": 7200},
     }
     rule = {"match": "<0>", "steps": [cut], "then": PROSE}
     provider = serve({"rules": [rule], "default": PROSE})

@@ -13,6 +13,7 @@ import pytest
 from leaderboard.api.operations import PATH_PARTS
 from records import name_patterns
 from review.redaction import PASSES
+from runner.answers.reasoning import _MARK  # pyright: ignore[reportPrivateUsage] - it is built
 from runner.models.api_keys import Redactor
 from tests.patterns.attacking import Attack, attacks, find_slow
 from tests.patterns.collecting import FoundPattern, find_patterns, patterns_of
@@ -45,6 +46,9 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
+    "runner/answers/reasoning.py: _MARK": [
+        FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
+    ],
     "runner/models/api_keys.py: '|'.join(map(re.escape, longest_first))": [
         FoundPattern("keys", known.pattern, known.flags, anchored=False)
         for known in [Redactor(["sk-one/1234567", "sk-one/12345678"])._known]  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]

@@ -7,7 +7,7 @@ from records.run import CostBasis, Tokens, TokensBasis
 from runner.models.costs import prices, token_counts
 from runner.models.costs.prices import Rates
 from runner.models.requests import claims, stream
-from runner.models.requests.heard import Heard, Usage
+from runner.models.requests.heard import Heard, ReportedUsage
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def spent_by_failed_try(
     return None if most_usd is None else max(most_usd, bill.usd or 0.0)
 
 
-def prompt_claim(usage: Usage) -> int | None:
+def prompt_claim(usage: ReportedUsage) -> int | None:
     """Return the most tokens that a report may mean by the whole prompt; None where it has none.
 
     Cached tokens, read or written, are added unless the total tells that they are counted.

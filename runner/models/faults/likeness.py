@@ -9,8 +9,8 @@ _NAMED_IDS: Final = re.compile(
 )
 """An id by the name of its field, also where it has no digit."""
 
-_WITH_DIGITS: Final = re.compile(r"[\w.:+/-]*\d[\w.:+/-]*")
-"""Numbers, times, and ids: words that hold a digit."""
+_WORD: Final = re.compile(r"[\w.:+/-]+")
+"""Words, numbers, times and ids; those that hold a digit differ between equal errors."""
 
 _CALENDAR: Final = re.compile(
     r"\b(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\b",
@@ -32,9 +32,13 @@ _PASSING: Final = re.compile(
 def essence(evidence: str) -> str:
     """Return an error's text without ids, digits and times: equal for two of one cause."""
     text = _NAMED_IDS.sub("", evidence)
-    for pattern in (_WITH_DIGITS, _CALENDAR):
-        text = pattern.sub("", text)
+    text = _CALENDAR.sub("", _WORD.sub(_drop_digits, text))
     return " ".join(text.split())
+
+
+def _drop_digits(word: re.Match[str]) -> str:
+    """Return a word, or nothing where it holds a digit."""
+    return "" if any(character.isdigit() for character in word[0]) else word[0]
 
 
 def speaks_of_request(evidence: str) -> bool:

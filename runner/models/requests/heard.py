@@ -17,7 +17,7 @@ It is four times the text that the longest declared output limit allows.
 
 
 @dataclass(frozen=True, slots=True)
-class Usage:
+class ReportedUsage:
     """Tokens and money as a provider claims them. Each is None where it is not reported."""
 
     input: int | None = None
@@ -41,12 +41,12 @@ class Usage:
         """True where nothing but zeros is reported."""
         return not any(getattr(self, each.name) for each in fields(self))
 
-    def then(self, later: "Usage") -> "Usage":
+    def then(self, later: "ReportedUsage") -> "ReportedUsage":
         """Return this report with all that a later one reports; a later zero erases nothing."""
         if later.is_empty:
             return self
         names = [each.name for each in fields(self)]
-        return Usage(
+        return ReportedUsage(
             **{
                 name: getattr(later, name)
                 if getattr(later, name) or getattr(self, name) is None
@@ -103,7 +103,7 @@ class Heard:
     """When the last of them came."""
     hid_thoughts: bool = False
     """True after reasoning that is not shown."""
-    usage: Usage = Usage()
+    usage: ReportedUsage = ReportedUsage()
     header_cost: float | None = None
     """Dollars, from a header."""
     traffic: Traffic = field(default_factory=Traffic)
@@ -165,7 +165,7 @@ class Heard:
             self.finish_reason = word
             self._move()
 
-    def report(self, usage: Usage) -> None:
+    def report(self, usage: ReportedUsage) -> None:
         """Take a report of usage; the last that is not all zeros counts."""
         if not usage.is_empty:
             self.usage = self.usage.then(usage)

@@ -206,7 +206,7 @@ def test_a_spent_budget_ends_those_that_wait_for_verdicts(
 ) -> None:
     """The run ends with what was bought."""
     folder = DataFolder(tmp_path / "data")
-    usage = {"prompt_tokens": 10, "completion_tokens": 300, "total_tokens": 310}
+    usage = {"prompt_tokens": 2000, "completion_tokens": 300, "total_tokens": 2300}
     provider = Provider(Script(default=Step(text="Prose, no files.", usage=usage)))
     price = {"input": 1.0, "output": 1000.0}
     runs: list[Run] = []

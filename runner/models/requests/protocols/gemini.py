@@ -3,7 +3,7 @@
 from typing import Final
 
 from runner.models.requests import claims
-from runner.models.requests.heard import Heard, Usage
+from runner.models.requests.heard import Heard, ReportedUsage
 from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
@@ -73,12 +73,12 @@ def _read_part(part: Fields, heard: Heard) -> None:
     heard.strange_field = heard.strange_field or unknown_content(part, _KNOWN)
 
 
-def _usage(fields: Fields) -> Usage:
+def _usage(fields: Fields) -> ReportedUsage:
     into = claims.count(fields.get("promptTokenCount"))
     written = claims.count(fields.get("candidatesTokenCount"))
     thoughts = claims.count(fields.get("thoughtsTokenCount"))
     total = claims.count(fields.get("totalTokenCount"))
-    return Usage(
+    return ReportedUsage(
         input=into,
         cached_input=claims.count(fields.get("cachedContentTokenCount")),
         output=_output(into, written, thoughts, total),

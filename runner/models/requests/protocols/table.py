@@ -83,12 +83,10 @@ _RESPONSE: Final[dict[str, Any]] = {
     "usage": {"input_tokens": 1, "output_tokens": 1, "total_tokens": 2},
 }
 
-_RAW: Final = ":(streamR|r)awPredict$"
-"""Google passes these on to other makers' protocols, by the publisher in the path."""
-
+# Google passes "rawPredict" on to other makers' protocols, by the publisher in the path.
 PROTOCOLS: Final = (
     ReplyProtocol(
-        re.compile(rf"/completions$|/mistralai/.*{_RAW}"),
+        re.compile("/completions$|/mistralai/.*:(streamR|r)awPredict$"),
         chat.read_event,
         chat.read_whole,
         (
@@ -97,7 +95,7 @@ PROTOCOLS: Final = (
         ),
     ),
     ReplyProtocol(
-        re.compile(rf"/messages$|/anthropic/.*{_RAW}"),
+        re.compile("/messages$|/anthropic/.*:(streamR|r)awPredict$"),
         messages.read_event,
         messages.read_whole,
         (

@@ -3,15 +3,15 @@
 from typing import Any
 
 from runner.models.requests import claims
-from runner.models.requests.heard import Usage
+from runner.models.requests.heard import ReportedUsage
 from runner.models.requests.protocols.fields import Fields, fields_of
 
 
-def usage_of(report: object) -> Usage:
+def usage_of(report: object) -> ReportedUsage:
     """Return a report of usage in OpenAI's or Anthropic's form; nothing where it is neither."""
     fields = fields_of(report)
     if not fields:
-        return Usage()
+        return ReportedUsage()
     into = fields_of(fields.get("prompt_tokens_details") or fields.get("input_tokens_details"))
     out = fields_of(fields.get("completion_tokens_details") or fields.get("output_tokens_details"))
     details = fields_of(fields.get("cost_details"))
@@ -34,7 +34,7 @@ def usage_of(report: object) -> Usage:
     )
     total = claims.count(fields.get("total_tokens"))
     own_key = fields.get("is_byok")
-    return Usage(
+    return ReportedUsage(
         input=_input(fields, (cached or 0, written or 0), (output or 0, reasoning or 0), total),
         cached_input=cached,
         written_input=written,

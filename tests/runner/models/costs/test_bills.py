@@ -11,7 +11,7 @@ from runner.models.ask import GenerationResult
 from runner.models.costs.bill import prompt_claim
 from runner.models.costs.budget import Budget
 from runner.models.costs.prices import facts_of, rates_of
-from runner.models.requests.heard import LARGEST_REPLY, Usage
+from runner.models.requests.heard import LARGEST_REPLY, ReportedUsage
 from tests.runner.models.conftest import asked, model
 from tests.runner.models.provider import Step
 from tests.runner.models.requests.provider_replies import DONE, chunk, events, text
@@ -252,9 +252,9 @@ def test_a_script_that_new_vocabularies_shorten_is_not_called_cut() -> None:
 @pytest.mark.unit
 def test_cached_tokens_are_added_to_a_claim_unless_the_total_tells() -> None:
     """A doubt counts for the server."""
-    assert prompt_claim(Usage(input=10, cached_input=7, output=3, total=13)) == 10
-    assert prompt_claim(Usage(input=10, cached_input=7, written_input=2, output=3)) == 19
-    assert prompt_claim(Usage(cached_input=7)) is None
+    assert prompt_claim(ReportedUsage(input=10, cached_input=7, output=3, total=13)) == 10
+    assert prompt_claim(ReportedUsage(input=10, cached_input=7, written_input=2, output=3)) == 19
+    assert prompt_claim(ReportedUsage(cached_input=7)) is None
 
 
 LIMIT: Final = Limits(max_output_tokens=4096)

@@ -23,7 +23,8 @@ const UNDICI = [
   "WebSocket",
 ];
 /** Words of code that has undici loaded. */
-const LOADS_UNDICI = new RegExp(`\\b(?:${UNDICI.join("|")}|fetch|httpAction)\\b`);
+const LOADS_UNDICI = new Set([...UNDICI, "fetch", "httpAction"]);
+const WORD = /[\w$]+/g;
 /** Objects that Node makes when somebody asks for them; crypto.subtle is another one. */
 const MADE_LATE = ["crypto", "performance", "navigator"];
 /** What code finds in Node, and not in the default runtime; undici itself looks for some of it. */
@@ -67,10 +68,11 @@ export class Pristine {
    * @param {{ isolate: string, node: string | null }} bundles
    */
   complete({ isolate, node }) {
-    if (node !== null || LOADS_UNDICI.test(isolate)) {
+    const words = new Set(isolate.match(WORD));
+    if (node !== null || [...LOADS_UNDICI].some((name) => words.has(name))) {
       this.#readNode(node ?? "");
     } else {
-      const unused = MADE_LATE.filter((name) => !new RegExp(`\\b${name}\\b`).test(isolate));
+      const unused = MADE_LATE.filter((name) => !words.has(name));
       for (const name of [...UNDICI, ...OF_NODE, ...unused]) delete globalThis[name];
     }
     const late = MADE_LATE.map((name) => globalThis[name]);

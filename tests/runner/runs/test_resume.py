@@ -13,7 +13,6 @@ from records.run import Imported, Run, Withdrawal
 from records.writer import write_run
 from runner.errors import CannotResumeError, MissingKeyError
 from runner.evals.discovery import discover
-from runner.models.requests.lazy_litellm import litellm
 from runner.runs.plan import experiment_setup
 from runner.runs.record import opened
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
@@ -156,7 +155,6 @@ def test_a_model_of_the_registry_is_not_sent_elsewhere(
     monkeypatch.setenv("OPENAI_BASE_URL", SERVER)
     with pytest.raises(CannotResumeError, match="its provider's own address"):
         plan_resumed(run.run_id, destination, Given(Machine()))
-    litellm().in_memory_llm_clients_cache.flush_cache()  # it holds clients of the other address
     redirected = begun(destination, "maker/m-low")
     assert redirected.model.origin is not None
     assert plan_resumed(redirected.run_id, destination, Given(Machine())).plan is not None

@@ -86,7 +86,7 @@ _RESPONSE: Final[dict[str, Any]] = {
 # Google passes "rawPredict" on to other makers' protocols, by the publisher in the path.
 PROTOCOLS: Final = (
     ReplyProtocol(
-        re.compile("/completions$|/mistralai/.*:(streamR|r)awPredict$"),
+        re.compile(r"/completions$|/mistralai/models/[^:/]*+:(?:streamR|r)awPredict$"),
         chat.read_event,
         chat.read_whole,
         (
@@ -95,7 +95,7 @@ PROTOCOLS: Final = (
         ),
     ),
     ReplyProtocol(
-        re.compile("/messages$|/anthropic/.*:(streamR|r)awPredict$"),
+        re.compile(r"/messages$|/anthropic/models/[^:/]*+:(?:streamR|r)awPredict$"),
         messages.read_event,
         messages.read_whole,
         (

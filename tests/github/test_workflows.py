@@ -34,6 +34,10 @@ JOBS: Final = [
     for path in WORKFLOWS
     for name, job in parsed(path)["jobs"].items()
 ]
+CALLED_BY_HAND: Final = {
+    name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
+}
+"""The environment without what make tells the commands that it calls."""
 NEEDS_JAIL: Final = re.compile(
     r"\bmake (setup|test|test-all|check|demo|suite)\b|leaderboard (run|suite|verify|regrade|demo)\b"
 )
@@ -53,6 +57,7 @@ def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
     """Else an ordinary user waits for all packages, and then hears that bubblewrap is missing."""
     planned = subprocess.run(
         ["make", "--dry-run", "--always-make", "setup"],
+        env=CALLED_BY_HAND,
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -62,6 +67,7 @@ def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
     assert commands[0] == "scripts/system-packages bwrap"
     packages = subprocess.run(
         ["make", "--dry-run", "--always-make", "packages"],
+        env=CALLED_BY_HAND,
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -113,18 +113,32 @@ export class Isolate {
    * begins anew where it finds that it is not as it was.
    */
   async renew() {
-    const closed = new Promise((resolve) => (this.#onClose = () => resolve(true)));
+    // The new process may be heard before the end of the old one is.
+    const { promise: arrived, resolve } = Promise.withResolvers();
+    /** @type {import("node:net").Socket[]} */
+    const arrivals = [];
+    const arrive = (socket) => {
+      arrivals.push(socket.on("error", () => {}));
+      resolve(socket);
+    };
+    this.#server.off("connection", refuse);
+    this.#server.on("connection", arrive);
+    const closed = new Promise((close) => (this.#onClose = () => close(true)));
     const goesOn = this.#act({ act: "renew" }).then(() => false);
     const isNew = await Promise.race([closed, goesOn]);
     this.#onClose = null;
-    if (!isNew) return;
-    for (const { reject } of this.#waiting.values()) reject(new Error(RESET));
-    for (const body of this.#bodies.values()) body.end(RESET);
-    this.#waiting.clear();
-    this.#bodies.clear();
-    this.#server.off("connection", refuse);
-    this.#connect(await nextOf(this.#server));
-    await this.#act(this.#project);
+    if (isNew) {
+      for (const { reject } of this.#waiting.values()) reject(new Error(RESET));
+      for (const body of this.#bodies.values()) body.end(RESET);
+      this.#waiting.clear();
+      this.#bodies.clear();
+      this.#connect(await arrived);
+    } else {
+      this.#server.on("connection", refuse);
+    }
+    this.#server.off("connection", arrive);
+    for (const socket of arrivals.slice(isNew ? 1 : 0)) socket.destroy();
+    if (isNew) await this.#act(this.#project);
   }
 
   setClock(clock) {

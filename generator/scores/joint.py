@@ -51,7 +51,7 @@ def joint_p_values(
     passed, judged = np.array([counts[side] for side in order], dtype=np.int32).swapaxes(0, 1)
     sorted_pairs = tuple((place[first], place[second]) for first, second in pairs)
     stepped = _step_down(passed.shape, passed.tobytes(), judged.tobytes(), sorted_pairs)
-    return np.maximum(stepped, raw).tolist()
+    return np.clip(np.maximum(stepped, raw), 0.0, 1.0).tolist()
 
 
 @lru_cache(maxsize=16)
@@ -70,7 +70,9 @@ def _step_down(
         drawn = _statistics(means, ordered)
         largest_left = np.maximum.accumulate(drawn[:, ::-1], axis=1)[:, ::-1]
         reached += (largest_left >= threshold).sum(axis=0)
-    steps = np.maximum.accumulate((1 + reached) / (_DRAWS + 1))
+    shares = (1 + reached) / (_DRAWS + 1)
+    # A standard error of the draws is added, so that their luck tells no equal models apart.
+    steps = np.maximum.accumulate(shares + np.sqrt(shares * (1 - shares) / _DRAWS))
     stepped = np.empty(len(pairs))
     # Equal statistics have equal p-values: that of the last of them.
     stepped[order] = steps[np.searchsorted(-seen[order], -threshold, side="right") - 1]

@@ -117,7 +117,6 @@ class ModelPage(NamedTuple):
     basis: str
     """Which version and experiment the strengths and failures are of."""
     strengths: Sequence[Strength]
-    strengths_title: str
     field_models: int
     """Other models that strengths are compared with."""
     failed: Sequence[FailedEval]
@@ -155,9 +154,6 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         uncounted=[] if found else [_uncounted(site, run) for run in runs],
         basis=_said(site, basis) if basis else "",
         strengths=_strengths(site, *basis) if basis else [],
-        strengths_title=(
-            "Strengths against the field" if basis and _field(*basis) else "Score by category"
-        ),
         field_models=len(_field(*basis)) if basis else 0,
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],

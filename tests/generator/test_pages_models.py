@@ -26,7 +26,7 @@ def test_attempts_without_any_trouble_have_a_sentence_of_their_own() -> None:
 def test_strengths_have_an_interval_around_the_difference_from_the_field() -> None:
     """The published models of the imported board: share minus field, inside its own interval."""
     page = model_page(published(), "openai/gpt-5.3-codex")
-    assert page.strengths_title == "Strengths against the field"
+    assert page.field_models == 5
     compared = [strength for strength in page.strengths if strength.difference is not None]
     assert compared
     for strength in compared:
@@ -48,6 +48,5 @@ def test_two_other_models_are_no_field() -> None:
     alone = [page for page in pages if page.strengths and not page.field_models]
     assert alone
     for page in alone:
-        assert page.strengths_title == "Score by category"
         assert {strength.field_percent for strength in page.strengths} == {None}
         assert {strength.difference for strength in page.strengths} == {None}

@@ -133,12 +133,6 @@ def tokens(heard: Heard) -> Tokens:
     )
 
 
-def reported_cost(heard: Heard) -> float | None:
-    """Return the cost in dollars that the provider itself reported; None if it did not."""
-    cost = heard.usage.cost_usd
-    return heard.header_cost if cost is None else cost
-
-
 def _cost_of_headers(stream: Any) -> float | None:  # noqa: ANN401 - litellm's own class
     headers: Mapping[str, Any] = getattr(stream, "_response_headers", None) or {}
     return claims.dollars_written(headers.get("x-litellm-response-cost"))

@@ -10,11 +10,10 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    error_of,
     fields_of,
     first_of,
-    object_in,
     objects_of,
+    take_fields,
     text_of,
     unknown_content,
 )
@@ -47,12 +46,9 @@ def read_event(event: Event, heard: Heard) -> None:
         ErrorInReplyError: it is an error.
         MalformedReplyError: it is no piece of a reply.
     """
-    if event.data.strip() == "[DONE]":
-        heard.closed = True
+    chunk = take_fields(event, heard)
+    if chunk is None:
         return
-    chunk = object_in(event.data, "an event of the reply")
-    if event.name == "error" or chunk.get("error"):
-        raise error_of(chunk.get("error") or chunk)
     if not any(chunk.get(name) for name in ("choices", "usage", "x_groq")):
         if "choices" not in chunk:
             heard.strange_event = heard.strange_event or event.data[:QUOTED]

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, cast
 
 from runner.errors import ErrorInReplyError, MalformedReplyError
+from runner.models.requests.heard import Heard
+from runner.models.requests.protocols.events import Event
 
 Fields = Mapping[str, Any]
 
@@ -61,6 +63,22 @@ def object_in(text: str, place: str) -> Fields:
 def fields_of(value: object) -> Fields:
     """Return an object's fields; none where it is no object."""
     return cast("Fields", value) if isinstance(value, dict) else {}
+
+
+def take_fields(event: Event, heard: Heard) -> Fields | None:
+    """Return the fields of an event; None where it is the end of the stream, which is noted.
+
+    Raises:
+        ErrorInReplyError: it is an error.
+        MalformedReplyError: it is no JSON object.
+    """
+    if event.data.strip() == "[DONE]":
+        heard.closed = True
+        return None
+    fields = object_in(event.data, "an event of the reply")
+    if "error" in {event.name, fields.get("type")} or fields.get("error"):
+        raise error_of(fields.get("error") or fields)
+    return fields
 
 
 def text_of(value: object, name: str) -> str:

@@ -8,11 +8,10 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    error_of,
     fields_of,
     first_of,
-    object_in,
     objects_of,
+    take_fields,
     text_of,
     unknown_content,
 )
@@ -28,9 +27,9 @@ def read_event(event: Event, heard: Heard) -> None:
         ErrorInReplyError: it is an error.
         MalformedReplyError: it is no piece of a reply.
     """
-    piece = object_in(event.data, "an event of the reply")
-    if event.name == "error" or piece.get("error"):
-        raise error_of(piece.get("error") or piece)
+    piece = take_fields(event, heard)
+    if piece is None:
+        return
     if not any(piece.get(name) for name in _PIECE):
         heard.strange_event = heard.strange_event or event.data[:QUOTED]
         return

@@ -8,10 +8,9 @@ from runner.models.requests.protocols.events import Event
 from runner.models.requests.protocols.fields import (
     QUOTED,
     Fields,
-    error_of,
     fields_of,
-    object_in,
     objects_of,
+    take_fields,
     text_of,
     unknown_content,
 )
@@ -33,13 +32,10 @@ def read_event(event: Event, heard: Heard) -> None:
         ErrorInReplyError: it is an error.
         MalformedReplyError: it is no piece of a reply.
     """
-    if event.data.strip() == "[DONE]":
-        heard.closed = True
+    fields = take_fields(event, heard)
+    if fields is None:
         return
-    fields = object_in(event.data, "an event of the reply")
     kind = fields.get("type") or event.name
-    if kind == "error" or fields.get("error"):
-        raise error_of(fields.get("error") or fields)
     if kind == "message_start":
         _start(fields_of(fields.get("message")), heard)
     elif kind == "content_block_start":

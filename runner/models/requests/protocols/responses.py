@@ -10,8 +10,8 @@ from runner.models.requests.protocols.fields import (
     Fields,
     error_of,
     fields_of,
-    object_in,
     objects_of,
+    take_fields,
     text_of,
 )
 from runner.models.requests.protocols.usage import usage_of
@@ -31,13 +31,10 @@ def read_event(event: Event, heard: Heard) -> None:
         ErrorInReplyError: it is an error.
         MalformedReplyError: it is no piece of a reply.
     """
-    if event.data.strip() == "[DONE]":
-        heard.closed = True
+    fields = take_fields(event, heard)
+    if fields is None:
         return
-    fields = object_in(event.data, "an event of the reply")
     kind = str(fields.get("type") or event.name)
-    if kind == "error" or fields.get("error"):
-        raise error_of(fields.get("error") or fields)
     if kind.startswith("response."):
         heard.recognized = True
         _read(kind, fields, heard)

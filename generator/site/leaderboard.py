@@ -159,11 +159,7 @@ def table_page(
         left_out=left_out_note(site, without_row, condition.experiment),
         graded_again=graded_again(site, leaderboard.benchmark),
         scatter=cost_plot(points, path),
-        retires={
-            slug: entry.retires
-            for slug, entry in site.summaries.registry.items()
-            if entry.retires is not None
-        },
+        retires=_retirements(site),
         progress=progress(
             site,
             leaderboard,
@@ -174,6 +170,12 @@ def table_page(
         points=points,
         costless=len(main) - len(points),
     )
+
+
+def _retirements(site: SiteData) -> dict[str, date]:
+    """Return the day from which on each model that retires is offered no longer."""
+    entries = site.summaries.registry.items()
+    return {slug: entry.retires for slug, entry in entries if entry.retires is not None}
 
 
 _LEADS: Final = {

@@ -5,7 +5,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.trial import GuidelinesTrial
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.conftest import Serve
 from tests.leaderboard.marked_suite import (
     EVALS,
     GUIDELINES,
@@ -30,27 +31,11 @@ from tests.warm_command import Ended, run_command
 
 pytestmark = pytest.mark.integration
 
-Serve = Callable[[Mapping[str, object]], SlowProvider]
-
 
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Nine evals and guidelines of two sections."""
     return write_marked_suite(tmp_path_factory.mktemp("marked") / "suite")
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Starts providers by script, and ends them with the test."""
-    started: list[SlowProvider] = []
-
-    def start(script: Mapping[str, object]) -> SlowProvider:
-        started.append(SlowProvider(tmp_path, script))
-        return started[-1]
-
-    yield start
-    for provider in started:
-        provider.end()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import re
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from records.reader import read_run
 from records.run import Outcome, Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
+from tests.leaderboard.conftest import Serve
 from tests.runner.conftest import SlowProvider, write_prose_suite
 from tests.warm_command import Ended, WarmCommand, environment, run_command
 
@@ -22,7 +23,6 @@ pytestmark = pytest.mark.integration
 TOO_LONG = "request (7608 tokens) exceeds the available context size (4096 tokens)"
 REFUSED = {"kind": "status", "status": 400, "body": f'{{"error": {{"message": "{TOO_LONG}"}}}}'}
 PROSE = {"text": "Prose, no files."}
-Serve = Callable[[Mapping[str, object]], SlowProvider]
 
 
 @pytest.fixture(scope="module")
@@ -31,20 +31,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("suite")
     write_prose_suite(root, 3)
     return root
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Start providers by script, and end them with the test."""
-    started: list[SlowProvider] = []
-
-    def start(script: Mapping[str, object]) -> SlowProvider:
-        started.append(SlowProvider(tmp_path, script))
-        return started[-1]
-
-    yield start
-    for provider in started:
-        provider.end()
 
 
 def places(suite: Path, data: Path) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 import hashlib
 import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,13 +12,13 @@ from records.reader import read_run
 from records.run import FaultClass, Outcome, Run
 from runner.runs.record import opened, reopen
 from tests.leaderboard.commanding import PATIENCE_S
-from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.leaderboard.conftest import Serve
+from tests.runner.conftest import write_prose_suite
 from tests.warm_command import ROOT, Ended, environment, installed, start_server, warm_program
 
 pytestmark = pytest.mark.integration
 
 PROSE = {"text": "Prose, no files."}
-Serve = Callable[[Mapping[str, object]], SlowProvider]
 
 
 @pytest.fixture(scope="module")
@@ -28,20 +27,6 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("the suite")
     write_prose_suite(root, 3)
     return root
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
-    """Starts providers by script, and ends them with the test."""
-    started: list[SlowProvider] = []
-
-    def start(script: Mapping[str, object]) -> SlowProvider:
-        started.append(SlowProvider(tmp_path, script))
-        return started[-1]
-
-    yield start
-    for provider in started:
-        provider.end()
 
 
 def shell(line: str, *arguments: str, program: Path | None = None) -> Ended:

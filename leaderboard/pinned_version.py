@@ -4,7 +4,7 @@ from pathlib import Path
 
 from generator.diff.data import DataState
 from generator.read.settings import read_settings
-from generator.scores.front import VersionStanding, describe_pin_behind
+from generator.scores.front import VersionStanding, day_of_version, describe_pin_behind
 from records.experiments import DEFAULT
 from records.folder import DataFolder
 
@@ -26,15 +26,15 @@ def _list_standings(state: DataState) -> list[VersionStanding]:
         for (version, experiment, _), row in state.rows.items()
         if experiment == DEFAULT and row.rank is not None
     ]
-    days = [(run.benchmark_version, run.date.isoformat()) for run in state.runs.values()]
     return [
         VersionStanding(
             version=version,
             minted_at=benchmark.minted_at,
             ranked=ranked.count(version),
-            day=benchmark.minted_at.date().isoformat()
-            if benchmark.minted_at
-            else max((day for name, day in days if name == version), default=""),
+            day=day_of_version(
+                benchmark.minted_at,
+                (run.date for run in state.runs.values() if run.benchmark_version == version),
+            ),
             evals=len(benchmark.evals),
         )
         for version, benchmark in state.benchmarks.items()

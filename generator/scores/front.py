@@ -1,7 +1,7 @@
 """The choice of the benchmark version that the front page shows: it follows the data."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -39,6 +39,12 @@ class FrontChoice(NamedTuple):
     version: str
     reason: FrontReason
     ranked: int
+
+
+def day_of_version(minted_at: datetime | None, run_days: Iterable[date]) -> str:
+    """Return the day of a version: when it was minted, else that of its newest run, or nothing."""
+    day = minted_at.date() if minted_at else max(run_days, default=None)
+    return day.isoformat() if day else ""
 
 
 def choose_front(versions: Sequence[VersionStanding]) -> FrontChoice | None:

@@ -6,7 +6,13 @@ from functools import cached_property
 from itertools import islice
 
 from generator.read.summaries import FiledReport, RunSummary, Summaries
-from generator.scores.front import FrontChoice, VersionStanding, choose_front, describe_pin_behind
+from generator.scores.front import (
+    FrontChoice,
+    VersionStanding,
+    choose_front,
+    day_of_version,
+    describe_pin_behind,
+)
 from generator.scores.grader_audit import AuditFindings, findings
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.selection import LATEST
@@ -214,8 +220,6 @@ def count_ranked(leaderboard: Leaderboard) -> int:
 
 
 def _newest(summaries: Summaries, version: str) -> str:
-    """Return the day of a version: when it was minted, else that of its newest run."""
-    minted = summaries.benchmarks[version].minted_at
-    if minted is not None:
-        return minted.date().isoformat()
-    return next((run.date.isoformat() for run in summaries.runs if run.version == version), "")
+    """Return the day of a version."""
+    days = (run.date for run in summaries.runs if run.version == version)
+    return day_of_version(summaries.benchmarks[version].minted_at, days)

@@ -127,6 +127,10 @@ def _answer(answers: socket.socket, number: int) -> None:
 def _run_command(request: Request) -> None:
     """Become the command, as the installed program is it, and end with its exit code."""
     os.setsid()
+    # A shell starts background jobs with these ignored, the tests among them; the command is none.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     if os.isatty(0):
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     os.chdir(request.cwd)

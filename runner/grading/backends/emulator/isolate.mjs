@@ -35,9 +35,10 @@ export class Thrown extends Error {
 }
 
 /**
- * A call under way: inside runs something in its context, open are its requests that have no answer yet.
+ * A call under way: inside runs something in its context, asked counts its requests, and open are those
+ * that have no answer yet.
  *
- * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function,
+ * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function, asked: number,
  *   open: Set<Promise<void>> }} Caller
  */
 
@@ -208,7 +209,7 @@ export class Isolate {
   }
 
   async #during(execution, message) {
-    const caller = { execution, inside: here(), open: new Set() };
+    const caller = { execution, inside: here(), asked: 0, open: new Set() };
     this.#running.set(execution.id, caller);
     try {
       const result = await this.#act({ ...message, exec: execution.id });
@@ -227,10 +228,12 @@ export class Isolate {
    *
    * @param {Caller} caller
    */
-  async #completed({ open }) {
-    while (open.size > 0) {
-      await Promise.all(open);
-      // With an answer the function may go on, and ask for more.
+  async #completed(caller) {
+    // With an answer the function may go on, and ask for more. It had not heard an answer yet that was
+    // sent just before its end came: only a turn in which it asks for nothing tells that it is through.
+    for (let settled = 0; settled < caller.asked; ) {
+      settled = caller.asked;
+      await Promise.all(caller.open);
       await this.turn();
     }
   }
@@ -262,6 +265,7 @@ export class Isolate {
     const answered = this.#answer(caller, message);
     if (!caller || !isAwaited(message.op)) return;
     const { open } = caller;
+    caller.asked += 1;
     open.add(answered);
     void answered.then(() => open.delete(answered));
   }

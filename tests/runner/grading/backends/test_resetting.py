@@ -1,23 +1,20 @@
 """What a reset leaves of model code in its process: nothing."""
 
-import subprocess
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from runner.grading.backends import Backend, embedded
+from runner.grading.backends import Backend
 from runner.grading.backends.base import Deployment
 from runner.grading.backends.client import BackendClient, FunctionError
-from runner.grading.toolchain import find_node
 from runner.grading.workspace import create_workspace
 from tests.runner.grading.backends.conftest import project
 
 pytestmark = pytest.mark.integration
 
-EMULATOR = Path(embedded.__file__).with_name("emulator")
 OUTER = 'new Function("return this")()'
+
 PLACES = {
     "math": "Math as any",
     "array_prototype": "Array.prototype as any",
@@ -233,46 +230,3 @@ def test_a_reset_takes_away_whatever_was_set_in_node(embedded: Backend) -> None:
                 client.reset()
                 found[place] = client.action("node:find", {"place": place})
     assert found == dict.fromkeys(PLACES_OF_NODE, "fresh")
-
-
-SWAPPED = """
-import { connect } from "node:net";
-import { once } from "node:events";
-import { Isolate } from "ISOLATE";
-
-const path = process.argv[1];
-const gone = (why) => { console.log("gone", why); process.exit(1); };
-const open = Isolate.at(path, { answer() {}, arm() {}, gone });
-function begin() {
-  const socket = connect(path);
-  socket.on("data", (data) => {
-    for (const line of data.toString().split("\\n").filter(Boolean)) {
-      const { id, act } = JSON.parse(line);
-      if (act !== "renew") socket.write(JSON.stringify({ did: id, ok: null }) + "\\n");
-      else once(begin(), "connect").then(() => setTimeout(() => socket.destroy(), 50));
-    }
-  });
-  return socket;
-}
-begin();
-const isolate = await open;
-await isolate.start("/project", { isolate: { code: "" }, node: null });
-await isolate.renew();
-await isolate.renew();
-console.log("renewed");
-process.exit(0);
-"""
-
-
-def test_a_process_that_begins_anew_may_be_heard_before_the_old_one_ends(tmp_path: Path) -> None:
-    """On a busy machine the backend sees both at once: the new one is not refused."""
-    isolate = EMULATOR / "isolate.mjs"
-    script = SWAPPED.replace("ISOLATE", isolate.as_uri())
-    ended = subprocess.run(
-        [find_node(), "--input-type=module", "-e", script, tmp_path / "code.sock"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (ended.returncode, ended.stdout) == (0, "renewed\n"), ended.stderr

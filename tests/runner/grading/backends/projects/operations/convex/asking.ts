@@ -73,7 +73,7 @@ export const chainedMutation = mutation({
   args: {},
   handler: (ctx) => {
     void (async () => {
-      for (const from of ["first", "second", "third"]) await ctx.db.insert("rows", { from });
+      for (let write = 1; write <= 20; write++) await ctx.db.insert("rows", { from: `${write}` });
     })();
   },
 });

@@ -35,10 +35,10 @@ export class Thrown extends Error {
 }
 
 /**
- * A call under way: inside runs something in its context, asked counts its requests, and open are those
- * that have no answer yet.
+ * A call under way: inside runs something in its context, open are its requests that have no answer yet,
+ * and answered counts those that have one.
  *
- * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function, asked: number,
+ * @typedef {{ execution: import("./execution.mjs").Execution, inside: Function, answered: number,
  *   open: Set<Promise<void>> }} Caller
  */
 
@@ -52,6 +52,8 @@ export class Isolate {
   #bodies = new Map();
   #asked = 0;
   #listening = [];
+  /** Whether no model code has run since the process was last renewed. */
+  #isFresh = false;
 
   #server;
   #project;
@@ -114,6 +116,12 @@ export class Isolate {
    * begins anew where it finds that it is not as it was.
    */
   async renew() {
+    if (this.#isFresh) return;
+    this.#isFresh = true;
+    await this.#renewProcess();
+  }
+
+  async #renewProcess() {
     // The new process may be heard before the end of the old one is.
     const { promise: arrived, resolve } = Promise.withResolvers();
     /** @type {import("node:net").Socket[]} */
@@ -151,6 +159,7 @@ export class Isolate {
   }
 
   fire(timer) {
+    this.#isFresh = false;
     this.#link.send({ fire: timer });
   }
 
@@ -209,12 +218,13 @@ export class Isolate {
   }
 
   async #during(execution, message) {
-    const caller = { execution, inside: here(), asked: 0, open: new Set() };
+    this.#isFresh = false;
+    const caller = { execution, inside: here(), answered: 0, open: new Set() };
     this.#running.set(execution.id, caller);
     try {
-      const result = await this.#act({ ...message, exec: execution.id });
-      if (execution.isTransaction) await this.#completed(caller);
-      return result;
+      const { ok, heard } = await this.#act({ ...message, exec: execution.id });
+      if (execution.isTransaction) await this.#completed(caller, Number(heard) || 0);
+      return ok;
     } finally {
       this.#running.delete(execution.id);
       this.#link.sendLater({ end: execution.id });
@@ -227,13 +237,13 @@ export class Isolate {
    * Waits for what a transaction asked for and did not await: it belongs to the transaction.
    *
    * @param {Caller} caller
+   * @param {number} heard how many answers it had when it ended; with each other one it may go on, and
+   *   ask for more
    */
-  async #completed(caller) {
-    // With an answer the function may go on, and ask for more. It had not heard an answer yet that was
-    // sent just before its end came: only a turn in which it asks for nothing tells that it is through.
-    for (let settled = 0; settled < caller.asked; ) {
-      settled = caller.asked;
+  async #completed(caller, heard) {
+    while (caller.open.size > 0 || heard < caller.answered) {
       await Promise.all(caller.open);
+      heard = caller.answered;
       await this.turn();
     }
   }
@@ -265,9 +275,11 @@ export class Isolate {
     const answered = this.#answer(caller, message);
     if (!caller || !isAwaited(message.op)) return;
     const { open } = caller;
-    caller.asked += 1;
     open.add(answered);
-    void answered.then(() => open.delete(answered));
+    void answered.then(() => {
+      open.delete(answered);
+      caller.answered += 1;
+    });
   }
 
   /** @param {Caller | undefined} caller */
@@ -289,12 +301,12 @@ export class Isolate {
       this.#backend.arm(execution, { timer, ms: Number(ms) || 0, repeats: Boolean(repeats) });
   }
 
-  #did({ did: id, ok, error }) {
+  #did({ did: id, ok, error, heard }) {
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     if (error) this.#bodies.delete(id);
     if (error) waiting?.reject(new Thrown(error));
-    else waiting?.resolve(ok);
+    else waiting?.resolve({ ok, heard });
   }
 
   #part({ part: id, bytes, error }) {

@@ -85,7 +85,7 @@ function hear({ id, act, answer, turn }, send) {
   if (turn) ends.push(turn);
   if (!answer && answered.length < LAST) return;
   // These ends and the answer cross on their way: only then the code goes on.
-  for (const did of ends.splice(0)) send({ did, ok: "null" });
+  for (const did of ends.splice(0)) send({ did, ok: "null", heard: 0 });
   if (answer < LAST) void sleep(20).then(() => ask(answer + 1));
 }
 begin(hear);

@@ -4,13 +4,14 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { Buffer } from "node:buffer";
 
 import { tableOf } from "../ids.mjs";
-import { checkAllowedAtOnce } from "../operations.mjs";
+import { checkAllowedAtOnce, isAwaited } from "../operations.mjs";
 
 /**
- * A call: `now` is the time at which its time stands still, undefined in actions.
+ * A call: `now` is the time at which its time stands still, undefined in actions; heard counts the
+ * answers that it waited for and has.
  *
  * @typedef {{ id: number, kind: import("../operations.mjs").Kind, now?: number, over: boolean,
- *   lines: number }} Call
+ *   lines: number, heard: number }} Call
  */
 
 export class Calls {
@@ -43,9 +44,14 @@ export class Calls {
 
   /** Runs `work` as the call that the backend knows by `id`. */
   run({ exec: id, now }, kind, work) {
-    const call = { id, kind, now, over: false, lines: 0 };
+    const call = { id, kind, now, over: false, lines: 0, heard: 0 };
     this.#underWay.set(id, call);
     return this.#running.run(call, work);
+  }
+
+  /** Counts the answers that a call has heard; undefined where no such call is under way. */
+  heard(id) {
+    return this.#underWay.get(id)?.heard;
   }
 
   /** Nothing of this call goes on: the backend has its outcome, or has forgotten it. */
@@ -63,13 +69,15 @@ export class Calls {
     if (!call) return Promise.reject(new Error(`${op} was asked for outside of a function.`));
     const id = this.#next++;
     this.#send({ ask: id, exec: call.id, op, args });
-    return new Promise((resolve, reject) => this.#answers.set(id, { resolve, reject }));
+    const waiter = isAwaited(op) ? call : null;
+    return new Promise((resolve, reject) => this.#answers.set(id, { waiter, resolve, reject }));
   }
 
   /** The backend has answered what was asked for. */
   answered({ answer: id, ok, error }) {
-    const { resolve, reject } = this.#answers.get(id);
+    const { waiter, resolve, reject } = this.#answers.get(id);
     this.#answers.delete(id);
+    if (waiter) waiter.heard += 1;
     if (error === undefined) resolve(ok);
     else
       reject(

@@ -87,7 +87,9 @@ const ACTIONS = {
 async function perform(message) {
   try {
     const ok = await ACTIONS[message.act](message);
-    link.send({ did: message.id, ok: ok ?? null });
+    // What goes on with the last answers asks for more before this.
+    if (calls.heard(message.exec)) await new Promise((resolve) => setImmediate(resolve));
+    link.send({ did: message.id, ok: ok ?? null, heard: calls.heard(message.exec) });
   } catch (error) {
     link.send({ did: message.id, error: describeThrown(error) });
   }

@@ -33,7 +33,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 from watchfiles import DefaultFilter, awatch  # pyright: ignore[reportUnknownVariableType] - names trio, which is not needed here
 
-from generator.errors import AbandonedError, GeneratorError
+from generator.errors import AbandonedError, GeneratorError, SourceChangedError
 from generator.output import Written
 from leaderboard.guard import HostGuard
 from leaderboard.links import Links
@@ -334,6 +334,8 @@ class Preview:
             written = self._builder.build()
         except AbandonedError:
             raise
+        except SourceChangedError:
+            return False  # what changed is watched, and builds again
         except (RecordsError, GeneratorError, OSError) as error:
             self.problem = with_source(str(error))
         except Exception as error:  # noqa: BLE001 - a fault of the program: told, and watched on
@@ -415,13 +417,21 @@ class Preview:
             path, found = self._out, False
         if not found:
             # The 404 page has the reload script too: the page may exist after the next build.
-            return HTMLResponse(_MISSING.replace(b"</head>", _TAG), status_code=404)
+            page = await asyncio.to_thread(self._not_found_page)
+            return HTMLResponse(page.replace(b"</head>", _TAG, 1), status_code=404)
         if path.suffix == ".html":
             name = path.relative_to(self._out).as_posix()
             page = self._ahead_of_build.get(name) or await asyncio.to_thread(path.read_bytes)
             page = self._added(name, page)
             return HTMLResponse(page.replace(b"</head>", _TAG, 1))
         return FileResponse(path)
+
+    def _not_found_page(self) -> bytes:
+        """Return the site's page for an address without one; a plain one where nothing is built."""
+        try:
+            return (self._out / "404.html").read_bytes()
+        except OSError:
+            return _MISSING
 
 
 def with_source(problem: str) -> str:

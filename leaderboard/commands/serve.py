@@ -20,6 +20,7 @@ from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
 from leaderboard.session_options import pseudonym
 from leaderboard.streams import counted, say
+from leaderboard.waiting import waiting_page
 from records.folder import DataFolder
 from review.desk.app import mounted
 from review.desk.pages import Desk
@@ -89,10 +90,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             ignored=on_no_page(data),
             added=with_review_link,
         )
-        with for_good():
-            preview.build()
         shown = f"[{host}]" if ":" in host else host
         place = f"http://{shown}:{listening.getsockname()[1]}/"
+        say(f"building the site; {place} opens it when it is there")
+        with waiting_page(listening, host), for_good():
+            preview.build()
         say(f"{place} (Ctrl-C ends it; /review/ judges sessions)")
         config = uvicorn.Config(
             preview.app(make_routes(sources, reviewer)),

@@ -17,6 +17,7 @@ from typing import ClassVar
 import httpx
 import pytest
 import uvicorn
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.build import Builder, Sources
 from generator.errors import AbandonedError
@@ -140,7 +141,15 @@ def test_pages_are_served_with_the_reload_script(unchanged_address: str) -> None
     assert page.status_code == 200
     assert "/__preview/client.js" in page.text
     assert httpx.get(f"{unchanged_address}/__preview/client.js").status_code == 200
-    assert httpx.get(f"{unchanged_address}/nowhere/").status_code == 404
+
+
+def test_an_address_without_a_page_leads_back_to_the_site(unchanged_address: str) -> None:
+    """It is the page that visitors of the published site see, and reloads when there is a page."""
+    missing = httpx.get(f"{unchanged_address}/models/nobody/nothing/")
+    assert missing.status_code == 404
+    page = LexborHTMLParser(missing.text)
+    assert page.css_matches('main a[href="/"]')
+    assert page.css_matches('script[src="/__preview/client.js"]')
 
 
 def test_nothing_outside_the_site_is_served(unchanged_address: str) -> None:

@@ -1,0 +1,93 @@
+"""The page that `leaderboard serve` answers with until the first build has ended.
+
+It is served by a process of its own: a build shares its pages out among forked processes, and a
+process with the threads of a server must not fork.
+"""
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Final
+
+import uvicorn
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from leaderboard.guard import HostGuard
+
+_PAGE: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="refresh" content="1">
+<title>Building the site</title>
+</head>
+<body>
+<h1>Building the site</h1>
+<p>This page opens as soon as the build has ended.</p>
+</body>
+</html>
+"""
+
+
+@contextmanager
+def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
+    """Answer every request by the waiting page meanwhile; requests that come later wait for others.
+
+    The socket does not block afterwards. Where processes cannot be forked, every request waits.
+    """
+    if sys.platform != "linux" or threading.active_count() > 1:
+        yield
+        return
+    forks = get_context("fork")
+    # The kernel closes the end that is kept here, however this process ends.
+    stop, kept = forks.Pipe(duplex=False)
+    process = forks.Process(target=_serve, args=(listening, host, stop, kept))
+    process.start()
+    stop.close()
+    try:
+        yield
+    finally:
+        kept.close()
+        process.join()
+
+
+def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connection) -> None:
+    kept.close()
+    app = Starlette(
+        routes=[Route("/{path:path}", _answer)],
+        middleware=[Middleware(HostGuard, hosts=[host])],
+    )
+    server = uvicorn.Server(
+        uvicorn.Config(
+            app, log_level="critical", lifespan="off", timeout_graceful_shutdown=1, workers=1
+        )
+    )
+    threading.Thread(target=_end, args=(server, stop), daemon=True).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        server.run(sockets=[listening])
+    # The rest belongs to the process that was forked: its buffers, and what it does at its end.
+    os._exit(0)
+
+
+def _end(server: uvicorn.Server, stop: Connection) -> None:
+    with contextlib.suppress(EOFError, OSError):
+        stop.recv_bytes()
+    server.should_exit = True
+
+
+async def _answer(request: Request) -> Response:
+    del request
+    headers = {"Retry-After": "1", "Cache-Control": "no-store"}
+    return HTMLResponse(_PAGE, status_code=503, headers=headers)

@@ -1,0 +1,78 @@
+"""The page that is served until the first build has ended: real processes and sockets."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+
+import httpx
+import pytest
+
+from tests.leaderboard.commanding import PATIENCE_S
+
+pytestmark = pytest.mark.integration
+
+_BUILDING = """
+import os, socket, sys
+from leaderboard.waiting import waiting_page
+
+with socket.create_server(("127.0.0.1", 0)) as listening:
+    with waiting_page(listening, "desk.example"):
+        print(listening.getsockname()[1], flush=True)
+        sys.stdin.readline()
+    listening.setblocking(True)
+    print("built", flush=True)
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(4096)
+        connection.sendall(b"HTTP/1.1 200 OK\\r\\ncontent-length: 4\\r\\n\\r\\nsite")
+"""
+
+
+@contextmanager
+def building() -> Generator[tuple[subprocess.Popen[str], str]]:
+    """Yield a process that builds for as long as it gets no line, and its address."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _BUILDING], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        yield process, f"http://127.0.0.1:{process.stdout.readline().strip()}"
+        if process.poll() is None:
+            process.kill()
+
+
+def test_every_address_has_a_page_that_asks_again_until_the_site_is_built() -> None:
+    """It comes at once with 503, and the site answers the first request after the build."""
+    with building() as (process, address):
+        for path in ("/", "/models/x/?only=a", "/api/runs"):
+            answer = httpx.get(f"{address}{path}", timeout=PATIENCE_S)
+            assert answer.status_code == 503
+            assert '<meta http-equiv="refresh" content="1">' in answer.text
+            assert "Building the site" in answer.text
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write("\n")
+        process.stdin.flush()
+        assert process.stdout.readline() == "built\n"
+        assert httpx.get(address, timeout=PATIENCE_S).text == "site"
+
+
+def test_only_requests_for_this_machine_see_that_something_is_built() -> None:
+    """A page of another site cannot read it through a name of its own."""
+    with building() as (_, address):
+        refused = httpx.get(address, headers={"Host": "elsewhere.example"}, timeout=PATIENCE_S)
+        assert refused.status_code == 421
+
+
+@pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGINT])
+def test_the_waiting_page_ends_with_the_build(sent: signal.Signals) -> None:
+    """However the build ends, nobody listens at its port afterwards."""
+    with building() as (process, address):
+        assert httpx.get(address, timeout=PATIENCE_S).status_code == 503
+        os.kill(process.pid, sent)
+        process.wait(timeout=PATIENCE_S)
+        with suppress(httpx.TransportError):
+            while True:  # the process that served it hears of the end a moment later
+                httpx.get(address, timeout=PATIENCE_S)

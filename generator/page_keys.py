@@ -24,24 +24,46 @@ def context_key(templates: Templates, page: PageContext) -> str:
     return key_of(templates.digest(page.template), digest_of(context.encode()))
 
 
-def run_key(
-    templates: Templates, basics: SiteBasics, run: RunSummary, archive: Stamp | None
-) -> str:
-    """Return the key of the pages of a run and its attempts; ``archive`` holds their artifacts."""
-    shown = sorted({name for name, _ in run.kept}) if run.artifact else ()
-    return key_of(
-        run.digest,
-        run.local,
-        run.name,
-        run.provider,
-        archive,
-        templates.digest("run.html"),
-        templates.digest("attempt.html"),
-        basics.version_digest(run.version),
-        run.slug in basics.slugs,
-        [filed.digest for filed in basics.reports.get(run.run_id, ())],
-        [(name, basics.texts[name].digest) for name in shown if name in basics.texts],
-    )
+class RunKeys:
+    """The keys of the pages of one run."""
+
+    def __init__(
+        self, templates: Templates, basics: SiteBasics, run: RunSummary, archive: Stamp | None
+    ) -> None:
+        """Prepare; ``archive`` holds the artifacts of the run's attempts."""
+        evals = sorted({name for name, _ in run.kept}) if run.artifact else []
+        shared = key_of(
+            run.digest,
+            run.local,
+            run.name,
+            run.provider,
+            archive,
+            templates.digest("run.html"),
+            templates.digest("attempt.html"),
+            basics.version_title(run.version),
+            basics.version_href(run.version),
+            basics.suites.get(run.version),
+            run.slug in basics.slugs,
+            [filed.digest for filed in basics.reports.get(run.run_id, ())],
+        )
+        texts = [basics.texts[name].digest if name in basics.texts else None for name in evals]
+        titles = [basics.eval_titles.get(name) for name in evals]
+        self._run = key_of(shared, basics.version_digest(run.version), texts)
+        # The page of an attempt leads to those beside it, by the titles of their evals.
+        self._attempts = {
+            name: key_of(shared, texts[place], titles[max(0, place - 1) : place + 2])
+            for place, name in enumerate(evals)
+        }
+
+    def of(self, file: str) -> str:
+        """Return the key of a file of the run's pages."""
+        return self._attempts.get(eval_of(file), self._run)
+
+
+def eval_of(file: str) -> str:
+    """Return the eval of a page of an attempt, or of a text beside it; empty for a run's page."""
+    _, _, *folders, _ = file.split("/")
+    return "/".join(folders[:2])
 
 
 def pair_key(templates: Templates, site: SiteData, pair: RunPair) -> str:

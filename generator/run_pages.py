@@ -4,7 +4,7 @@ Runs and their attempts are the great mass of a site. No build holds all their r
 are made from summaries.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from hashlib import file_digest, sha256
@@ -14,7 +14,7 @@ from typing import NamedTuple
 from generator.cache import Cache, CachedFile
 from generator.errors import SourceChangedError
 from generator.output import RenderedFile, Staging
-from generator.page_keys import run_key
+from generator.page_keys import RunKeys, eval_of
 from generator.read.project import read_source
 from generator.read.runs import RecordsFolder, RunSummaries, plan_name, run_text
 from generator.read.summaries import RunSummary
@@ -59,14 +59,15 @@ class RunRenderer:
             known = before.files.get(path)
             if known is not None and known.stamp == self.inputs.runs[path]:
                 run = self.summaries.summary(path, folder, known.summary)
-                key, pages = self._key(run), cached.get(run.run_id, ())
-                if pages and all(before.holds_page(page, key) for page in pages):
+                pages = cached.get(run.run_id, ())
+                same = _unchanged(before, self._keys(run), pages)
+                if pages and len(same) == len(pages):
                     runs.append(run)
-                    files += [RenderedFile(page, key, staged=False) for page in pages]
+                    files += same
                     after.files[path] = known
                     continue
             due.append((path, folder))
-        for one in shared_out(partial(self._read, staging), due):
+        for one in shared_out(partial(self._read, staging, before, cached), due):
             if one.plan is not None:
                 after.plans[plan_name(one.plan)] = one.plan
                 self.summaries.learn(plan_name(one.plan), one.plan)
@@ -104,7 +105,13 @@ class RunRenderer:
                 if path.startswith(f"{data.root}/runs/"):
                     yield path, folder
 
-    def _read(self, staging: Staging, due: tuple[str, RecordsFolder]) -> "_ReadRun":
+    def _read(
+        self,
+        staging: Staging,
+        before: Cache,
+        cached: Mapping[str, Sequence[str]],
+        due: tuple[str, RecordsFolder],
+    ) -> "_ReadRun":
         path, folder = due
         data = read_source(path, self.inputs.runs[path])
         record = parse_run(Path(path), data)
@@ -116,20 +123,32 @@ class RunRenderer:
         text = run_text(record, sha256(data).hexdigest(), _sha256_of(archive))
         is_new = self.summaries.learn(plan_name(record.planned), record.planned)
         run = self.summaries.summary(path, folder, text)
-        key = self._key(run)
-        files = [staging.put(*file, key) for file in self._rendered(run, record)]
+        keys = self._keys(run)
+        files = [
+            file
+            for file in _unchanged(before, keys, cached.get(run.run_id, ()))
+            if eval_of(file.path)
+        ]
+        same = {eval_of(file.path) for file in files}
+        files += [
+            staging.put(name, page, keys.of(name))
+            for name, page in self._rendered(run, record, same)
+        ]
         if run.artifact and stamp_of(run.artifact.lstat()) != self._archive_stamp(run):
             raise SourceChangedError(run.artifact)
         return _ReadRun(path, folder, text, record.planned if is_new else None, files)
 
-    def _key(self, run: RunSummary) -> str:
-        return run_key(self.templates, self.basics, run, self._archive_stamp(run))
+    def _keys(self, run: RunSummary) -> RunKeys:
+        return RunKeys(self.templates, self.basics, run, self._archive_stamp(run))
 
     def _archive_stamp(self, run: RunSummary) -> Stamp | None:
         return self.inputs.artifacts[f"{run.artifact}"] if run.artifact else None
 
-    def _rendered(self, run: RunSummary, record: Run) -> Iterator[tuple[str, bytes]]:
-        for page, beside in run_contexts(self.basics, run, record):
+    def _rendered(
+        self, run: RunSummary, record: Run, same: Collection[str]
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yield the files of a run's pages, without those of attempts at the evals in ``same``."""
+        for page, beside in run_contexts(self.basics, run, record, without=same):
             yield file_of(page), self.templates.render(page)
             for path, text in beside.items():
                 yield path, text.encode("utf-8", "replace")
@@ -143,18 +162,19 @@ def _sha256_of(archive: Path | None) -> str | None:
 
 
 def run_contexts(
-    basics: SiteBasics, run: RunSummary, record: Run
+    basics: SiteBasics, run: RunSummary, record: Run, without: Collection[str] = ()
 ) -> Iterator[tuple[PageContext, Mapping[str, str]]]:
     """Yield the page of a run, and those of its attempts whose files were kept.
 
-    With each come the texts that are too long for it, by their paths.
+    With each come the texts that are too long for it, by their paths. Attempts at the evals in
+    ``without`` are left out.
     """
     yield run_page(basics, run, record), {}
     commit = record.harness.git_commit if record.harness else None
     if run.artifact is not None and run.kept:
         with Archive(run.artifact) as archive:
             for attempt in record.attempts:
-                if attempt.artifact is not None:
+                if attempt.artifact is not None and attempt.eval not in without:
                     artifact = archive.read(attempt.eval, attempt.sample)
                     found = attempt_page(basics, run, attempt, artifact, commit=commit)
                     yield found.page, found.beside
@@ -170,6 +190,14 @@ class _ReadRun(NamedTuple):
     plan: tuple[str, ...] | None
     """The evals that it planned, unless the worker has told of the same list before."""
     files: list[RenderedFile]
+
+
+def _unchanged(before: Cache, keys: RunKeys, pages: Iterable[str]) -> list[RenderedFile]:
+    """Return those pages of a run that the last build has rendered from the same."""
+    keyed = [(page, keys.of(page)) for page in pages]
+    return [
+        RenderedFile(page, key, staged=False) for page, key in keyed if before.holds_page(page, key)
+    ]
 
 
 def _by_run(pages: Iterable[str]) -> dict[str, list[str]]:

@@ -138,6 +138,26 @@ def test_a_page_that_would_be_the_same_is_not_rendered(
     assert {*rendered} <= {"report.html", "run.html", "attempt.html"}
 
 
+def test_a_changed_task_renders_its_own_attempts_and_no_others(
+    place: EditableProject, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Attempts at other evals are most of a site; none of them shows this task."""
+    rendered: list[str] = []
+    render = Templates.render
+
+    def noted(templates: Templates, page: PageContext) -> bytes:
+        if page.template == "attempt.html":
+            rendered.append(page.frame.path)
+        return render(templates, page)
+
+    monkeypatch.setattr(Templates, "render", noted)
+    task = place.sources.evals / SUITE[0] / "TASK.txt"
+    task.write_text(task.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
+    build(place.sources, place.root / "site")
+    assert rendered
+    assert {"/".join(path.split("/")[2:4]) for path in rendered} == {SUITE[0]}
+
+
 def test_a_folder_that_goes_takes_its_runs_along(place: EditableProject) -> None:
     """Its pages are removed, and are back with it."""
     out = place.root / "site"

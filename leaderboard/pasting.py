@@ -13,7 +13,7 @@ from click.core import ParameterSource
 OF_THE_RUN: Final = frozenset(
     {
         *("models", "pattern", "categories", "experiment", "samples", "failed", "publish", "plan"),
-        *("sections", "placebo", "before"),
+        *("sections", "placebo", "before", "resume_or_start", "anew"),
     }
 )
 """Parameters that say what a run is; a resumed one has that from its record."""

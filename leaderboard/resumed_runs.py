@@ -23,7 +23,7 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
     resumed = list({each.run.run_id: each for each in planned}.values())
     _check_places(resumed)
     if given.budget_usd is None:
-        _check_budgets(resumed)
+        check_budgets(resumed)
     return resumed
 
 
@@ -42,7 +42,7 @@ def _check_places(resumed: Sequence[Resumed]) -> None:
         )
 
 
-def _check_budgets(resumed: Sequence[Resumed]) -> None:
+def check_budgets(resumed: Sequence[Resumed]) -> None:
     """See that no run of several has a budget of its own: one command keeps one budget."""
     going = [each.run for each in resumed if each.plan is not None]
     limited = [run for run in going if run.budget_usd is not None]

@@ -17,6 +17,7 @@ from leaderboard.pasting import command_line
 from leaderboard.resumed_runs import budget_of, plan_all
 from leaderboard.run_summary import exit_code, report, resuming
 from leaderboard.streams import say, say_json, terminal
+from leaderboard.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
 from records.run import Run
@@ -58,6 +59,8 @@ class RunOptions:
     """The trial to go on with; of `run` see ``resumed``."""
     resumed: Sequence[str] = ()
     """Beginnings of the ids of runs to go on with."""
+    resume_or_start: bool = False
+    anew: bool = False
     plan: bool
     failed: bool
     publish: bool
@@ -87,9 +90,25 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
         if options.plan:
             return say_forecasts(asked, destination, as_json=options.as_json)
         plans = plan_runs(asked, destination, options.machine())
+        if options.resume_or_start:
+            return _resume_or_start(plans, options, destination, again)
+        if not options.anew:
+            refuse_beside_unfinished(plans, destination, again, as_json=options.as_json)
         runs, courier = _launch(plans, destination, options, again, options.budget)
         return _report(runs, plans, courier, destination.folder, options, again, options.budget)
     return _resume(options, destination, again)
+
+
+def _resume_or_start(
+    plans: Sequence[RunPlan], options: RunOptions, destination: Destination, again: Sequence[str]
+) -> int:
+    """Go on with the unfinished runs of the same kind, and begin the others of ``plans``."""
+    continued = continue_unfinished(
+        plans, destination, given_again(options), as_json=options.as_json
+    )
+    return _go_on(
+        continued.plans, continued.over, destination, options, again, continued.budget_usd
+    )
 
 
 def _resume(options: RunOptions, destination: Destination, again: Sequence[str]) -> int:
@@ -97,9 +116,20 @@ def _resume(options: RunOptions, destination: Destination, again: Sequence[str])
     resumed = plan_all(options.resumed, destination, given_again(options))
     plans = [each.plan for each in resumed if each.plan is not None]
     over = [each.run for each in resumed if each.plan is None]
-    place, code = resumed[0].destination, DONE
+    return _go_on(plans, over, resumed[0].destination, options, again, budget_of(resumed))
+
+
+def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and what the command said of them
+    plans: Sequence[RunPlan],
+    over: Sequence[Run],
+    place: Destination,
+    options: RunOptions,
+    again: Sequence[str],
+    budget: float | None,
+) -> int:
+    """Execute ``plans`` beside runs that are over already; return the exit code."""
+    code = DONE
     if plans:
-        budget = budget_of(resumed)
         runs, courier = _launch(plans, place, options, again, budget)
         code = _report([*over, *runs], plans, courier, place.folder, options, again, budget)
     else:

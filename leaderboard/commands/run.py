@@ -37,6 +37,7 @@ from leaderboard.streams import say
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
         "leaderboard run --resume abcd2345 bcde3456          # several at once",
+        "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # whichever it takes",
         "leaderboard run -m oracle --report-to https://scores.example.org",
     ),
 )
@@ -80,6 +81,12 @@ from leaderboard.streams import say
     metavar="RUN [RUN...]",
     help="Go on with these runs: their ids or the start of them.",
 )
+@click.option(
+    "--resume-or-start",
+    is_flag=True,
+    help="Go on with the unfinished run of the same model, experiment and evals; else begin one.",
+)
+@click.option("--anew", is_flag=True, help="Begin a new run though one is unfinished.")
 @click.argument("more_runs", nargs=-1, metavar="")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
 @click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
@@ -112,7 +119,12 @@ def command(
     an attempt was not judged, be it that infrastructure kept it from that or that the run was
     stopped, or when the server does not have everything, with 130 when a second Ctrl-C stopped it
     at once, else with 0: how models fared is in the record.
+
+    Where a run of the same model, experiment and evals is unfinished, and not older than 14 days, a
+    terminal shows both ways to go on and asks nobody.
     """
+    if options["resume_or_start"] and options["anew"]:
+        raise click.UsageError("--resume-or-start or --anew, not both")
     if resume:
         refuse_beside_resume(context)
     elif more_runs:

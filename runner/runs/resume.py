@@ -15,12 +15,10 @@ from records import journal
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal import Journal
-from records.journal_entries import planned_attempts
-from records.journal_state import read
 from records.leftovers import tidy
 from records.reader import read_models, read_run, read_trial
 from records.registry import ModelEntry
-from records.run import JUDGED, Imported, Outcome, Run, RunModel
+from records.run import Imported, Outcome, Run, RunModel
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
@@ -39,6 +37,7 @@ from runner.runs.plan import (
 from runner.runs.provenance import check_host
 from runner.runs.record import finish
 from runner.runs.request import Destination, Machine
+from runner.runs.unfinished import find_rest
 from runner.suite.mint import benchmark
 
 TRIAL_COMMANDS: Final = {"ablation": "ablate", "check": "guidelines check"}
@@ -106,7 +105,8 @@ def plan_rest(
     Raises:
         CannotResumeError: its model would not be the same any more, or be asked elsewhere.
     """
-    is_asked = run.model.kind != "baseline" and _has_questions(run, destination.folder)
+    rest = find_rest(destination.folder, run)
+    is_asked = run.model.kind != "baseline" and rest is not None and bool(rest.questions)
     entry = entry_to_ask(run, destination, given) if is_asked else None
     if given.budget_usd is not None:
         run = run.model_copy(update={"budget_usd": given.budget_usd})
@@ -125,21 +125,6 @@ def _of_run(given: Given, run: Run, data: DataFolder) -> Given:
         api_base=given.api_base if is_served else None,
         terms=None if is_listed and not is_served else given.terms,
     )
-
-
-def _has_questions(run: Run, folder: DataFolder) -> bool:
-    """Say whether something of a run is left to be asked, and not only to be graded."""
-    path = folder.journal_file(run.model.slug, run.run_id)
-    if path.exists():
-        state = read(path)
-        return not all(map(state.is_answered, planned_attempts(run)))
-    # A stored reply that grading could not judge has steps, if only an empty list of them.
-    answered = [
-        attempt
-        for attempt in run.attempts
-        if attempt.outcome in JUDGED or (attempt.steps is not None and attempt.fault is not None)
-    ]
-    return len(answered) < len(run.planned) * run.samples
 
 
 def _refuse_trials(run: Run, data: DataFolder) -> None:

@@ -9,6 +9,7 @@ from runner.models.costs import estimates
 from runner.models.costs.output_limits import bounded
 from runner.models.costs.prices import rates_of
 from runner.runs.plan import RunPlan
+from runner.runs.unfinished import count_spent
 
 
 def sufficient_budget(
@@ -29,7 +30,7 @@ def sufficient_budget(
     recorded = {run.run_id: run for run in runs}
     rest = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
     known = [most for most in rest if most is not None]
-    spent = math.fsum(_spent(attempt) for run in runs for attempt in run.attempts)
+    spent = math.fsum(count_spent(attempt) for run in runs for attempt in run.attempts)
     if not rest or len(known) < len(rest) or spent + max(known) <= budget_usd:
         return None
     return math.ceil(round((spent + math.fsum(known)) * 100, 6)) / 100
@@ -55,8 +56,3 @@ def _has_to_be_asked(attempt: Attempt) -> bool:
     if attempt.outcome is Outcome.NOT_RUN:
         return attempt.generation is None
     return attempt.outcome is Outcome.INFRASTRUCTURE and attempt.steps is None
-
-
-def _spent(attempt: Attempt) -> float:
-    reply = attempt.generation.most_usd if attempt.generation else None
-    return (reply or 0.0) + (attempt.failed_tries_usd or 0.0)

@@ -1,0 +1,121 @@
+"""Runs that `leaderboard run` would begin although one of the same kind waits to be finished."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+import click
+
+from leaderboard.resumed_runs import budget_of, check_budgets
+from leaderboard.run_summary import resuming
+from leaderboard.streams import say, terminal
+from records.run import Run
+from runner.errors import CannotResumeError
+from runner.runs.plan import RunPlan
+from runner.runs.progress.state import title
+from runner.runs.request import Destination
+from runner.runs.resume import Given, Resumed, plan_resumed
+from runner.runs.unfinished import UnfinishedRun, find_unfinished
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """Plans in which unfinished runs stand in place of new ones."""
+
+    plans: list[RunPlan] = field(default_factory=list[RunPlan])
+    over: list[Run] = field(default_factory=list[Run])
+    """Runs that only had to be recorded: nothing is left to do of them."""
+    budget_usd: float | None = None
+    """The most dollars that all may cost together; None where nothing limits them."""
+
+
+def continue_unfinished(
+    plans: Sequence[RunPlan], destination: Destination, given: Given, *, as_json: bool
+) -> Continued:
+    """Put unfinished runs in place of the ``plans`` that would begin the same anew.
+
+    A run that would not be the same run any more stays as it is, and the new one begins.
+
+    Raises:
+        RunInUseError: another process executes an unfinished run.
+        UserError: a key is missing.
+        UsageError: runs with budgets of their own cannot go on in one command.
+    """
+    found = {
+        plan.run.run_id: unfinished
+        for plan, unfinished in _find_unfinished_runs(plans, destination)
+    }
+    chosen: list[RunPlan] = []
+    resumed: list[Resumed] = []
+    for plan in plans:
+        unfinished = found.get(plan.run.run_id)
+        again = unfinished and _plan_resume(unfinished, destination, given)
+        if again is None:
+            chosen.append(plan)
+            continue
+        say(f"Going on with {_describe_run(again.run, unfinished)}", err=as_json)
+        resumed.append(again)
+        if again.plan is not None:
+            chosen.append(again.plan)
+    budget = given.budget_usd
+    if budget is None:
+        check_budgets(resumed)
+        budget = budget_of(resumed)
+    return Continued(chosen, [each.run for each in resumed if each.plan is None], budget)
+
+
+def refuse_beside_unfinished(
+    plans: Sequence[RunPlan], destination: Destination, again: Sequence[str], *, as_json: bool
+) -> None:
+    """Tell of unfinished runs that ``plans`` would ask anew, with both ways to go on.
+
+    Args:
+        plans: runs that would begin.
+        destination: where they are recorded.
+        again: the options that a resumed run needs as well.
+        as_json: whether machines read the output.
+
+    Raises:
+        UsageError: a person is at the terminal, who can choose before anything is paid twice.
+    """
+    found = [unfinished for _, unfinished in _find_unfinished_runs(plans, destination)]
+    if not found:
+        return
+    runs = [unfinished.run for unfinished in found]
+    lines = [f"unfinished: {_describe_run(each.run, each)}" for each in found]
+    lines.append(f"Go on with:\n{resuming(runs, again)}")
+    if as_json or terminal() is None:
+        say("\n".join(lines), err=True)
+        say("A new run begins; --resume-or-start would go on with the other", err=True)
+        return
+    lines.append("or begin a new run: give the same command again with --anew")
+    raise click.UsageError("\n".join(lines))
+
+
+def _find_unfinished_runs(
+    plans: Sequence[RunPlan], destination: Destination
+) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
+    """Yield the plans that ask a model beside the unfinished runs of the same kind."""
+    today = datetime.now(UTC).date()
+    folder = destination.folder
+    for plan in plans:
+        if plan.entry is not None:
+            unfinished = find_unfinished(folder, plan.run, today)
+            if unfinished is not None:
+                yield plan, unfinished
+
+
+def _plan_resume(
+    unfinished: UnfinishedRun, destination: Destination, given: Given
+) -> Resumed | None:
+    """Plan to go on with a run; None where it would not be the same run any more."""
+    try:
+        return plan_resumed(unfinished.run.run_id, destination, given, is_alone=False)
+    except CannotResumeError as error:
+        say(f"A new run begins: {error}", err=True)
+        return None
+
+
+def _describe_run(run: Run, unfinished: UnfinishedRun | None) -> str:
+    verdicts = "" if unfinished is None else f", {unfinished.verdicts} of {unfinished.planned}"
+    return f"run {run.run_id[:8]} of {title(run)}, begun {run.date}{verdicts} with a verdict"

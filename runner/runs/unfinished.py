@@ -1,0 +1,138 @@
+"""Runs of which something is left to do: whether there is one to go on with, and its rest."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.journal_entries import planned_attempts
+from records.journal_state import JournalState, read
+from records.reader import read_run, read_trial
+from records.run import JUDGED, Attempt, Executed, Run
+
+OLDEST: Final = timedelta(days=14)
+"""After this time a new run begins in place of the rest of one: providers change models, and the
+answers of one run are to be those of one model."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedRun:
+    """A run without all its verdicts, with what a resume has to do."""
+
+    run: Run
+    """As it was recorded; of a killed run without the attempts in its journal."""
+    questions: tuple[str, ...]
+    """The eval of each attempt that has to be asked; other attempts only wait for a verdict."""
+    verdicts: int
+    """Attempts with a verdict."""
+    spent_usd: float
+    """The most that the run may have been billed so far, as far as that is known."""
+
+    @property
+    def planned(self) -> int:
+        """The number of all its attempts."""
+        return len(self.run.planned) * self.run.samples
+
+
+def find_unfinished(folder: DataFolder, planned: Run, today: date) -> UnfinishedRun | None:
+    """Return the run to go on with in place of ``planned``; None where there is none.
+
+    It is the latest run in ``folder`` of the same model, asked in the same way, under the same
+    experiment, over the same evals of the same version, if that run has not all its verdicts and
+    did not begin more than `OLDEST` before ``today``.
+
+    Raises:
+        InvalidRecordError: a record or a journal cannot be read.
+    """
+    alike = [run for run in _read_runs(folder, planned.model.slug) if _is_alike(run, planned)]
+    if not alike:
+        return None
+    latest = max(alike, key=lambda run: (run.began, run.run_id))
+    if latest.run_id in _find_trial_runs(folder) or today - latest.date > OLDEST:
+        return None
+    return find_rest(folder, latest)
+
+
+def find_rest(folder: DataFolder, run: Run) -> UnfinishedRun | None:
+    """Return what is left of a run in ``folder``; None where nothing is.
+
+    Raises:
+        InvalidRecordError: its journal cannot be read.
+    """
+    with suppress(MissingRecordError):
+        state = read(folder.journal_file(run.model.slug, run.run_id))
+        return UnfinishedRun(
+            run, _find_unanswered(state, run), _count_verdicts(state), state.spent_usd
+        )
+    if run.status == "completed" and not run.unjudged:
+        return None
+    asked_again = {(one.eval, one.sample) for one in run.attempts if not _is_answered(one)}
+    missing = set(run.places()) - {(one.eval, one.sample) for one in run.attempts}
+    return UnfinishedRun(
+        run,
+        tuple(name for name, _ in sorted(asked_again | missing)),
+        sum(one.outcome in JUDGED for one in run.attempts),
+        sum(count_spent(one) for one in run.attempts),
+    )
+
+
+def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
+    """Yield the runs of a model, those of which there is only a journal as they were planned."""
+    home = folder.run_file(slug, "0" * 16).parent
+    seen: set[str] = set()
+    for path in folder.run_files():
+        if path.parent == home:
+            run = read_run(path)
+            seen.add(run.run_id)
+            yield run
+    for path in folder.journal_files():
+        # A run killed as it began may have a journal, and no record yet.
+        with suppress(MissingRecordError):
+            if path.parent == home and (run := read(path).header.run).run_id not in seen:
+                yield run
+
+
+def _is_alike(run: Run, planned: Run) -> bool:
+    """Tell whether a run is what ``planned`` would be, had it begun before."""
+    if not isinstance(run.provenance, Executed) or run.withdrawn is not None:
+        return False
+    same_model = all(
+        getattr(run.model, field) == getattr(planned.model, field)
+        for field in ("slug", "litellm_id", "parameters", "max_output_tokens", "origin")
+    )
+    return same_model and all(
+        getattr(run, field) == getattr(planned, field)
+        for field in ("experiment", "benchmark_version", "planned", "samples")
+    )
+
+
+def _find_trial_runs(folder: DataFolder) -> set[str]:
+    """Return the runs that only their trial goes on with."""
+    trials = map(read_trial, folder.trial_files())
+    return {member.run_id for trial in trials for member in trial.runs}
+
+
+def _find_unanswered(state: JournalState, run: Run) -> tuple[str, ...]:
+    return tuple(place.eval for place in planned_attempts(run) if not state.is_answered(place))
+
+
+def _count_verdicts(state: JournalState) -> int:
+    return sum(attempt.outcome in JUDGED for attempt in state.attempts.values())
+
+
+def _is_answered(attempt: Attempt) -> bool:
+    """Tell whether a resume only grades an attempt, if it does anything about it.
+
+    A stored reply that grading could not judge has steps, if only an empty list of them.
+    """
+    graded = attempt.steps is not None and attempt.fault is not None
+    return attempt.outcome in JUDGED or graded
+
+
+def count_spent(attempt: Attempt) -> float:
+    """Return the most, in dollars, that an attempt may have been billed."""
+    reply = attempt.generation.most_usd if attempt.generation else None
+    return (reply or 0.0) + (attempt.failed_tries_usd or 0.0)

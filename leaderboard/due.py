@@ -1,13 +1,13 @@
-"""Schedule of models: whether one is due for a run of the whole suite with guidelines."""
+"""Schedule of models: whether one is due for a run of the whole suite under an experiment."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
-from itertools import takewhile
 from typing import Final
 
 from records.registry import ModelEntry
 from records.run import Run
+from runner.runs.unfinished import OLDEST
 
 SHORTEST_DAYS: Final = 1
 LONGEST_DAYS: Final = 60
@@ -18,47 +18,52 @@ CHEAP_USD: Final = 5.0
 DEAR_USD: Final = 50.0
 """A run at this price or above is made once in `DEAR_DAYS`, however young the model is."""
 DEAR_DAYS: Final = 14
-LONGEST_COOL_DOWN_DAYS: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """The latest whole run of a model, and the day of its next."""
+    """The latest whole run of a model under an experiment, and the day of its next."""
 
     entry: ModelEntry
     last: date | None
-    """Day of its latest whole run of today's suite with guidelines; None where it has none."""
+    """Day of its latest whole run of today's suite; None where it has none."""
     next: date | None
     """The first day on which a run is due; None when no run was begun yet: due at once."""
 
     def is_due(self, day: date) -> bool:
-        """Say whether a run is due on ``day``."""
+        """Tell whether a run is due on ``day``: never once the provider has retired the model."""
+        if self.entry.retires is not None and self.entry.retires <= day:
+            return False
         return self.next is None or self.next <= day
 
 
 def schedule(
-    entry: ModelEntry, runs: Sequence[Run], evals: Collection[str], today: date
+    entry: ModelEntry,
+    runs: Sequence[Run],
+    evals: Collection[str],
+    today: date,
+    unfinished: Run | None = None,
 ) -> Schedule:
     """Return when ``entry`` is due.
 
     Args:
         entry: the model, as models.toml describes it.
-        runs: its runs of today's suite with guidelines, in the order in which they began. Runs of
-            a part of the suite neither delay nor hasten the next.
+        runs: its runs of today's suite under one experiment, in the order in which they began.
+            Runs of a part of the suite neither delay nor hasten the next.
         evals: the names of all evals of today's suite.
         today: where no release is known, age counts from the first run, or else from today.
+        unfinished: the run to go on with in place of a new one.
     """
     wanted = set(evals)
     whole = [run for run in runs if wanted <= set(run.planned)]
     last = next((run for run in reversed(whole) if not run.unjudged), None)
-    failed = list(takewhile(lambda run: run.unjudged > 0, reversed(whole)))
-    days: list[date] = []
-    if last is not None:
-        born = entry.released or runs[0].date
-        days.append(last.date + _interval(today - born, last.totals.cost_usd))
-    if failed:
-        days.append(failed[0].date + _cool_down(len(failed)))
-    return Schedule(entry, last.date if last else None, max(days, default=None))
+    day = last.date if last else None
+    if unfinished is not None:
+        return Schedule(entry, day, _next_try(unfinished))
+    if last is None:
+        return Schedule(entry, None, None)
+    born = entry.released or runs[0].date
+    return Schedule(entry, day, last.date + _interval(today - born, last.totals.cost_usd))
 
 
 def _interval(age: timedelta, cost_usd: float | None) -> timedelta:
@@ -75,7 +80,13 @@ def _days_by_cost(cost_usd: float | None) -> int:
     return round(SHORTEST_DAYS + share * (DEAR_DAYS - SHORTEST_DAYS))
 
 
-def _cool_down(failed_runs: int) -> timedelta:
-    """Return 1 day after one run that reached no verdicts, and twice as long with each more."""
-    doublings = min(failed_runs - 1, LONGEST_COOL_DOWN_DAYS)
-    return timedelta(days=min(2**doublings, LONGEST_COOL_DOWN_DAYS))
+def _next_try(run: Run) -> date:
+    """Return the day on which a run goes on: the next one where it was stopped or killed.
+
+    Where attempts had no verdict, it waits as long as has been tried so far: 1 day, 2, 4, 8.
+    """
+    ended = run.finished_at.date() if run.finished_at else run.date
+    if run.status != "completed":
+        return ended + timedelta(days=SHORTEST_DAYS)
+    tried = max(ended - run.date, timedelta(days=SHORTEST_DAYS))
+    return ended + min(tried, OLDEST)

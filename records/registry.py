@@ -88,6 +88,8 @@ class ModelEntry(DescribedModel):
     """How its server's requests differ; null for the usual way, until the server refuses it."""
     price: Price | None = None
     """For models litellm's local price map does not know; null leaves it to that map."""
+    scheduled: bool = True
+    """Whether the periodic workflow asks the model when it is due and its key is there."""
 
     @model_validator(mode="after")
     def _effort_is_what_is_sent(self) -> Self:

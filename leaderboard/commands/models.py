@@ -1,13 +1,31 @@
 """`leaderboard models`: the models that can be asked by name."""
 
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
 
 from leaderboard.due import Schedule, schedule
-from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.night import (
+    MoneyLimits,
+    PlannedRun,
+    find_due_runs,
+    make_line,
+    make_row,
+    make_sum_line,
+    plan_night,
+)
+from leaderboard.options import (
+    Dollars,
+    data_option,
+    evals_option,
+    examples,
+    json_option,
+    model_option,
+    split_names,
+)
 from leaderboard.streams import say, say_json
 from records.experiments import DEFAULT
 from records.folder import DataFolder
@@ -23,47 +41,79 @@ from runner.suite.mint import benchmark
     "models",
     epilog=examples(
         "leaderboard models",
-        "leaderboard models --due --json",
+        "leaderboard models --due",
+        "leaderboard models --due --budget 50 --night-budget 200 --json",
     ),
 )
-@click.option("--due", is_flag=True, help="Only those that are due for a run.")
+@click.option("--due", is_flag=True, help="The runs that are due, in the order of their turn.")
+@model_option(help="With --due: these models, due or not; repeatable.")
+@click.option("--budget", type=Dollars(), help="With --due: most dollars for each run.")
+@click.option(
+    "--night-budget", type=Dollars(), help="With --due: most dollars for all runs together."
+)
 @json_option
 @evals_option
 @data_option
-def command(*, due: bool, as_json: bool, evals_root: Path, data_root: Path) -> None:
+def command(  # noqa: PLR0913 - as many as there are options
+    *,
+    due: bool,
+    models: tuple[str, ...],
+    budget: float | None,
+    night_budget: float | None,
+    as_json: bool,
+    evals_root: Path,
+    data_root: Path,
+) -> None:
     """List models.toml and local/models.toml: who can be asked, whether the key is set, last runs.
 
-    A model is due when it has no whole run of today's suite with guidelines, or when the latest is
-    older than its interval: one day for each six days since its release, between 1 and 60, and by
-    what a run costs at least 1 day ($5) to 14 days ($50). After a run that ended without all its
-    verdicts it is due again in a day, after two in two, then 4, 8, 14.
+    With --due it is a plan of runs, with and without guidelines. A model is due when it has no
+    whole run of today's suite, or when the latest is older than its interval: one day for each six
+    days since its release, between 1 and 60, and by what a run costs at least 1 day ($5) to 14 days
+    ($50). A run without all its verdicts goes on: the next day where it was stopped, and after 1
+    day, 2, 4 and 8 where infrastructure failed; after 14 days a new one begins. Models with
+    `scheduled = false`, without their key, or beyond the limits of money are not asked; of the
+    latter the rest waits for the next night, the longest waiting first.
     """
+    if not due and (models or budget is not None or night_budget is not None):
+        raise click.UsageError("--model, --budget and --night-budget belong to --due")
     load_keys()
     data = DataFolder(data_root)
     today = datetime.now(UTC).date()
     suite = discover(evals_root)
+    if due:
+        limits = MoneyLimits(budget, night_budget)
+        runs = find_due_runs(suite, data, today, limits, split_names(models))
+        _say_plan(plan_night(runs, limits), as_json=as_json)
+        return
     names = [one.name for one in suite.evals]
     known = histories(data, benchmark(suite).version)
     schedules: list[Schedule] = []
     for entry in read_models(data).models:
         history = known.get((entry.slug, DEFAULT))
         schedules.append(schedule(entry, history.runs if history else (), names, today))
-    chosen = [one for one in schedules if one.is_due(today) or not due]
     if as_json:
-        say_json([_row(one) for one in chosen])
+        say_json([_row(one) for one in schedules])
         return
-    for one in chosen:
-        row = _row(one)
-        key = "" if row["key_set"] else f"  needs {one.entry.api_key_env}"
-        say(f"{one.entry.slug:<44} {row['last_run'] or 'never run':<12}{key}")
-    if due:
-        return
+    for one in schedules:
+        facts = _row(one)
+        key = "" if facts["key_set"] else f"  needs {one.entry.api_key_env}"
+        say(f"{one.entry.slug:<44} {facts['last_run'] or 'never run':<12}{key}")
     say("\nBaselines, which need no key:")
     for slug, name in BASELINES.items():
         say(f"{slug:<44} {name}")
     say(
         "\nOthers are asked by their litellm id, or at a server of your own: leaderboard run --help"
     )
+
+
+def _say_plan(planned: Sequence[PlannedRun], *, as_json: bool) -> None:
+    """Print the plan of a night."""
+    if as_json:
+        say_json([make_row(run) for run in planned])
+        return
+    for run in planned:
+        say(make_line(run))
+    say(make_sum_line(planned))
 
 
 def _row(one: Schedule) -> dict[str, object]:
@@ -73,6 +123,7 @@ def _row(one: Schedule) -> dict[str, object]:
         "name": one.entry.name,
         "provider": one.entry.provider,
         "litellm_id": one.entry.litellm_id,
+        "scheduled": one.entry.scheduled,
         "released": one.entry.released.isoformat() if one.entry.released else None,
         "key_variable": variable,
         "key_set": variable is None or bool(os.environ.get(variable)),

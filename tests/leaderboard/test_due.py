@@ -1,7 +1,7 @@
 """When the next run of a model is due."""
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 import pytest
@@ -87,20 +87,52 @@ def test_without_a_release_the_age_counts_from_the_first_run() -> None:
     assert due.next == TODAY - timedelta(days=10) + timedelta(days=20)
 
 
-@pytest.mark.parametrize(("failures", "days"), [(1, 1), (2, 2), (3, 4), (4, 8), (5, 14), (50, 14)])
-def test_runs_without_verdicts_cool_down(failures: int, days: int) -> None:
-    """After infrastructure the next try waits, longer with each failure in a row."""
-    broken = run_of(0, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
-    due = schedule(model(0), [broken] * failures, EVALS, TODAY)
+def unfinished(began: int, ended: int | None, status: str) -> Run:
+    """Return a run that began and ended so many days before TODAY, without all its verdicts."""
+    broken = run_of(began, {EVALS[0]: PASSED, EVALS[1]: INFRASTRUCTURE})
+    end = None if ended is None else datetime.combine(TODAY, time(), UTC) - timedelta(days=ended)
+    return broken.model_copy(update={"finished_at": end, "status": status})
+
+
+@pytest.mark.parametrize(
+    ("began", "ended", "status", "days"),
+    [
+        (0, None, "running", 1),
+        (5, 0, "aborted", 1),
+        (0, 0, "completed", 1),
+        (1, 0, "completed", 1),
+        (2, 0, "completed", 2),
+        (4, 0, "completed", 4),
+        (8, 0, "completed", 8),
+        (30, 0, "completed", 14),
+    ],
+)
+def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
+    """The next day where it was stopped or killed; where verdicts are missing, ever later."""
+    run = unfinished(began, ended, status)
+    due = schedule(model(0), [run], EVALS, TODAY, run)
     assert due.next == TODAY + timedelta(days=days)
     assert due.last is None
 
 
-def test_a_failed_run_hastens_nothing() -> None:
-    """The interval since the last whole run holds, where it is longer than the cool-down."""
-    broken = run_of(0, {EVALS[0]: INFRASTRUCTURE, EVALS[1]: INFRASTRUCTURE})
-    due = schedule(model(360), [run_of(1), broken], EVALS, TODAY)
-    assert due.next == TODAY + timedelta(days=59)
+def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
+    """The rest of it costs little, and what was paid for it is of use only when it is whole."""
+    run = unfinished(0, 0, "aborted")
+    due = schedule(model(360), [run_of(1), run], EVALS, TODAY, run)
+    assert due.next == TODAY + timedelta(days=1)
+
+
+def test_a_run_that_cannot_go_on_does_not_count() -> None:
+    """Only a whole run delays the next."""
+    run = unfinished(20, 20, "completed")
+    assert schedule(model(0), [run], EVALS, TODAY).is_due(TODAY)
+
+
+def test_a_retired_model_is_never_due() -> None:
+    """From the day of its retirement its provider answers nothing."""
+    retiring = model(0).model_copy(update={"retires": TODAY})
+    assert not schedule(retiring, [], EVALS, TODAY).is_due(TODAY)
+    assert schedule(retiring, [], EVALS, TODAY).is_due(TODAY - timedelta(days=1))
 
 
 @given(st.integers(0, 5000), st.none() | st.floats(0, 1e6))

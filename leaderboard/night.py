@@ -1,0 +1,298 @@
+"""Plan of a night: the runs that are due, in their order, and the dollars that each may cost."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final, Literal
+
+from leaderboard.due import Schedule, schedule
+from records.experiments import DEFAULT, NO_GUIDELINES
+from records.folder import DataFolder
+from records.reader import read_models
+from records.registry import ModelEntry
+from records.run import Run
+from runner.answers.prompt import render
+from runner.errors import MissingKeyError, UnknownModelError, UnknownPriceError, UserError
+from runner.evals.discovery import Eval, Suite
+from runner.models.api_keys import key_for
+from runner.models.costs import estimates
+from runner.models.costs.output_limits import bounded
+from runner.models.costs.prices import known_rates, rates_of
+from runner.runs.history import histories
+from runner.runs.plan import ExperimentSetup, experiment_setup, new_plan
+from runner.runs.unfinished import UnfinishedRun, find_unfinished
+from runner.suite.mint import benchmark
+
+EXPERIMENTS: Final = (DEFAULT, NO_GUIDELINES)
+"""Each model is asked under both."""
+CENT: Final = 0.01
+SLACK: Final = 1e-6
+"""Dollars by which sums of floats may be off."""
+
+Decision = Literal["asked", "waits", "no_key", "no_price", "budget_spent"]
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyLimits:
+    """The most dollars that may be spent; None is no limit."""
+
+    run_usd: float | None = None
+    """On one run, however often it goes on."""
+    night_usd: float | None = None
+    """On all runs of a night together."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueRun:
+    """One model under one experiment, and the part of a run that is left."""
+
+    schedule: Schedule
+    experiment: str
+    unfinished: UnfinishedRun | None
+    """The run to go on with; None where a new one begins."""
+    questions: int
+    """Attempts to ask."""
+    most_usd: float | None
+    """The most that these may cost; None where no price or no limit is known."""
+    dearest_usd: float | None
+    """The most that one of them may cost."""
+    obstacle: UserError | None = None
+    """Why the model cannot be asked within a budget."""
+
+    @property
+    def spent_usd(self) -> float:
+        """The most that earlier nights may have spent on the run."""
+        return self.unfinished.spent_usd if self.unfinished else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedRun:
+    """The decision on a run that is due."""
+
+    due: DueRun
+    decision: Decision
+    why: str | None
+    """Why it is not asked; None where it is."""
+    tonight_usd: float | None = None
+    """The most that it may cost tonight; None where nothing limits it, or where it is not asked."""
+
+    @property
+    def budget_usd(self) -> float | None:
+        """The most that the run may cost with all that it cost before, as `run --budget` takes it.
+
+        That is more than nothing, also for a model that costs nothing.
+        """
+        if self.tonight_usd is None:
+            return None
+        return max(round(self.due.spent_usd + self.tonight_usd, 6), CENT)
+
+
+def find_due_runs(
+    suite: Suite, data: DataFolder, today: date, limits: MoneyLimits, named: Sequence[str] = ()
+) -> list[DueRun]:
+    """Return the runs that are due on ``today``, in the order in which they are asked.
+
+    First those that wait to be finished, then models without a run, then the longest overdue.
+    Models that are ``named`` are due in any case, and no others are.
+
+    Raises:
+        UnknownModelError: a named model is not in models.toml.
+        InvalidRecordError: a record or a journal cannot be read.
+    """
+    version = benchmark(suite).version
+    known = histories(data, version)
+    names = [evaluation.name for evaluation in suite.evals]
+    experiments = [experiment_setup(suite, name, None) for name in EXPERIMENTS]
+    runs: list[DueRun] = []
+    for entry in _select_entries(read_models(data).models, named):
+        asked, obstacle = _limit_replies(entry, limits)
+        for experiment in experiments:
+            unfinished = find_unfinished(
+                data, _plan_new_run(asked, experiment, suite, version), today
+            )
+            history = known.get((entry.slug, experiment.name))
+            scheduled = schedule(
+                entry,
+                history.runs if history else (),
+                names,
+                today,
+                unfinished.run if unfinished else None,
+            )
+            if named or scheduled.is_due(today):
+                due = _make_due_run(scheduled, asked, experiment, suite, unfinished)
+                runs.append(replace(due, obstacle=obstacle))
+    return sorted(runs, key=_get_turn)
+
+
+def plan_night(runs: Sequence[DueRun], limits: MoneyLimits) -> list[PlannedRun]:
+    """Divide the money of a night among ``runs``, which are in their order."""
+    left = math.inf if limits.night_usd is None else limits.night_usd
+    planned: list[PlannedRun] = []
+    for run in runs:
+        decided = _decide_run(run, limits, left)
+        left -= decided.tonight_usd or 0.0
+        planned.append(decided)
+    return planned
+
+
+def _select_entries(models: Sequence[ModelEntry], named: Sequence[str]) -> list[ModelEntry]:
+    if not named:
+        return [entry for entry in models if entry.scheduled]
+    by_slug = {entry.slug: entry for entry in models}
+    if unknown := [slug for slug in named if slug not in by_slug]:
+        raise UnknownModelError(f"{', '.join(unknown)}: no such model in models.toml")
+    return [by_slug[slug] for slug in named]
+
+
+def _limit_replies(entry: ModelEntry, limits: MoneyLimits) -> tuple[ModelEntry, UserError | None]:
+    """Return a model as it is asked within a budget, and why no budget could be kept."""
+    if limits.run_usd is None and limits.night_usd is None:
+        return entry, None
+    try:
+        limited = bounded(entry)
+        known_rates(limited)
+    except UnknownPriceError as error:
+        return entry, error
+    return limited, None
+
+
+def _plan_new_run(
+    model: ModelEntry, experiment: ExperimentSetup, suite: Suite, version: str
+) -> Run:
+    """Return the run that would begin tonight."""
+    return new_plan(
+        model=model,
+        experiment=experiment,
+        evals=suite.evals,
+        benchmark_version=version,
+        samples=1,
+        harness=None,
+    ).run
+
+
+def _make_due_run(
+    scheduled: Schedule,
+    asked: ModelEntry,
+    experiment: ExperimentSetup,
+    suite: Suite,
+    unfinished: UnfinishedRun | None,
+) -> DueRun:
+    by_name = {evaluation.name: evaluation for evaluation in suite.evals}
+    questions = tuple(by_name) if unfinished is None else unfinished.questions
+    costs = _bound_costs(asked, [by_name[name] for name in questions], experiment.guidelines)
+    return DueRun(
+        schedule=scheduled,
+        experiment=experiment.name,
+        unfinished=unfinished,
+        questions=len(questions),
+        most_usd=None if costs is None else math.fsum(costs),
+        dearest_usd=None if costs is None else max(costs, default=0.0),
+    )
+
+
+def _bound_costs(
+    entry: ModelEntry, evals: Sequence[Eval], guidelines: str | None
+) -> list[float] | None:
+    """Return the most that a question of each eval may cost; None where that is not known."""
+    rates = rates_of(entry)
+    costs: list[float] = []
+    for evaluation in evals:
+        messages = [
+            {"role": message["role"], "content": message["content"]}
+            for message in render(evaluation, guidelines)
+        ]
+        cost = estimates.most(entry, rates, messages)
+        if cost is None:
+            return None
+        costs.append(cost)
+    return costs
+
+
+def _get_turn(run: DueRun) -> tuple[int, date]:
+    if run.unfinished is not None:
+        return 0, run.unfinished.run.date
+    return (1, date.min) if run.schedule.next is None else (2, run.schedule.next)
+
+
+def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
+    """Decide on one run, of a night in which so many dollars are left."""
+    if run.questions:
+        try:
+            key_for(run.schedule.entry)
+        except MissingKeyError as error:
+            return PlannedRun(run, "no_key", str(error))
+    if limits.run_usd is None and limits.night_usd is None:
+        return PlannedRun(run, "asked", None)
+    if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:
+        why = run.obstacle or f"no price of {run.schedule.entry.slug} is known"
+        return PlannedRun(run, "no_price", str(why))
+    allowed = _limit_run(run, limits)
+    if allowed + SLACK < run.dearest_usd:
+        return PlannedRun(
+            run,
+            "budget_spent",
+            f"a question may cost ${run.dearest_usd:.2f}, and the limits leave ${allowed:.2f} for "
+            "the run: raise the budget",
+        )
+    wanted = min(allowed, math.ceil(round(run.most_usd / CENT, 4)) * CENT)
+    if wanted > left + SLACK:
+        return PlannedRun(
+            run,
+            "waits",
+            f"it may cost ${wanted:.2f}, and ${max(left, 0.0):.2f} of the night are left",
+        )
+    return PlannedRun(run, "asked", None, wanted)
+
+
+def _limit_run(run: DueRun, limits: MoneyLimits) -> float:
+    """Return the most dollars that a run may cost tonight by the limits, in whole cents."""
+    limited = [usd for usd in (limits.night_usd,) if usd is not None]
+    if limits.run_usd is not None:
+        limited.append(max(limits.run_usd - run.spent_usd, 0.0))
+    return math.floor(round(min(limited) / CENT, 4)) * CENT
+
+
+def make_row(planned: PlannedRun) -> Mapping[str, object]:
+    """Return a planned run for machines."""
+    due = planned.due
+    entry, unfinished = due.schedule.entry, due.unfinished
+    return {
+        "slug": entry.slug,
+        "experiment": due.experiment,
+        "decision": planned.decision,
+        "why": planned.why,
+        "questions": due.questions,
+        "run": unfinished.run.run_id if unfinished else None,
+        "verdicts": unfinished.verdicts if unfinished else 0,
+        "spent_usd": due.spent_usd,
+        "most_usd": due.most_usd,
+        "tonight_usd": planned.tonight_usd,
+        "budget_usd": planned.budget_usd,
+        "key_variable": entry.api_key_env,
+        "last_run": due.schedule.last.isoformat() if due.schedule.last else None,
+        "next_due": due.schedule.next.isoformat() if due.schedule.next else None,
+    }
+
+
+def make_line(planned: PlannedRun) -> str:
+    """Return a planned run for people."""
+    due = planned.due
+    count = "1 question" if due.questions == 1 else f"{due.questions} questions"
+    begun = ""
+    if due.unfinished is not None:
+        begun = f" left of run {due.unfinished.run.run_id[:8]}"
+    end = planned.why
+    if end is None:
+        end = "no limit" if planned.tonight_usd is None else f"at most ${planned.tonight_usd:.2f}"
+    word = planned.decision.replace("_", " ")
+    return f"{word:<13} {due.schedule.entry.slug:<34} {due.experiment:<14} {count}{begun}; {end}"
+
+
+def make_sum_line(planned: Sequence[PlannedRun]) -> str:
+    """Return how many runs are asked, and the most that they may cost together."""
+    asked = [run for run in planned if run.decision == "asked"]
+    runs = "1 run" if len(asked) == 1 else f"{len(asked)} runs"
+    amounts = [run.tonight_usd for run in asked if run.tonight_usd is not None]
+    bound = f"at most ${math.fsum(amounts):.2f}" if len(amounts) == len(asked) else "no limit"
+    return f"Together {runs}, {bound}"

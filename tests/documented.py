@@ -63,7 +63,7 @@ def run(
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail", "-c", block.commands],
         cwd=folder,
-        env=environment(HOME=str(folder), **(more or {})) | {"PATH": path},
+        env=environment(**(more or {})) | {"HOME": str(folder), "PATH": path},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,

@@ -81,12 +81,12 @@ def _days_by_cost(cost_usd: float | None) -> int:
 
 
 def _next_try(run: Run) -> date:
-    """Return the day on which a run goes on: the next one where it was stopped or killed.
+    """Return the day on which a run goes on: at once where it was stopped or killed.
 
     Where attempts had no verdict, it waits as long as has been tried so far: 1 day, 2, 4, 8.
     """
     ended = run.finished_at.date() if run.finished_at else run.date
     if run.status != "completed":
-        return ended + timedelta(days=SHORTEST_DAYS)
+        return ended
     tried = max(ended - run.date, timedelta(days=SHORTEST_DAYS))
     return ended + min(tried, OLDEST)

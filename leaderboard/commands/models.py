@@ -69,8 +69,8 @@ def command(  # noqa: PLR0913 - as many as there are options
     With --due it is a plan of runs, with and without guidelines. A model is due when it has no
     whole run of today's suite, or when the latest is older than its interval: one day for each six
     days since its release, between 1 and 60, and by what a run costs at least 1 day ($5) to 14 days
-    ($50). A run without all its verdicts goes on: the next day where it was stopped, and after 1
-    day, 2, 4 and 8 where infrastructure failed; after 14 days a new one begins. Models with
+    ($50). A run without all its verdicts goes on: at once where it was stopped, and after 1 day, 2,
+    4 and 8 where infrastructure failed; after 14 days a new one begins. Models with
     `scheduled = false`, without their key, or beyond the limits of money are not asked; of the
     latter the rest waits for the next night, the longest waiting first.
     """

@@ -86,7 +86,12 @@ def test_actionlint_finds_nothing_in_the_action() -> None:
     [
         ("ci.yml", "runs-on:", "run-on:", 'unexpected key "run-on"'),
         ("ci.yml", "github.ref ", "githup.ref ", 'undefined variable "githup"'),
-        ("periodic.yml", "matrix.model", "matrix.snake", 'property "snake" is not defined'),
+        (
+            "periodic.yml",
+            "matrix.run.model",
+            "matrix.snake.model",
+            'property "snake" is not defined',
+        ),
         ("ci.yml", "ubuntu-24.04", "ubuntu-2404", 'label "ubuntu-2404" is unknown'),
         ("nightly.yml", 'cron: "', 'cron: "99 ', "invalid CRON format"),
         ("periodic.yml", "needs: ", "needs: nobody-", "does not exist"),

@@ -5,12 +5,20 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import yaml
+
+from records.folder import DataFolder
+from records.writer import write_benchmark, write_run
+from tests.github.hosting import SHA, hosted
+from tests.records import examples
+from tests.warm_command import environment, start_server, warm_program
+from tests.workflows.machine import Machine
 
 pytestmark = pytest.mark.integration
 
@@ -38,8 +46,11 @@ CALLED_BY_HAND: Final = {
     name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))
 }
 """The environment without what make tells the commands that it calls."""
+_SET_UP: Final = re.findall(r"(?m)^([a-z-]+):.*\bsetup\b", (ROOT / "Makefile").read_text("utf-8"))
+"""The targets that set up first."""
 NEEDS_JAIL: Final = re.compile(
-    r"\bmake (setup|test|test-all|check|demo|suite)\b|leaderboard (run|suite|verify|regrade|demo)\b"
+    rf"\bmake (setup|{'|'.join(_SET_UP)})\b|leaderboard (run|suite|verify|regrade|demo)\b"
+    r"|\bpytest\b|\bask_model\.py\b"
 )
 
 
@@ -51,6 +62,12 @@ def test_the_jail_is_installed_before_a_step_needs_it(job: dict[str, Any]) -> No
     if needing:
         before = scripts[: needing[0]]
         assert any("apt-get install -y bubblewrap" in script for script in before), needing
+
+
+def test_targets_that_set_up_are_known() -> None:
+    """They are read out of the Makefile; none is missed for want of its name in this module."""
+    assert {"demo", "test", "test-all", "check", "suite", "bench"} <= set(_SET_UP)
+    assert "packages" not in _SET_UP
 
 
 def test_set_up_asks_for_the_jail_before_it_downloads() -> None:
@@ -122,79 +139,158 @@ def test_zizmor_finds_nothing() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
-    """Two runs that end at once commit to one branch: the later push goes on top of the first."""
-    bare, seed = tmp_path / "bare.git", tmp_path / "seed"
-    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
-    git(tmp_path, "clone", "--quiet", "bare.git", "seed")
-    (seed / "data").mkdir()
-    (seed / "data" / "models.toml").write_text("schema_version = 1\n")
+def seeded(folder: Path) -> Path:
+    """Return a bare repository with a data folder in which nothing is published yet."""
+    bare, seed = folder / "bare.git", folder / "seed"
+    git(folder, "init", "--quiet", "--bare", "--initial-branch=main", bare.name)
+    git(folder, "clone", "--quiet", bare.name, seed.name)
+    write_benchmark(DataFolder(seed / "data"), examples.benchmark())
     git(seed, "checkout", "--quiet", "-b", "main")
     git(seed, "add", ".")
     git(seed, "commit", "--quiet", "--message", "begin")
     git(seed, "push", "--quiet", "origin", "main")
-    clones = [tmp_path / name for name in ("one", "two")]
-    for clone in clones:
-        git(tmp_path, "clone", "--quiet", "bare.git", clone.name)
-        (clone / "data" / "runs").mkdir()
-        (clone / "data" / "runs" / f"{clone.name}.json").write_text("{}\n")
-
-    def commit(clone: Path) -> subprocess.CompletedProcess[str]:
-        environment = {key: value for key, value in os.environ.items() if key != "GITHUB_TOKEN"}
-        return subprocess.run(
-            [ROOT / "scripts" / "commit-results", f"model {clone.name}"],
-            cwd=clone,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    with ThreadPoolExecutor(2) as threads:
-        done = list(threads.map(commit, clones))
-    assert [one.returncode for one in done] == [0, 0], [one.stderr for one in done]
-    listed = git(bare, "ls-tree", "-r", "--name-only", "main").splitlines()
-    assert listed == ["data/models.toml", "data/runs/one.json", "data/runs/two.json"]
-    subjects = git(bare, "log", "--format=%s", "main").splitlines()
-    assert sorted(subjects) == ["begin", "data: model one", "data: model two"]
-    assert "nothing to commit" in commit(clones[0]).stdout
+    return bare
 
 
-def test_due_models_are_a_matrix() -> None:
-    """As GitHub reads it: a JSON list; names given by hand are taken as they are."""
-    script = ROOT / "scripts" / "due-models"
-    given = subprocess.run(
-        [script],
-        env=os.environ | {"MODELS": "a/b, c/d"},
-        capture_output=True,
-        text=True,
-        check=True,
+def clone_with_result(bare: Path, run_id: str) -> Path:
+    """Return a shallow clone in which a run has ended."""
+    clone = bare.parent / f"clone-{run_id[:1]}"
+    git(bare.parent, "clone", "--quiet", "--depth", "1", f"file://{bare}", clone.name)
+    attempts = tuple(
+        one.model_copy(update={"artifact": None, "key": None}) for one in examples.run().attempts
     )
-    assert given.stdout == 'models=["a/b", "c/d"]\n'
-    environment = {key: value for key, value in os.environ.items() if key != "MODELS"}
-    due = subprocess.run(
-        [script], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    write_run(
+        DataFolder(clone / "data"), examples.run(run_id).model_copy(update={"attempts": attempts})
     )
-    name, _, listed = due.stdout.strip().partition("=")
-    assert name == "models"
-    assert all("/" in slug for slug in json.loads(listed))
+    return clone
 
 
-def test_a_comparison_is_computed(tmp_path: Path) -> None:
-    """As pr.yml does: three files, and the summary of the step."""
-    summary = tmp_path / "summary.md"
-    done = subprocess.run(
-        [ROOT / "scripts" / "compare-revisions", "HEAD", "HEAD", tmp_path / "out"],
-        cwd=ROOT,
-        env=os.environ | {"GITHUB_STEP_SUMMARY": str(summary)},
+def commit_results(clone: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """Commit what a run wrote, as periodic.yml does."""
+    return subprocess.run(
+        [ROOT / "scripts" / "commit-results", f"model {clone.name}"],
+        cwd=clone,
+        env=environment(LEADERBOARD=str(warm_program()), **more),
         capture_output=True,
         text=True,
         check=False,
+        pass_fds=[start_server().fileno()],
     )
-    assert done.returncode == 0, done.stderr
-    assert json.loads((tmp_path / "out" / "comparison.json").read_text("utf-8"))["pairs"] == []
-    assert (tmp_path / "out" / "comparison.html").read_text("utf-8").startswith("<!doctype html>")
-    assert "No published result" in summary.read_text("utf-8")
+
+
+def test_two_results_arrive_though_one_push_is_rejected(tmp_path: Path) -> None:
+    """Two runs that end at once commit to one branch: the later push goes on top of the first."""
+    bare = seeded(tmp_path)
+    clones = [clone_with_result(bare, run_id) for run_id in ("a" * 32, "b" * 32)]
+    half_written = next((clones[0] / "data" / "runs").glob("*/*")) / ".a.json.abcd.tmp"
+    half_written.write_text("{")
+    with ThreadPoolExecutor(2) as threads:
+        done = list(threads.map(commit_results, clones))
+    assert [one.returncode for one in done] == [0, 0], [one.stdout + one.stderr for one in done]
+    listed = git(bare, "ls-tree", "-r", "--name-only", "main", "data/runs").splitlines()
+    assert [Path(path).stem for path in listed] == ["a" * 32, "b" * 32]
+    subjects = git(bare, "log", "--format=%s", "main").splitlines()
+    assert sorted(subjects) == ["begin", "data: model clone-a", "data: model clone-b"]
+    assert "nothing to commit" in commit_results(clones[0]).stdout
+
+
+def test_a_record_with_a_problem_is_not_committed(tmp_path: Path) -> None:
+    """Nothing looks at the records between this push and the build of the site."""
+    bare = seeded(tmp_path)
+    clone = clone_with_result(bare, "a" * 32)
+    (path,) = DataFolder(clone / "data").run_files()
+    path.write_text(path.read_text("utf-8").replace('"samples": 1', '"samples": 0'))
+    summary = tmp_path / "summary"
+    done = commit_results(clone, GITHUB_STEP_SUMMARY=str(summary))
+    assert done.returncode == 1
+    assert "not published: leaderboard check finds problems" in summary.read_text("utf-8")
+    assert git(bare, "log", "--format=%s", "main") == "begin"
+
+
+SCRIPTED: Final = [
+    pytest.param(path.stem, name, step, id=f"{path.stem}-{step.get('name', step['run'])}")
+    for path in WORKFLOWS
+    if path.stem != "periodic"  # test_periodic.py runs all its lines
+    for name, job in parsed(path)["jobs"].items()
+    for step in job["steps"]
+    if "scripts/" in step.get("run", "")
+]
+
+
+@pytest.mark.parametrize(("workflow", "job", "step"), SCRIPTED)
+def test_each_line_with_a_script_runs(
+    tmp_path: Path, workflow: str, job: str, step: dict[str, Any]
+) -> None:
+    """In a clone of its own, with the environment that the workflow gives it."""
+    git(tmp_path, "clone", "--quiet", "--shared", str(ROOT), "clone")
+    (tmp_path / "clone" / ".venv").symlink_to(ROOT / ".venv")
+    head = git(ROOT, "rev-parse", "HEAD")
+    of_workflow = {
+        "id": 12,
+        "head_sha": SHA,
+        "head_branch": "fix",
+        "head_repository": {"owner": {"login": "stranger"}},
+    }
+    of_request = {"base": {"sha": head}, "number": 7}
+    with hosted() as repository:
+        repository.files = {"comparison.json": b"{}", "comparison.md": b""}
+        machine = Machine(
+            folder=tmp_path / "clone",
+            files=tmp_path / "files",
+            environment=environment(
+                GITHUB_API_URL=repository.address,
+                GITHUB_REPOSITORY="us/board",
+                LEADERBOARD=str(warm_program()),
+            ),
+            use=lambda _action, _inputs: None,
+            pass_fds=(start_server().fileno(),),
+            contexts={
+                "github": {
+                    "token": "secret",
+                    "event": {"workflow_run": of_workflow, "pull_request": of_request},
+                },
+                "vars": {"NETLIFY_SITE": "ours"},
+            },
+        )
+        whole = parsed(ROOT / ".github" / "workflows" / f"{workflow}.yml")["jobs"][job]
+        (result,) = machine.run({**whole, "steps": [step]})
+    assert result.code == 0, result.printed
+    if workflow == "pr":
+        compared = json.loads((machine.folder / "out" / "comparison.json").read_text("utf-8"))
+        assert compared["pairs"] == []
+        page = (machine.folder / "out" / "comparison.html").read_text("utf-8")
+        assert page.startswith("<!doctype html>")
+        assert "No published result" in machine.summary()
+
+
+def test_the_plan_of_a_night_and_its_jobs_know_the_same_keys() -> None:
+    """Every key of models.toml: else a model would be planned that cannot be asked, or none."""
+    jobs = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]
+    models = tomllib.loads((ROOT / "data" / "models.toml").read_text("utf-8"))["models"]
+    wanted = {model["api_key_env"] for model in models if "api_key_env" in model}
+    for name in ("plan", "run"):
+        keys: dict[str, str] = {}
+        for step in jobs[name]["steps"]:
+            own = step.get("env", {}).items()
+            keys |= {key: value for key, value in own if key.endswith("_API_KEY")}
+        assert keys.keys() == wanted
+        end = " && 'set'" if name == "plan" else ""
+        assert keys == {key: f"${{{{ secrets.{key}{end} }}}}" for key in wanted}
+
+
+def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
+    """The script stops the run first, then the step ends, then the job, all below GitHub's 360."""
+    job = parsed(ROOT / ".github" / "workflows" / "periodic.yml")["jobs"]["run"]
+    (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
+    grace = 15
+    stopped = int(asking["env"]["ASK_MINUTES"]) + grace
+    assert stopped < asking["timeout-minutes"] < job["timeout-minutes"] - 30 < 360
+    after = job["steps"][job["steps"].index(asking) + 1 :]
+    assert [step["if"] for step in after] == ["${{ always() }}"] * 3
+    kinds = [step.get("uses", step.get("run", "")) for step in after]
+    assert "keep" in kinds[0]
+    assert kinds[1].startswith("actions/upload-artifact@")
+    assert "commit-results" in kinds[2]
 
 
 def test_release_assets(tmp_path: Path) -> None:

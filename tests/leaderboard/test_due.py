@@ -97,8 +97,8 @@ def unfinished(began: int, ended: int | None, status: str) -> Run:
 @pytest.mark.parametrize(
     ("began", "ended", "status", "days"),
     [
-        (0, None, "running", 1),
-        (5, 0, "aborted", 1),
+        (0, None, "running", 0),
+        (5, 0, "aborted", 0),
         (0, 0, "completed", 1),
         (1, 0, "completed", 1),
         (2, 0, "completed", 2),
@@ -108,7 +108,7 @@ def unfinished(began: int, ended: int | None, status: str) -> Run:
     ],
 )
 def test_an_unfinished_run_goes_on(began: int, ended: int | None, status: str, days: int) -> None:
-    """The next day where it was stopped or killed; where verdicts are missing, ever later."""
+    """At once where it was stopped or killed; where verdicts are missing, ever later."""
     run = unfinished(began, ended, status)
     due = schedule(model(0), [run], EVALS, TODAY, run)
     assert due.next == TODAY + timedelta(days=days)
@@ -119,7 +119,7 @@ def test_an_unfinished_run_goes_on_before_the_interval_is_over() -> None:
     """The rest of it costs little, and what was paid for it is of use only when it is whole."""
     run = unfinished(0, 0, "aborted")
     due = schedule(model(360), [run_of(1), run], EVALS, TODAY, run)
-    assert due.next == TODAY + timedelta(days=1)
+    assert due.next == TODAY
 
 
 def test_a_run_that_cannot_go_on_does_not_count() -> None:

@@ -1,0 +1,119 @@
+"""Plans a night of the periodic workflow: the runs to ask, a notice for each that is left out.
+
+Reads from the environment: BUDGET_USD and NIGHT_BUDGET_USD, the most dollars of a run over all
+nights and of a night over all runs; MODELS, slugs separated by commas in place of those that are
+due; LEADERBOARD, the command. Writes ``runs=[...]`` for the matrix to GITHUB_OUTPUT and the plan as
+a table to GITHUB_STEP_SUMMARY.
+"""
+
+# ruff: noqa: INP001 - a script
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from run_artifacts import artifact_name, command
+
+ENDS = {
+    "no_key": "the environment `models` has no secret {key_variable}",
+    "no_price": "no price is known: give one in data/models.toml",
+    "budget_spent": "{why} (variables BUDGET_USD, NIGHT_BUDGET_USD)",
+    "waits": "{why}; its turn comes in the next night",
+}
+"""Of each decision that is not to ask, the words for a maintainer."""
+
+
+def main() -> None:
+    """Write the plan."""
+    rows = planned_runs()
+    asked = [row for row in rows if row["decision"] == "asked"]
+    matrix = [
+        {
+            "model": row["slug"],
+            "experiment": row["experiment"],
+            "budget": f"{row['budget_usd']:.6f}",
+            "artifact": artifact_name(row["slug"], row["experiment"]),
+        }
+        for row in asked
+    ]
+    append("GITHUB_OUTPUT", f"runs={json.dumps(matrix)}\n")
+    append("GITHUB_STEP_SUMMARY", summary(rows))
+    for text in notices(rows):
+        sys.stdout.write(f"::notice title=Not asked::{escaped(text)}\n")
+    sys.stdout.write(f"{len(asked)} of {len(rows)} runs that are due are asked\n")
+
+
+def planned_runs() -> list[dict[str, Any]]:
+    """Return the plan, as `leaderboard models --due` makes it."""
+    options = ["--budget", os.environ["BUDGET_USD"]]
+    options += ["--night-budget", os.environ["NIGHT_BUDGET_USD"]]
+    if models := os.environ.get("MODELS", "").strip():
+        options += ["--model", models]
+    done = subprocess.run(
+        [*command(), "models", "--due", "--json", *options],
+        env={name: value for name, value in os.environ.items() if name != "MODELS"},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0:
+        sys.exit(done.returncode)
+    return json.loads(done.stdout)
+
+
+def notices(rows: list[dict[str, Any]]) -> list[str]:
+    """Return why runs are not asked, both experiments of a model in one line where they agree."""
+    lines: dict[str, list[str]] = {}
+    for row in rows:
+        if row["decision"] != "asked":
+            reason = f"{row['slug']}: {why(row)}"
+            lines.setdefault(reason, []).append(row["experiment"])
+    return [f"{reason} ({', '.join(names)})" for reason, names in lines.items()]
+
+
+def why(row: dict[str, Any]) -> str:
+    """Return why a run is not asked."""
+    return ENDS.get(row["decision"], "{why}").format_map(row)
+
+
+def summary(rows: list[dict[str, Any]]) -> str:
+    """Return the plan as markdown."""
+    if not rows:
+        return "No model is due.\n"
+    total = sum(row["tonight_usd"] for row in rows if row["decision"] == "asked")
+    limit = float(os.environ["NIGHT_BUDGET_USD"])
+    lines = [
+        f"Tonight's runs may cost at most ${total:.2f} of ${limit:.2f}.",
+        "",
+        "| model | experiment | questions | at most | |",
+        "|---|---|---|---|---|",
+    ]
+    for row in rows:
+        begun = f"left of run {row['run'][:8]}" if row["run"] else "a new run"
+        is_asked = row["decision"] == "asked"
+        amount = f"${row['tonight_usd']:.2f}" if is_asked else "not asked"
+        end = begun if is_asked else f"{begun}: {why(row)}"
+        cells = (f"`{row['slug']}`", row["experiment"], str(row["questions"]), amount, end)
+        lines.append(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def append(variable: str, text: str) -> None:
+    """Append to the file that a variable of GitHub's names; print where there is none."""
+    if path := os.environ.get(variable):
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(text)
+    else:
+        sys.stdout.write(text)
+
+
+def escaped(text: str) -> str:
+    """Return a text as the message of an annotation."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,259 @@
+"""Keeps what a run of the periodic workflow wrote as an artifact, and brings it back another night.
+
+``name MODEL EXPERIMENT`` prints the artifact's name.
+
+``keep FOLDER`` copies the changed records, journals and archives below data/ to FOLDER, with a list
+of what git had in their places. Then it takes unfinished runs, those with a journal, out of data/:
+they are not to be committed, and go on from the artifact.
+
+``fetch [MODEL EXPERIMENT]`` downloads the newest artifact of that run, or of every model in
+models.toml, and puts its files back. Files of a run are put back only where git still has in their
+places what it had then: a record that was published, withdrawn or graded again since stays.
+
+An artifact is trusted only if a periodic run of this repository's own branch made it: a pull
+request's code can give an artifact any name. Reads from the environment: GITHUB_TOKEN,
+GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_REF_NAME, LEADERBOARD. Python's own library only.
+"""
+
+# ruff: noqa: INP001, S310 - a script, which calls one address over HTTPS
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import urllib.error
+import urllib.parse
+import urllib.request
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+EXPERIMENTS = ("default", "no_guidelines")
+WORKFLOW = ".github/workflows/periodic.yml"
+EVENTS = ("schedule", "workflow_dispatch")
+LIST = "kept.json"
+LARGEST = 1024 * 1024 * 1024
+"""Bytes of an artifact, and of all files in it."""
+MOST_FILES = 100
+MOST_PAGES = 10
+PER_PAGE = 100
+JOURNAL = ".journal.jsonl"
+PATHS = re.compile(
+    r"data/(?:runs|artifacts)/(?P<model>[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79})/"
+    r"(?P<run>[0-9a-z]{16,40})(?P<kind>\.json|\.journal\.jsonl|\.zip)",
+    re.ASCII,
+)
+"""Record, journal and archive of a run."""
+
+
+def main() -> None:
+    """Do as the arguments say."""
+    match sys.argv[1:]:
+        case ["name", model, experiment]:
+            sys.stdout.write(f"{artifact_name(model, experiment)}\n")
+        case ["keep", folder]:
+            keep(Path(folder))
+        case ["fetch"]:
+            for model in known_models():
+                for experiment in EXPERIMENTS:
+                    fetch(artifact_name(model, experiment))
+        case ["fetch", model, experiment]:
+            fetch(artifact_name(model, experiment))
+        case _:
+            sys.exit(__doc__)
+
+
+def artifact_name(model: str, experiment: str) -> str:
+    """Return the name of the artifact of a run; GitHub allows no slash and no colon in it."""
+    safe = model.replace("/", "_").replace(":", "_")
+    return f"run_{safe}_{experiment}"
+
+
+def command() -> list[str]:
+    """Return how the leaderboard is called."""
+    here = Path(__file__).resolve().parents[1]
+    return os.environ.get("LEADERBOARD", f"{here}/.venv/bin/leaderboard").split()
+
+
+def known_models() -> list[str]:
+    """Return the slugs of models.toml."""
+    models = tomllib.loads(Path("data/models.toml").read_text("utf-8"))["models"]
+    return [model["slug"] for model in models]
+
+
+def keep(folder: Path) -> None:
+    """Copy what a run wrote to ``folder``, and take what is unfinished out of data/."""
+    changed = [path for path in changed_files() if PATHS.fullmatch(path)]
+    if not changed:
+        sys.stdout.write("nothing to keep\n")
+        return
+    before = {path: digest(committed(path)) for path in changed}
+    for path in changed:
+        target = folder / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, target)
+    (folder / LIST).write_text(json.dumps({"before": before}, indent=2), encoding="utf-8")
+    sys.stdout.write(f"kept {len(changed)} files\n")
+    for journal in sorted(path for path in changed if path.endswith(JOURNAL)):
+        run = run_of(journal)
+        for path in sorted(path for path in changed if run_of(path) == run):
+            take_back(path)
+        sys.stdout.write(f"run {run[:8]} is unfinished: it goes on from the artifact\n")
+
+
+def changed_files() -> Iterator[str]:
+    """Yield the files below data/ that differ from the last commit, and are not ignored."""
+    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames")
+    listed = git("status", *options, "--", "data").decode().split("\0")
+    for line in listed:
+        if line and Path(line[3:]).is_file() and not Path(line[3:]).is_symlink():
+            yield line[3:]
+
+
+def committed(path: str) -> bytes | None:
+    """Return what the last commit has at ``path``; None where it has nothing."""
+    done = subprocess.run(["git", "show", f"HEAD:{path}"], capture_output=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def take_back(path: str) -> None:
+    """Put back what the last commit has at ``path``."""
+    before = committed(path)
+    if before is None:
+        Path(path).unlink()
+    else:
+        Path(path).write_bytes(before)
+
+
+def fetch(name: str) -> None:
+    """Put the files of the newest artifact of that name back into data/."""
+    found = newest(name)
+    if found is None:
+        return
+    with tempfile.TemporaryFile() as file:
+        download(f"actions/artifacts/{int(found['id'])}/zip", file)
+        with zipfile.ZipFile(file) as archive:
+            files, before = contents(archive, name)
+            for run in sorted({run_of(path) for path in files}):
+                of_run = {path: data for path, data in files.items() if run_of(path) == run}
+                restore(run, of_run, before)
+
+
+def contents(
+    archive: zipfile.ZipFile, name: str
+) -> tuple[dict[str, zipfile.Path], dict[str, str | None]]:
+    """Return the files of an artifact, and the digests of what git had in their places."""
+    members = archive.infolist()
+    paths = [info.filename for info in members if info.filename != LIST]
+    size = sum(info.file_size for info in members)
+    wrong = [path for path in paths if PATHS.fullmatch(path) is None]
+    if wrong or len(members) > MOST_FILES or size > LARGEST or len(paths) == len(members):
+        sys.exit(f"artifact {name}: is no artifact of a run: {wrong[:3]}")
+    before = json.loads(archive.read(LIST))["before"]
+    if set(before) != set(paths):
+        sys.exit(f"artifact {name}: {LIST} does not list its files")
+    return {path: zipfile.Path(archive, path) for path in paths}, before
+
+
+def restore(run: str, files: dict[str, zipfile.Path], before: dict[str, str | None]) -> None:
+    """Put the files of a run back, unless git has something else in their places by now."""
+    now = {path: digest(Path(path).read_bytes() if Path(path).exists() else None) for path in files}
+    kept = {path: digest(member.read_bytes()) for path, member in files.items()}
+    if now == kept:
+        return
+    if any(now[path] not in {before[path], kept[path]} for path in files):
+        sys.stdout.write(f"run {run[:8]} was changed in git since the artifact: left as it is\n")
+        return
+    for path, member in files.items():
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).write_bytes(member.read_bytes())
+    sys.stdout.write(f"run {run[:8]} is back from an earlier night: {len(files)} files\n")
+
+
+def newest(name: str) -> dict[str, Any] | None:
+    """Return the newest artifact of that name that a periodic run of this branch made."""
+    listed: list[dict[str, Any]] = []
+    for page in range(1, MOST_PAGES + 1):
+        query = urllib.parse.urlencode({"name": name, "per_page": PER_PAGE, "page": page})
+        found = call(f"actions/artifacts?{query}")["artifacts"]
+        listed += found
+        if len(found) < PER_PAGE:
+            break
+    listed.sort(key=lambda artifact: (artifact["created_at"], artifact["id"]), reverse=True)
+    for artifact in listed:
+        if not artifact["expired"] and artifact["name"] == name and is_ours(artifact):
+            return artifact
+    return None
+
+
+def is_ours(artifact: dict[str, Any]) -> bool:
+    """Tell whether the periodic workflow of this repository's own branch made an artifact."""
+    if not artifact["workflow_run"]:
+        return False
+    run = call(f"actions/runs/{int(artifact['workflow_run']['id'])}")
+    here = os.environ["GITHUB_REPOSITORY"]
+    return (
+        run["path"].partition("@")[0] == WORKFLOW
+        and run["event"] in EVENTS
+        and run["head_branch"] == os.environ["GITHUB_REF_NAME"]
+        and bool(run["head_repository"])
+        and run["head_repository"]["full_name"] == here
+    )
+
+
+def call(path: str) -> Any:  # noqa: ANN401 - JSON
+    """Return the answer of GitHub's API to a question about this repository."""
+    with urllib.request.urlopen(request(path), timeout=60) as answer:
+        return json.loads(answer.read(LARGEST))
+
+
+def download(path: str, file: Any) -> None:  # noqa: ANN401 - a binary file
+    """Write what is at ``path`` to ``file``."""
+    with urllib.request.urlopen(request(path), timeout=60) as answer:
+        while piece := answer.read(1 << 20):
+            file.write(piece)
+            if file.tell() > LARGEST:
+                sys.exit(f"{path}: more than {LARGEST} bytes")
+
+
+def request(path: str) -> urllib.request.Request:
+    """Return a request with the token, which is not sent on when GitHub redirects."""
+    address = f"{os.environ['GITHUB_API_URL']}/repos/{os.environ['GITHUB_REPOSITORY']}/{path}"
+    made = urllib.request.Request(
+        address,
+        headers={
+            "Accept": "application/vnd.github+json",
+            "X-GitHub-Api-Version": "2022-11-28",
+            "User-Agent": "leaderboard",
+        },
+    )
+    made.add_unredirected_header("Authorization", f"Bearer {os.environ['GITHUB_TOKEN']}")
+    return made
+
+
+def run_of(path: str) -> str:
+    """Return the id of the run that a file belongs to."""
+    return Path(path).name.partition(".")[0]
+
+
+def digest(data: bytes | None) -> str | None:
+    """Return the SHA-256 of ``data``; None of nothing."""
+    return None if data is None else hashlib.sha256(data).hexdigest()
+
+
+def git(*arguments: str) -> bytes:
+    """Return what git prints."""
+    return subprocess.run(["git", *arguments], stdout=subprocess.PIPE, check=True).stdout
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except urllib.error.HTTPError as error:
+        sys.exit(f"{error.url}: HTTP {error.code}: {error.read(500).decode('utf-8', 'replace')}")

@@ -1,0 +1,120 @@
+"""GitHub's API for artifacts, as the periodic workflow sees it: a server on loopback."""
+
+import io
+import json
+import threading
+import zipfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs, urlsplit
+
+BASE: Final = "/repos/us/board/actions/"
+REPOSITORY: Final = "us/board"
+
+
+@dataclass
+class Storage:
+    """The artifacts of a repository, and the runs of workflows that made them."""
+
+    address: str = ""
+    artifacts: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    archives: dict[int, bytes] = field(default_factory=dict[int, bytes])
+    runs: dict[int, dict[str, Any]] = field(default_factory=dict[int, dict[str, Any]])
+    authorized: set[str] = field(default_factory=set[str])
+    """The Authorization headers of requests for archives, after GitHub's redirect."""
+
+    def begin_run(self, **other: object) -> int:
+        """Add a run of the periodic workflow, or of ``other`` facts; return its id."""
+        number = len(self.runs) + 1
+        self.runs[number] = {
+            "id": number,
+            "path": ".github/workflows/periodic.yml",
+            "event": "schedule",
+            "head_branch": "main",
+            "head_repository": {"full_name": REPOSITORY},
+            **other,
+        }
+        return number
+
+    def upload(self, run: int, name: str, folder: Path) -> None:
+        """Keep a folder's files, as `actions/upload-artifact` does; nothing where it is empty."""
+        paths = sorted(path for path in folder.rglob("*") if path.is_file())
+        if not paths:
+            return
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in paths:
+                archive.write(path, str(path.relative_to(folder)))
+        self.add(run, name, packed.getvalue())
+
+    def add(self, run: int, name: str, archive: bytes) -> None:
+        """Keep an archive."""
+        number = len(self.artifacts) + 1
+        self.archives[number] = archive
+        self.artifacts.append(
+            {
+                "id": number,
+                "name": name,
+                "expired": False,
+                "created_at": f"2026-11-26T00:00:{number:02}Z",
+                "workflow_run": {"id": run},
+            }
+        )
+
+    def answer(self, path: str) -> object:
+        """Return the answer to a question about artifacts and runs."""
+        place = urlsplit(path)
+        match place.path.removeprefix(BASE).split("/"):
+            case ["artifacts"]:
+                query = parse_qs(place.query)
+                alike = [one for one in self.artifacts if one["name"] == query["name"][0]]
+                begin = (int(query["page"][0]) - 1) * int(query["per_page"][0])
+                return {"artifacts": alike[begin : begin + int(query["per_page"][0])]}
+            case ["runs", number]:
+                return self.runs[int(number)]
+            case _:
+                raise AssertionError(f"{path} was not expected")
+
+
+@contextmanager
+def storing() -> Generator[Storage]:
+    """Serve a repository's artifacts; an archive lies behind a redirect, as GitHub's do."""
+    known = Storage()
+
+    class Handler(BaseHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base's name
+            """Print nothing."""
+
+        def do_GET(self) -> None:
+            if self.path.startswith("/stored/"):
+                known.authorized.add(self.headers["Authorization"] or "")
+                self._send(known.archives[int(self.path.rpartition("/")[2])])
+            elif self.path.endswith("/zip"):
+                self.send_response(302)
+                self.send_header("Location", f"/stored/{self.path.split('/')[-2]}")
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+            else:
+                assert self.headers["Authorization"] == "Bearer secret"
+                self._send(json.dumps(known.answer(self.path)).encode())
+
+        def _send(self, data: bytes) -> None:
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    known.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield known
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

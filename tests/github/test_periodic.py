@@ -1,0 +1,316 @@
+"""The periodic workflow over several nights: its own shell, a bare repository, a local provider."""
+
+import json
+import subprocess
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.journal_entries import planned_attempts
+from records.journal_state import read
+from records.reader import read_run
+from records.run import Run
+from tests.github.storage import Storage, storing
+from tests.leaderboard.conftest import Serve
+from tests.leaderboard.conftest import serve as serve  # noqa: PLC0414 - a fixture of this module
+from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.warm_command import (
+    ROOT,
+    environment,
+    installed,
+    run_command,
+)
+from tests.workflows.expressions import holds
+from tests.workflows.machine import Machine, StepResult, combinations, read_workflow
+
+PROSE: Final = {"text": "Prose, no files."}
+HANGING: Final = {"match": "<2>", "steps": [{"kind": "hang"}], "then": PROSE}
+SET_UP: Final = ("make ", "sudo ")
+MODELS: Final = """\
+schema_version = 1
+
+[[models]]
+slug = "maker/one"
+name = "One"
+provider = "Maker"
+litellm_id = "openai/one"
+api_base = "{address}"
+api_key_env = "OPENAI_API_KEY"
+limits = {{ max_output_tokens = 1000 }}
+price = {{ input = 1, output = 10 }}
+
+[[models]]
+slug = "maker/two"
+name = "Two"
+provider = "Maker"
+litellm_id = "openai/two"
+api_base = "{address}"
+api_key_env = "MISTRAL_API_KEY"
+price = {{ input = 1, output = 10 }}
+"""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in ``folder``; return what it prints."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    return subprocess.run(
+        ["git", "-C", folder, *who, *arguments], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@dataclass
+class Night:
+    """The results of one run of the workflow."""
+
+    plan: list[StepResult] = field(default_factory=list[StepResult])
+    runs: dict[str, list[StepResult]] = field(default_factory=dict[str, list[StepResult]])
+    """The steps of each job, by its experiment."""
+    summary: str = ""
+
+    def failed(self, experiment: str) -> list[str]:
+        """Return the steps of a job that failed."""
+        return [step.name for step in self.runs[experiment] if step.is_failed]
+
+
+class Repository:
+    """A bare repository of a project, with the artifacts of its workflow and one provider."""
+
+    def __init__(self, folder: Path, storage: Storage, provider: SlowProvider) -> None:
+        """Write a project of three evals and two models, minted, and push it."""
+        self.folder, self.storage, self.provider = folder, storage, provider
+        self.bare = folder / "bare.git"
+        self.work = folder / "work"
+        git(folder, "init", "--quiet", "--bare", "--initial-branch=main", "bare.git")
+        git(folder, "clone", "--quiet", "bare.git", "work")
+        git(self.work, "checkout", "--quiet", "-b", "main")
+        (self.work / "evals").mkdir()
+        write_prose_suite(self.work / "evals", 3)
+        (self.work / "data").mkdir()
+        (self.work / "data" / "models.toml").write_text(MODELS.format(address=provider.address))
+        (self.work / ".gitignore").write_text("/.venv\n/scripts\n/kept\n/data/local/\n")
+        self._mint("begin")
+        self._nights = 0
+
+    def change_task(self) -> None:
+        """Change the words of a task, and publish that version of the suite."""
+        git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
+        task = next((self.work / "evals").glob("*/000-task/TASK.txt"))
+        task.write_text("Write answer number <0>, please.\n")
+        self._mint("another task")
+
+    def _mint(self, message: str) -> None:
+        """Mint the suite as it is in the working clone, commit and push."""
+        places = ("--evals", self.work / "evals", "--data", self.work / "data")
+        done = run_command("suite", "mint", *places)
+        assert done.returncode == 0, done.stderr
+        git(self.work, "add", "--all")
+        git(self.work, "commit", "--quiet", "--message", message)
+        git(
+            self.work, "pull", "--quiet", "--rebase", "origin", "main"
+        ) if message != "begin" else None
+        git(self.work, "push", "--quiet", "origin", "main")
+
+    def refuse_pushes(self, *, refuse: bool) -> None:
+        """Let the server refuse pushes, as rules of a branch do, or take them."""
+        hook = self.bare / "hooks" / "pre-receive"
+        hook.write_text(f"#!/bin/sh\nexit {int(refuse)}\n")
+        hook.chmod(0o755)
+
+    def published(self) -> list[Run]:
+        """Return the runs on the branch."""
+        git(self.work, "pull", "--quiet", "--rebase", "origin", "main")
+        return [read_run(path) for path in DataFolder(self.work / "data").run_files()]
+
+    def asked(self) -> list[int]:
+        """Return the numbers of the evals that were asked since the last call."""
+        numbers = sorted(self.provider.asked())
+        self.provider.log.unlink(missing_ok=True)
+        return numbers
+
+    def night(self, *, kill: str | None = None, **limits: str) -> Night:
+        """Run the workflow; the job of the experiment ``kill`` is killed at its last question."""
+        self._nights += 1
+        workflow = read_workflow("periodic")
+        run = self.storage.begin_run()
+        night = Night()
+        planning = self.machine("plan", run, limits)
+        night.plan = planning.run(workflow["jobs"]["plan"])
+        night.summary = planning.summary()
+        outputs = planning.outputs(workflow["jobs"]["plan"])
+        contexts = planning.contexts | {"needs": {"plan": {"outputs": outputs}}}
+        succeeded = not any(step.is_failed for step in night.plan)
+        job = workflow["jobs"]["run"]
+        if not succeeded or not holds(job["if"], contexts, {"success": True}):
+            return night
+        for matrix in combinations(job, contexts):
+            experiment = matrix["run"]["experiment"]
+            machine = self.machine(experiment, run, limits, is_killed=experiment == kill)
+            machine.contexts |= {"matrix": matrix}
+            night.runs[experiment] = machine.run(job)
+            night.summary += machine.summary()
+        return night
+
+    def machine(
+        self, name: str, run: int, limits: Mapping[str, str], *, is_killed: bool = False
+    ) -> Machine:
+        """Return a machine for a job of a run of the workflow; its first action makes the clone."""
+        program = installed("scripts close the connection to a warm server; a limit kills all")
+        clone = self.folder / f"night-{self._nights}-{name}"
+
+        def use(action: str, given: Mapping[str, str]) -> None:
+            if action.startswith("actions/checkout@"):
+                assert given["ref"] == "main"
+                address = f"file://{self.bare}"
+                git(self.folder, "clone", "--quiet", "--depth", "1", address, clone.name)
+                for link in (".venv", "scripts"):
+                    (clone / link).symlink_to(ROOT / link)
+            elif action.startswith("actions/upload-artifact@"):
+                self.storage.upload(run, given["name"], clone / given["path"])
+            else:
+                assert action.startswith("actions/setup-python@")
+
+        return Machine(
+            folder=clone,
+            files=self.folder / f"{clone.name}-files",
+            environment=environment(
+                LEADERBOARD=str(program),
+                GITHUB_API_URL=self.storage.address,
+                GITHUB_REPOSITORY="us/board",
+                GITHUB_REF_NAME="main",
+                TRIES="1",
+            ),
+            use=use,
+            leave_out=lambda script: script.startswith(SET_UP),
+            longest_s=300,
+            is_over=_all_but_one_answered(clone) if is_killed else lambda _: False,
+            contexts={
+                "github": {"ref_name": "main", "token": "secret"},
+                "inputs": {"models": ""},
+                "secrets": {"OPENAI_API_KEY": "sk-test"},
+                "vars": dict(limits),
+            },
+        )
+
+
+def _all_but_one_answered(clone: Path) -> Callable[[str], bool]:
+    """Return a test of whether the step that asks has all answers but one in its journal."""
+
+    def is_over(step: str) -> bool:
+        if step != "Ask and grade":
+            return False
+        for path in DataFolder(clone / "data").journal_files():
+            with suppress(RecordsError):
+                state = read(path)
+                places = list(planned_attempts(state.header.run))
+                return sum(map(state.is_answered, places)) == len(places) - 1
+        return False
+
+    return is_over
+
+
+@pytest.fixture
+def storage() -> Iterator[Storage]:
+    """GitHub's artifacts."""
+    with storing() as stored:
+        yield stored
+
+
+@pytest.mark.night
+def test_nothing_is_paid_twice_and_everything_is_published(
+    tmp_path: Path, serve: Serve, storage: Storage
+) -> None:
+    """A killed job, a refused push, a missing key, and a new version of the suite."""
+    provider = serve({"rules": [HANGING], "default": PROSE})
+    repository = Repository(tmp_path, storage, provider)
+
+    repository.refuse_pushes(refuse=True)
+    first = repository.night(kill="default")
+    assert [step for step in first.plan if step.is_failed] == []
+    (notice,) = [step for step in first.plan if "::notice" in step.printed]
+    assert "maker/two: the environment `models` has no secret MISTRAL_API_KEY" in notice.printed
+    assert "maker/two" in first.summary
+    assert first.failed("default") == ["Ask and grade"]
+    assert first.failed("no_guidelines") == ["Commit the record"]
+    assert "not published: the push was refused" in first.summary
+    assert repository.asked() == [0, 0, 1, 1, 2, 2]
+    assert repository.published() == []
+    names = {one["name"] for one in storage.artifacts}
+    assert names == {"run_maker_one_default", "run_maker_one_no_guidelines"}
+
+    repository.refuse_pushes(refuse=False)
+    second = repository.night()
+    assert "| `maker/one` | default | 1 | $" in second.summary
+    assert "results of an earlier night: published" in second.summary
+    assert list(second.runs) == ["default"]
+    assert second.failed("default") == []
+    assert "3 failed" in second.summary
+    assert repository.asked() == [2]
+    runs = repository.published()
+    assert sorted(run.experiment.name for run in runs) == ["default", "no_guidelines"]
+    assert [run.unjudged for run in runs] == [0, 0]
+    assert storage.authorized == {""}
+
+    third = repository.night()
+    assert third.runs == {}
+    assert repository.asked() == []
+
+    repository.change_task()
+    fourth = repository.night(NIGHT_BUDGET_USD="0.05", BUDGET_USD="0.05")
+    assert list(fourth.runs) == ["default"]
+    assert "of the night are left; its turn comes in the next night" in fourth.summary
+    assert repository.asked() == [0, 1, 2]
+    assert len(repository.published()) == 3
+
+
+@pytest.mark.integration
+def test_the_plan_is_a_matrix_with_notices_and_a_table(
+    tmp_path: Path, serve: Serve, storage: Storage
+) -> None:
+    """As GitHub reads it; models that are named by hand are planned the same way."""
+    repository = Repository(tmp_path, storage, serve({"default": PROSE}))
+    machine = repository.machine("plan", storage.begin_run(), {"NIGHT_BUDGET_USD": "0.05"})
+    job = read_workflow("periodic")["jobs"]["plan"]
+    (planning,) = [step for step in job["steps"] if step.get("id") == "plan"]
+    results = machine.run({**job, "steps": [job["steps"][0], planning]})
+    assert [step.code for step in results] == [0, 0], results[-1].printed
+    (row,) = json.loads(machine.outputs(job)["runs"])
+    assert row["model"] == "maker/one"
+    assert row["experiment"] == "default"
+    assert row["artifact"] == "run_maker_one_default"
+    assert 0 < float(row["budget"]) <= 0.05
+    assert results[-1].printed.count("::notice title=Not asked::") == 2
+    assert "(default, no_guidelines)" in results[-1].printed
+    assert "of $0.05" in machine.summary()
+    assert machine.summary().count("| not asked |") == 3
+
+    machine.contexts["inputs"] = {"models": "maker/two"}
+    named = machine.run({**job, "steps": [planning]})
+    assert [step.code for step in named] == [0]
+    assert machine.outputs(job)["runs"] == "[]"
+    machine.contexts["inputs"] = {"models": "maker/nobody"}
+    assert machine.run({**job, "steps": [planning]})[0].code == 2
+
+
+@pytest.mark.night
+def test_a_run_is_stopped_gently_at_its_limit(
+    tmp_path: Path, serve: Serve, storage: Storage
+) -> None:
+    """Its answers are recorded, the summary tells of the rest, and the job goes on to keep it."""
+    repository = Repository(tmp_path, storage, serve({"rules": [HANGING], "default": PROSE}))
+    machine = repository.machine("run", storage.begin_run(), {})
+    run = {"model": "maker/one", "experiment": "default", "budget": "1", "artifact": "a"}
+    machine.contexts["matrix"] = {"run": run}
+    job = read_workflow("periodic")["jobs"]["run"]
+    (asking,) = [step for step in job["steps"] if "ask_model.py" in step.get("run", "")]
+    soon = {**asking, "env": {**asking["env"], "ASK_MINUTES": "1"}}
+    results = machine.run({**job, "steps": [job["steps"][0], soon]})
+    assert results[-1].code == 3, results[-1].printed
+    assert "stopped at its limit of time; 2 failed, 1 not_run" in machine.summary()
+    (path,) = DataFolder(machine.folder / "data").run_files()
+    assert read_run(path).status == "aborted"

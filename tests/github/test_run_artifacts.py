@@ -1,0 +1,201 @@
+"""Artifacts of runs: kept whole, trusted only from the periodic workflow, put back with care."""
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.folder import DataFolder
+from records.journal import Journal
+from records.writer import write_run
+from runner.runs.record import opened
+from tests.github.storage import Storage, storing
+from tests.records import examples
+from tests.warm_command import ROOT, environment
+
+pytestmark = pytest.mark.integration
+
+NAME: Final = "run_maker_model_default"
+ON_GITHUB: Final = {
+    "GITHUB_REPOSITORY": "us/board",
+    "GITHUB_REF_NAME": "main",
+    "GITHUB_TOKEN": "secret",
+}
+
+
+def script(folder: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the script in a clone."""
+    return subprocess.run(
+        [sys.executable, ROOT / "scripts" / "run_artifacts.py", *arguments],
+        cwd=folder,
+        env=environment(**more),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run git in ``folder``."""
+    who = ("-c", "user.name=a", "-c", "user.email=a@example.org")
+    subprocess.run(["git", "-C", folder, *who, *arguments], check=True, capture_output=True)
+
+
+class Clones:
+    """A project whose one run ended incomplete, and clones of it."""
+
+    def __init__(self, folder: Path, storage: Storage) -> None:
+        """Commit the run."""
+        self.folder, self.storage = folder, storage
+        self.origin = folder / "origin"
+        self.origin.mkdir()
+        run = examples.run("a" * 32)
+        model = run.model.model_copy(update={"slug": "maker/model"})
+        self.run = run.model_copy(update={"model": model})
+        write_run(DataFolder(self.origin / "data"), self.run)
+        git(self.origin, "init", "--quiet", "--initial-branch=main", ".")
+        self.commit("begin")
+
+    def commit(self, message: str) -> None:
+        """Commit all that is in the project."""
+        git(self.origin, "add", "--all")
+        git(self.origin, "commit", "--quiet", "--message", message)
+
+    def clone(self, name: str) -> Path:
+        """Return a clone of the project as it is now."""
+        git(self.folder, "clone", "--quiet", "origin", name)
+        return self.folder / name
+
+    def keep(self, clone: Path, run: int) -> Path:
+        """Keep what differs in a clone, and upload it; return the folder."""
+        kept = clone.parent / f"{clone.name}-kept"
+        kept.mkdir()
+        done = script(clone, "keep", str(kept))
+        assert done.returncode == 0, done.stderr
+        self.storage.upload(run, NAME, kept)
+        return kept
+
+    def fetch(self, clone: Path, code: int = 0) -> str:
+        """Fetch the artifact into a clone; return what is printed."""
+        done = script(
+            clone,
+            *("fetch", "maker/model", "default"),
+            **ON_GITHUB,
+            GITHUB_API_URL=self.storage.address,
+        )
+        assert done.returncode == code, done.stderr
+        return done.stdout + done.stderr
+
+    def record(self, clone: Path) -> bytes:
+        """Return the record in a clone."""
+        return DataFolder(clone / "data").run_file("maker/model", self.run.run_id).read_bytes()
+
+    def go_on(self, clone: Path) -> Path:
+        """Change the record and begin a journal, as a resume that is killed; return the journal."""
+        data = DataFolder(clone / "data")
+        path = data.journal_file("maker/model", self.run.run_id)
+        Journal.create(path, opened(self.run)).close()
+        write_run(data, opened(self.run).run)
+        return path
+
+
+@pytest.fixture
+def clones(tmp_path: Path) -> Iterator[Clones]:
+    """The project, with GitHub's artifacts."""
+    with storing() as storage:
+        yield Clones(tmp_path, storage)
+
+
+def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
+    """What is committed after it has no journal, and the record as it was before."""
+    clone = clones.clone("first")
+    journal = clones.go_on(clone)
+    before, begun = clones.record(clones.origin), clones.record(clone)
+    kept = clones.keep(clone, clones.storage.begin_run())
+    assert not journal.exists()
+    assert clones.record(clone) == before
+    assert clones.record(kept) == begun
+    second = clones.clone("second")
+    assert "is back from an earlier night: 2 files" in clones.fetch(second)
+    assert clones.record(second) == begun
+    assert (second / journal.relative_to(clone)).exists()
+    assert clones.storage.authorized == {""}
+
+
+def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
+    """Then there is no artifact, and an earlier one stays the newest."""
+    clone = clones.clone("first")
+    (clone / "data" / "other.txt").write_text("of no run")
+    clones.keep(clone, clones.storage.begin_run())
+    assert clones.storage.artifacts == []
+    assert clones.fetch(clone) == ""
+
+
+def test_a_record_that_git_has_changed_since_stays(clones: Clones) -> None:
+    """It was published by then, or withdrawn or graded again by a person."""
+    clone = clones.clone("first")
+    clones.go_on(clone)
+    clones.keep(clone, clones.storage.begin_run())
+    later = clones.run.model_copy(update={"budget_usd": 5.0})
+    write_run(DataFolder(clones.origin / "data"), later)
+    clones.commit("by hand")
+    second = clones.clone("second")
+    assert "was changed in git since the artifact: left as it is" in clones.fetch(second)
+    assert clones.record(second) == clones.record(clones.origin)
+
+
+@pytest.mark.parametrize(
+    "stranger",
+    [
+        {"path": ".github/workflows/pr.yml"},
+        {"event": "pull_request"},
+        {"head_branch": "fix"},
+        {"head_repository": {"full_name": "stranger/board"}},
+        {"head_repository": None},
+    ],
+)
+def test_an_artifact_of_another_origin_is_passed_over(
+    clones: Clones, stranger: dict[str, object]
+) -> None:
+    """A pull request may name its artifact as it likes; the newest of ours counts."""
+    clone = clones.clone("first")
+    clones.go_on(clone)
+    clones.keep(clone, clones.storage.begin_run())
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("data/models.toml", "forged")
+    clones.storage.add(clones.storage.begin_run(**stranger), NAME, packed.getvalue())
+    second = clones.clone("second")
+    assert "is back" in clones.fetch(second)
+    clones.storage.artifacts = clones.storage.artifacts[1:]
+    assert clones.fetch(clones.clone("third")) == ""
+
+
+@pytest.mark.parametrize(
+    "path", ["data/models.toml", "../data/runs/x", "data/runs/maker/model/../../a.json"]
+)
+def test_an_artifact_with_another_file_is_refused(clones: Clones, path: str) -> None:
+    """Nothing but records, journals and archives of runs is ever written."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr(path, "x")
+        archive.writestr("kept.json", json.dumps({"before": {path: None}}))
+    clones.storage.add(clones.storage.begin_run(), NAME, packed.getvalue())
+    assert "is no artifact of a run" in clones.fetch(clones.clone("first"), code=1)
+
+
+def test_a_server_that_fails_stops_the_night(clones: Clones) -> None:
+    """Without the artifact a run would begin anew, and be paid twice."""
+    done = script(
+        clones.clone("first"),
+        *("fetch", "maker/model", "default"),
+        **ON_GITHUB,
+        GITHUB_API_URL="http://127.0.0.1:9",
+    )
+    assert done.returncode != 0

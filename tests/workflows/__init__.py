@@ -1,0 +1,1 @@
+"""The workflows of GitHub, read and run on this machine."""

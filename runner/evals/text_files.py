@@ -18,19 +18,22 @@ def read_tree(root: Path) -> dict[str, str]:
     Raises:
         InvalidEvalError: a file is not UTF-8 text, or is a symlink.
     """
-    files: dict[str, str] = {}
+    files = {path.relative_to(root).as_posix(): _read_text(path) for path in list_files(root)}
+    return dict(sorted(files.items()))
+
+
+def list_files(root: Path) -> list[Path]:
+    """Return the paths of the files that `read_tree` reads."""
+    paths: list[Path] = []
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name not in GENERATED and name[0] != "."]
-        for name in names:
-            if not name.startswith("."):
-                path = Path(folder) / name
-                files[path.relative_to(root).as_posix()] = _read_text(path)
-    return dict(sorted(files.items()))
+        paths += [Path(folder) / name for name in names if not name.startswith(".")]
+    return paths
 
 
 def _read_text(path: Path) -> str:
     if path.is_symlink():
-        raise InvalidEvalError(f"{path}: is a symlink; evals hold plain files")
+        raise InvalidEvalError(f"{path}: is a symlink: put the file itself there")
     try:
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:

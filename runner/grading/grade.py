@@ -43,6 +43,7 @@ from runner.grading.worker.protocol import (
     SelectedTests,
     ServiceQuestion,
     ServiceReply,
+    TestOutput,
 )
 from runner.grading.workspace import Workspace, create_workspace
 from runner.jail import Kind, open_jail
@@ -70,6 +71,10 @@ class GradingResult:
     """By step name, of the steps that left one."""
     key: GradingKey
     graded_at: datetime
+    printed: str = ""
+    """Prints of the grader while it was imported, where they were asked for."""
+    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+    """Prints and logged lines by test, where they were asked for."""
     control: Outcome | None = None
     """How the reference fared, where it was graded because something broke on the answer."""
 
@@ -84,6 +89,8 @@ class _AttemptState:
     files: Mapping[str, str] = field(default_factory=dict[str, str])
     results: list[StepResult] = field(default_factory=list[StepResult])
     tests: tuple[Test, ...] | None = None
+    printed: str = ""
+    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
 
     def add(self, result: StepResult) -> bool:
         """Note a step; tell whether it passed."""
@@ -173,10 +180,12 @@ class GradingService:
         """Grade an answer's files. A fault of ours is a verdict too, not an exception."""
         return self._judge(evaluation, partial(write_files, files=files), selection)
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+    def grade_reply(
+        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
+    ) -> GradingResult:
         """Grade a model's reply: the filesystem step takes the files out of it."""
         begin = partial(check_reply, reply=reply, reader=self._reader)
-        return self._judge(evaluation, begin, ALL_TESTS)
+        return self._judge(evaluation, begin, selection)
 
     def key(self, evaluation: Eval, files: Mapping[str, str]) -> GradingKey:
         """Return what a verdict on these files depends on."""
@@ -234,7 +243,7 @@ class GradingService:
         done = self._test(state, evaluation, workspace, deployment)
         for result in (*checks.result(), done.result):
             state.add(result)
-        state.tests = done.tests
+        state.tests, state.printed, state.outputs = done.tests, done.printed, done.outputs
 
     def _check(self, evaluation: Eval, workspace: Workspace) -> tuple[StepResult, StepResult]:
         """Take the two steps that need no deployment."""
@@ -298,6 +307,8 @@ class GradingService:
             logs={result.step.name.value: result.log for result in state.results if result.log},
             key=self.key(evaluation, state.files),
             graded_at=datetime.now(UTC),
+            printed=state.printed,
+            outputs=state.outputs,
         )
 
 

@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "from-session": "Begin an eval from a golden session.",
     "lint": "Find faults of tasks and graders, without grading.",
     "check": "Prove that graders judge every answer rightly that evals know.",
+    "grade": "Grade one answer, and show all that grading tells.",
     "show": "Show right and wrong variants as diffs of the reference.",
     "mutate": "See whether graders notice when the reference is a little wrong.",
     "guidelines": "Show how large the guidelines are, and what needs them.",

@@ -364,6 +364,17 @@ class BackendClient:
             seen = said["fetches"]
             return [{**fetch, "body": base64.b64decode(fetch["body"])} for fetch in seen]
 
+    def take_log(self) -> tuple[str, ...]:
+        """Return the lines that functions of all kinds logged since the last call, oldest first.
+
+        Each begins with the kind and the path of its function, such as ``query notes:list``.
+        """
+        taken = self._control("log")
+        with understanding():
+            lines = [f"{_logged_by(each)}: {each['line']}" for each in taken["lines"]]
+            left_out = int(taken["leftOut"])
+        return (*lines, f"{left_out} lines more") if left_out else tuple(lines)
+
     # --- Requests --------------------------------------------------------------------------------
 
     def _system(
@@ -412,6 +423,12 @@ class BackendClient:
             identity = base64.b64encode(jsonlib.dumps(dict(caller.user)).encode()).decode("ascii")
             return {"authorization": f"Convex {key}:{identity}"}
         return {"authorization": f"Convex {key}"} if caller.admin else {}
+
+
+def _logged_by(line: Mapping[str, str]) -> str:
+    """Name the function that logged a line; HTTP actions have no path."""
+    kind, path = line["kind"], line["path"].replace(".js:", ":")
+    return kind if kind == path else f"{kind} {path}"
 
 
 def _json(answer: HttpAnswer) -> dict[str, Any]:

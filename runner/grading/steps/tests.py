@@ -1,11 +1,12 @@
 """tests: every test of the eval's grader passes."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from records.run import Outcome, StepName, Test
 from runner.grading.steps.base import StepClock, StepResult, with_more
 from runner.grading.worker.pool import GraderPool, Responder, WorkerReport
-from runner.grading.worker.protocol import GradingRequest
+from runner.grading.worker.protocol import GradingRequest, TestOutput
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,10 @@ class TestsResult:
 
     result: StepResult
     tests: tuple[Test, ...]
+    printed: str = ""
+    """Prints of the grader while it was imported, where they were asked for."""
+    outputs: Mapping[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+    """By test, where they were asked for."""
 
 
 def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> TestsResult:
@@ -29,12 +34,12 @@ def run_tests(pool: GraderPool, request: GradingRequest, respond: Responder) -> 
     log = _log(report)
     if report.fault is not None:
         step = clock.infrastructure(report.fault.kind, report.fault.evidence, log)
-        return TestsResult(step, tests)
-    failed = [test for test in tests if test.outcome is not Outcome.PASSED]
-    if not failed:
-        return TestsResult(clock.passed(f"all {len(tests)} tests passed", log), tests)
-    first = f"{failed[0].title} {failed[0].message}"
-    return TestsResult(clock.failed(with_more(first, len(failed), "failed test"), log), tests)
+    elif failed := [test for test in tests if test.outcome is not Outcome.PASSED]:
+        first = f"{failed[0].title} {failed[0].message}"
+        step = clock.failed(with_more(first, len(failed), "failed test"), log)
+    else:
+        step = clock.passed(f"all {len(tests)} tests passed", log)
+    return TestsResult(step, tests, report.printed, report.outputs)
 
 
 def _log(report: WorkerReport) -> str:

@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from records.run import Fault, FaultClass, Outcome, Test
+from runner.errors import BackendUnsupportedError
 from runner.grading.fixtures.convex import Convex
 from runner.grading.fixtures.failures import (
     DeploymentLost,
@@ -19,7 +20,14 @@ from runner.grading.fixtures.failures import (
     message_of,
 )
 from runner.grading.fixtures.pytest_fixtures import GraderFixtures
-from runner.grading.worker.protocol import Broke, Collected, Done, FinishedTest, GradingRequest
+from runner.grading.worker.protocol import (
+    Broke,
+    Collected,
+    Done,
+    FinishedTest,
+    GradingRequest,
+    TestOutput,
+)
 from runner.grading.worker.service_connection import ServiceConnection
 from runner.jail.deadlines import Deadline, ProcessorWaits, own_waited_s
 from runner.jail.kernel.processors import follow
@@ -50,6 +58,7 @@ class GraderPlugin:
         self._interruptible = False
         self._lost: str | None = None
         self._reports: list[tuple[pytest.TestReport, pytest.CallInfo[None]]] = []
+        self._printed = ""
         self.broken: Broke | None = None
         """Set once something of ours broke: then there is no verdict."""
 
@@ -115,7 +124,8 @@ class GraderPlugin:
         self._service.send(self.broken or Done())
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Note a grader that cannot be imported."""
+        """Note a grader that cannot be imported, and the prints of one that can."""
+        self._printed += _printed(report)
         if report.failed:
             text = report.longreprtext
             last = text.strip().splitlines()[-1] if text.strip() else "no reason was given"
@@ -127,7 +137,8 @@ class GraderPlugin:
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Leave out the tests that are not asked for."""
-        wanted = [item for item in items if _name(item) in self._request.selection.only]
+        only = self._request.selection.only
+        wanted = [item for item in items if {_name(item), _function(item)} & set(only)]
         # If no test has one of these names all are kept, and the report then lists the known names.
         items[:] = wanted or items
 
@@ -135,7 +146,9 @@ class GraderPlugin:
         """Announce the tests, so that none can get lost."""
         if not session.items:
             self._break(_grader_fault("grader.py holds no tests"), "")
-        self._service.send(Collected(tests=tuple(_name(item) for item in session.items)))
+        printed = self._printed if self._request.selection.with_output else ""
+        tests = tuple(_name(item) for item in session.items)
+        self._service.send(Collected(tests=tests, printed=printed[:_LOG]))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(
@@ -167,11 +180,21 @@ class GraderPlugin:
             duration_s=round(sum(report.duration for report, _ in phases), 4),
             message=message,
         )
-        self._service.send(FinishedTest(test=test, log=log))
+        self._service.send(FinishedTest(test=test, log=log, output=self._output(phases[-1][0])))
         if self.broken:
             item.session.shouldstop = "no verdict can be given"
         elif wrong is not None and self._request.selection.stop_at_failure:
             item.session.shouldfail = "one failure is enough"
+
+    def _output(self, last: pytest.TestReport) -> TestOutput | None:
+        """Return the texts that came out of a test, by the report of its last phase."""
+        if not self._request.selection.with_output:
+            return None
+        try:
+            logged = self.fixtures.take_log() if self._lost is None else ()
+        except BackendUnsupportedError:
+            logged = None
+        return TestOutput(printed=_printed(last)[:_LOG], logged=logged)
 
     def _judge(self, error: BaseException | None) -> tuple[Outcome, str]:
         """Tell the model's failures from ours."""
@@ -230,8 +253,18 @@ def _error(call: pytest.CallInfo[None]) -> BaseException | None:
     return call.excinfo.value if call.excinfo else None
 
 
+def _printed(report: pytest.CollectReport | pytest.TestReport) -> str:
+    """Return the output that pytest caught until the end of a report's phase."""
+    return report.capstdout + report.capstderr
+
+
 def _name(item: pytest.Item) -> str:
     return item.name
+
+
+def _function(item: pytest.Item) -> str:
+    """Return the name of a test's function, which tests of several parameters share."""
+    return item.name.partition("[")[0]
 
 
 def _title(item: pytest.Item) -> str:

@@ -28,6 +28,7 @@ from runner.grading.worker.protocol import (
     Said,
     ServiceQuestion,
     ServiceReply,
+    TestOutput,
 )
 from runner.jail.deadlines import MOST
 
@@ -45,6 +46,10 @@ class WorkerReport:
     planned: tuple[str, ...] = ()
     tests: list[Test] = field(default_factory=list[Test])
     log: str = ""
+    printed: str = ""
+    """Prints of the grader while it was imported, where they were asked for."""
+    outputs: dict[str, TestOutput] = field(default_factory=dict[str, TestOutput])
+    """By test, where they were asked for."""
     fault: Fault | None = None
     began: bool = False
     """Whether a worker took the request."""
@@ -202,8 +207,11 @@ def _note(said: Said, report: WorkerReport) -> None:
     match said:
         case Collected():
             report.planned = said.tests
+            report.printed = said.printed
         case FinishedTest():
             report.tests.append(said.test)
+            if said.output is not None:
+                report.outputs[said.test.name] = said.output
             if said.log:
                 report.log += f"{said.test.name}\n{said.log.rstrip()}\n\n"
         case Broke():

@@ -18,9 +18,11 @@ class SelectedTests(_Message):
     """How much of a grader runs: all of it, unless less tells what is asked."""
 
     only: tuple[str, ...] = ()
-    """Names of the tests that run; none of them stands for all."""
+    """Tests that run, by their names or by those of their functions; none of them means all."""
     stop_at_failure: bool = False
     """Whether the first test that fails is the last to run."""
+    with_output: bool = False
+    """Whether prints of the grader and lines that functions log are reported with each test."""
 
 
 ALL_TESTS: Final = SelectedTests()
@@ -44,6 +46,17 @@ class GradingRequest(_Message):
     """Whether what breaks now is the answer's failure: it broke before, the reference did not."""
 
 
+class TestOutput(_Message):
+    """The texts that came out of one test, beside its verdict."""
+
+    __test__ = False  # pytest would otherwise collect this class
+
+    printed: OutsideText
+    """Standard output and error of the grader."""
+    logged: tuple[OutsideText, ...] | None
+    """Lines that functions of the deployments logged; None where the backend does not tell them."""
+
+
 class Began(_Message):
     """The worker's child exists, and leads a process group of its own."""
 
@@ -56,6 +69,8 @@ class Collected(_Message):
 
     kind: Literal["collected"] = "collected"
     tests: tuple[str, ...]
+    printed: OutsideText = ""
+    """Prints of the grader's modules while they were imported, where they are asked for."""
 
 
 class ServiceQuestion(_Message):
@@ -72,6 +87,8 @@ class FinishedTest(_Message):
     kind: Literal["finished"] = "finished"
     test: Test
     log: OutsideText
+    output: TestOutput | None = None
+    """Present where it was asked for."""
 
 
 class Broke(_Message):

@@ -132,5 +132,8 @@ def mentioned(modules: Sequence[Module]) -> set[str]:
 def _parsed(path: Path) -> ast.Module:
     try:
         return ast.parse(path.read_text(encoding="utf-8"))
-    except (SyntaxError, UnicodeDecodeError) as error:
+    except SyntaxError as error:
+        place = f"line {error.lineno}: " if error.lineno else ""
+        raise InvalidEvalError(f"{path}: {place}is not Python: {error.msg}") from error
+    except (ValueError, RecursionError) as error:
         raise InvalidEvalError(f"{path}: is not Python: {error}") from error

@@ -184,3 +184,82 @@ def test_nothing_of_an_attempt_is_left(
     grading.grade(question(tmp_path), answer(42))
     grading.grade(question(tmp_path), answer(41))
     assert set(attempt_folders.iterdir()) <= before
+
+
+LOGGING = {
+    "convex/notes.ts": """\
+import { internal } from "./_generated/api";
+import { internalMutation, mutation, query } from "./_generated/server";
+
+export const value = query({
+  args: {},
+  handler: async () => {
+    console.log("in a query");
+    return 42;
+  },
+});
+
+export const later = mutation({
+  args: {},
+  handler: async (ctx) => {
+    await ctx.scheduler.runAfter(0, internal.notes.job, {});
+    return null;
+  },
+});
+
+export const job = internalMutation({
+  args: {},
+  handler: async () => {
+    console.warn("in a job");
+    return null;
+  },
+});
+""",
+    "convex/http.ts": """\
+import { httpRouter } from "convex/server";
+import { httpAction } from "./_generated/server";
+
+const http = httpRouter();
+http.route({
+  path: "/notes",
+  method: "GET",
+  handler: httpAction(async () => {
+    console.error("in an HTTP action");
+    return new Response("yes");
+  }),
+});
+export default http;
+""",
+}
+
+
+def test_output_of_tests_is_reported_where_it_is_asked_for(
+    grading: GradingService, tmp_path: Path
+) -> None:
+    """Prints and the lines of every kind of function come with their test, and with no other."""
+    grader = """
+    def test_all(convex, reference):
+        print("printed")
+        convex.query("notes:value")
+        reference.query("notes:value")
+        convex.mutation("notes:later")
+        convex.settle()
+        convex.clear()
+        assert convex.http("GET", "/notes").status == 200
+
+    def test_nothing(convex):
+        assert convex.scheduled() == []
+    """
+    evaluation, files = question(tmp_path, grader), answer(42, LOGGING)
+    graded = grading.grade(evaluation, files, SelectedTests(with_output=True))
+    assert graded.outcome is Outcome.PASSED, graded.reason
+    output = graded.outputs["test_all"]
+    assert output.printed == "printed\n"
+    assert output.logged == (
+        "query notes:value: [LOG] 'in a query'",
+        "mutation notes:job: [WARN] 'in a job'",
+        "http: [ERROR] 'in an HTTP action'",
+    )
+    nothing = graded.outputs["test_nothing"]
+    assert (nothing.printed, nothing.logged) == ("", ())
+    assert grading.grade(evaluation, files).outputs == {}

@@ -29,6 +29,7 @@ const ACTIONS = {
   settle: (_body, { clock }) => clock.settle(),
   stub: (stub, { outbound }) => outbound.stub(stub),
   fetches: (_body, { outbound }) => ({ fetches: outbound.seen }),
+  log: (_body, { log }) => log.take(),
   env: ({ name, value }, deployment) => deployment.setEnv(name, value),
   limits: (lowered, { limits }) => lower(limits, lowered),
   reset: (_body, deployment) => deployment.startAfresh(),

@@ -10,6 +10,7 @@ import { current } from "./execution.mjs";
 import { Identities } from "./identity.mjs";
 import { Isolate } from "./isolate.mjs";
 import { LIMITS } from "./limits.mjs";
+import { Log } from "./log.mjs";
 import { checkAllowed } from "./operations.mjs";
 import { Outbound } from "./outbound.mjs";
 import { Places } from "./places.mjs";
@@ -24,6 +25,7 @@ export class Deployment {
   env = {};
   /** What one transaction of a function may do: production's limits, unless a test lowers them. */
   limits = { ...LIMITS };
+  log = new Log();
   // What follows is there when it is opened.
   /** @type {Isolate} */
   isolate;
@@ -81,6 +83,7 @@ export class Deployment {
     const backend = {
       answer: (op, args) => this.#answer(op, args),
       arm: (execution, timer) => this.#arm(execution, timer),
+      logged: (execution, line) => this.log.add(execution, line),
       gone,
     };
     const opened = Isolate.at(link, backend);

@@ -65,8 +65,10 @@ export class Isolate {
    *
    * @param {string} path
    * @param {{ answer: (op: string, args: string) => Promise<string>,
-   *   arm: (execution: object, timer: object) => void, gone: (why: string) => void }} backend answers what
-   *   functions ask for, in the context of their call; sets their timers; is told when the process has gone
+   *   arm: (execution: object, timer: object) => void,
+   *   logged: (execution: { kind: string, path: string }, line: string) => void,
+   *   gone: (why: string) => void }} backend answers what functions ask for, in the context of their call;
+   *   sets their timers; is told each line that they log, and when the process has gone
    * @returns {Promise<Isolate>}
    */
   static at(path, backend) {
@@ -323,7 +325,9 @@ export class Isolate {
     const lines = execution?.logLines;
     if (!lines || lines.length > MOST_LINES) return;
     const tooMany = `[ERROR] Log overflow (maximum ${MOST_LINES}). Remaining log lines omitted.`;
-    lines.push(lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE));
+    const logged = lines.length === MOST_LINES ? tooMany : line.slice(0, LONGEST_LINE);
+    lines.push(logged);
+    this.#backend.logged(execution, logged);
   }
 }
 

@@ -1,0 +1,78 @@
+"""`leaderboard suite grade`: grade one answer, and show all that grading tells."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from leaderboard.options import (
+    Backend,
+    Install,
+    Sandbox,
+    backend_option,
+    evals_option,
+    examples,
+    install_option,
+    json_option,
+    new_data_option,
+    sandbox_option,
+    workspaces_option,
+)
+
+
+@click.command(
+    "grade",
+    epilog=examples(
+        "leaderboard suite grade greenhouse_crons reference -v",
+        "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_",
+    ),
+)
+@click.argument("evaluation", metavar="EVAL")
+@click.argument("answer")
+@click.option(
+    "-k",
+    "tests",
+    multiple=True,
+    metavar="TEST",
+    help="Only tests with this in their names; repeatable.",
+)
+@click.option("-v", "--verbose", "everything", is_flag=True, help="Show output of all, too.")
+@backend_option
+@sandbox_option
+@install_option
+@workspaces_option
+@evals_option
+@new_data_option
+@json_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    evaluation: str,
+    answer: str,
+    tests: Sequence[str],
+    everything: bool,
+    backend: Backend,
+    sandbox: Sandbox,
+    install: Install,
+    workspaces: Path | None,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """Grade one ANSWER to EVAL, and show each step and each test with its seconds.
+
+    EVAL is a name such as 002-queries/009-text_search, or a regex that one name matches. ANSWER is
+    a folder of files, a variant of calibration.toml (wrong_order, fail/wrong_order), reference,
+    empty or stub, or an attempt as RUN:SAMPLE. A variant goes before a folder of the same name:
+    write ./NAME for the folder.
+
+    Of a failed test, prints of the grader and lines that functions logged are shown; with -v those
+    of every test, and every step's log. Nothing is recorded. Ends with 0 when the answer passes, 1
+    when it fails, 3 when infrastructure kept it from a verdict.
+    """
+    from leaderboard import graded_answer  # noqa: PLC0415 - its imports take a second
+
+    options = graded_answer.GradeOptions(
+        evaluation, answer, tests, everything, evals_root, data_root, as_json
+    )
+    machine = graded_answer.Machine(backend, sandbox, install, 1, workspaces)
+    return graded_answer.grade_answer(options, machine)

@@ -1,0 +1,218 @@
+"""`leaderboard suite grade` once its options are read: one answer, and all that grading tells."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from leaderboard.attempt_sessions import home_of
+from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.streams import say, say_json
+from records.artifacts import Archive
+from records.errors import MissingRecordError
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, Outcome, Run, Step, Test
+from records.showing import one_line
+from runner.evals.discovery import Eval, discover
+from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import SelectedTests, TestOutput
+from runner.runs.launch import open_grading
+from runner.runs.request import Machine
+from runner.runs.stored import StoredAnswer
+from runner.suite.one_answer import AnswerToGrade, find_eval, matching_tests, read_answer
+
+__all__ = ["GradeOptions", "Machine", "grade_answer"]
+
+_ATTEMPT: Final = re.compile(r"([0-9a-z]{1,40}):([1-9][0-9]{0,5})")
+_LONGEST_TEXT: Final = 4000
+"""Characters of each print, log and message that are shown; `--json` has them whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeOptions:
+    """What the user gave to `leaderboard suite grade`."""
+
+    evaluation: str
+    answer: str
+    tests: Sequence[str]
+    """Parts of names of the tests to run; none means all."""
+    everything: bool
+    """Whether prints, logs and functions' lines of what passed are shown, too."""
+    evals_root: Path
+    data_root: Path
+    as_json: bool
+
+
+def grade_answer(options: GradeOptions, machine: Machine) -> int:
+    """Grade one answer, show how it fared, and return the exit code."""
+    suite = discover(options.evals_root)
+    evaluation = find_eval(suite, options.evaluation)
+    answer = _find_answer(evaluation, options)
+    selection = SelectedTests(only=matching_tests(evaluation, options.tests), with_output=True)
+    with open_grading(machine, suite) as grading:
+        verdict = _grade(grading, evaluation, answer, selection)
+    if options.as_json:
+        say_json(_as_json(evaluation, answer, verdict))
+    else:
+        for line in _lines(evaluation, answer, verdict, options):
+            say(line)
+    codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
+    return codes.get(verdict.outcome, INFRASTRUCTURE)
+
+
+def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
+    named = _ATTEMPT.fullmatch(options.answer)
+    if named is None:
+        return read_answer(evaluation, options.answer)
+    return _of_attempt(DataFolder(options.data_root), evaluation, named[1], int(named[2]))
+
+
+def _of_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
+    """Return the answer of an attempt, as its run's archive keeps it.
+
+    Raises:
+        MissingRecordError: there is no such run or attempt, or no answer of it is kept.
+        AmbiguousRunError: several runs begin so.
+        InvalidRecordError: the record or the archive is damaged.
+    """
+    folder = home_of(data, beginning)
+    run = read_run(folder.find_run(beginning))
+    attempt = _attempt_of(run, evaluation.name, sample)
+    title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
+    if attempt.artifact is None:
+        raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        kept = archive.read(evaluation.name, sample)
+    if not StoredAnswer(attempt, kept, kept.reply or "").is_intact:
+        say(f"{title}: the archive does not hold the answer that the record names", err=True)
+    return AnswerToGrade(title, kept.files, reply=kept.reply, recorded=attempt)
+
+
+def _attempt_of(run: Run, evaluation: str, sample: int) -> Attempt:
+    for attempt in run.attempts:
+        if (attempt.eval, attempt.sample) == (evaluation, sample):
+            return attempt
+    samples = [str(attempt.sample) for attempt in run.attempts if attempt.eval == evaluation]
+    known = f"it has sample {', '.join(samples)}" if samples else "it has no attempt at this eval"
+    raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {known}")
+
+
+def _grade(
+    grading: GradingService, evaluation: Eval, answer: AnswerToGrade, selection: SelectedTests
+) -> GradingResult:
+    if answer.reply is not None:
+        return grading.grade_reply(evaluation, answer.reply, selection)
+    return grading.grade(evaluation, answer.files, selection)
+
+
+# --- Lines for a person ------------------------------------------------------------------------
+
+
+def _lines(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, options: GradeOptions
+) -> Iterator[str]:
+    yield f"{evaluation.name}: {answer.title}"
+    if answer.expected:
+        yield f"calibration: {answer.expected}"
+    if answer.recorded:
+        recorded = answer.recorded
+        yield f"record: {_words(recorded.outcome, recorded.failed_step, recorded.reason)}"
+    for step in verdict.steps:
+        yield from _step(step, verdict, everything=options.everything)
+    if verdict.tests:
+        yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
+    if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
+        yield from _text("printed while the grader was loaded", verdict.printed)
+    for test in verdict.tests or ():
+        yield from _test(test, verdict.outputs.get(test.name), everything=options.everything)
+    if verdict.control is not None:
+        yield f"grading broke; the reference, graded beside it: {verdict.control}"
+    chosen = " (only the tests with -k ran)" if options.tests else ""
+    yield _words(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
+
+
+def _step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:
+    message = f"  {one_line(step.message, 200)}" if step.message else ""
+    yield f"{step.outcome:<14} {step.name:<10} {_seconds(step.duration_s)}{message}"
+    log = verdict.logs.get(step.name.value)
+    # Each test is shown below with its own message; where there is none, the log has the reason.
+    judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
+    if log and not judged and (everything or step.outcome is not Outcome.PASSED):
+        yield from _text("log", log)
+
+
+def _test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
+    title = f"  {one_line(test.title, 200)}" if test.title != test.name else ""
+    yield f"  {test.outcome:<14} {test.name} {_seconds(test.duration_s)}{title}"
+    if test.message:
+        yield from _text("message", test.message)
+    if output is None or not (everything or test.outcome is not Outcome.PASSED):
+        return
+    if output.printed:
+        yield from _text("printed", output.printed)
+    if output.logged:
+        yield from _text("functions logged", "\n".join(output.logged))
+    elif output.logged is None:
+        yield "    functions logged: this backend does not tell"
+
+
+def _text(name: str, text: str) -> Iterator[str]:
+    """Yield a text from outside below its name; no line of it can pass for one of ours."""
+    yield f"    {name}:"
+    cut = len(text) > _LONGEST_TEXT
+    for line in text[:_LONGEST_TEXT].rstrip().splitlines():
+        yield f"    | {line}"
+    if cut:
+        yield f"    ({len(text) - _LONGEST_TEXT:,} characters more: --json has them)"
+
+
+def _seconds(duration_s: float | None) -> str:
+    return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
+
+
+def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:
+    at = f" at {step}" if step else ""
+    return f"{outcome}{at}" + (f": {one_line(reason)}" if reason else "")
+
+
+# --- JSON for machines ---------------------------------------------------------------------------
+
+
+def _as_json(evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult) -> dict[str, object]:
+    recorded = answer.recorded
+    return {
+        "eval": evaluation.name,
+        "answer": answer.title,
+        "expected": answer.expected,
+        "recorded": recorded
+        and {
+            "outcome": recorded.outcome,
+            "failed_step": recorded.failed_step,
+            "reason": recorded.reason,
+        },
+        "outcome": verdict.outcome,
+        "failed_step": verdict.failed_step,
+        "reason": verdict.reason,
+        "fault": verdict.fault and verdict.fault.model_dump(mode="json"),
+        "control": verdict.control,
+        "key": verdict.key.model_dump(mode="json"),
+        "steps": [
+            {**step.model_dump(mode="json"), "log": verdict.logs.get(step.name.value)}
+            for step in verdict.steps
+        ],
+        "tests_limit_s": evaluation.config.limits.tests_s,
+        "printed": verdict.printed,
+        "tests": None
+        if verdict.tests is None
+        else [_test_as_json(test, verdict.outputs.get(test.name)) for test in verdict.tests],
+    }
+
+
+def _test_as_json(test: Test, output: TestOutput | None) -> dict[str, object]:
+    return {
+        **test.model_dump(mode="json"),
+        "printed": output and output.printed,
+        "logged": output and output.logged,
+    }

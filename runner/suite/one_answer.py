@@ -1,0 +1,142 @@
+"""One answer to an eval, named by who wants it graded: a folder, a calibration, an attempt's."""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from records.run import Attempt
+from runner.answers.rules import MOST_BYTES_IN_ALL, MOST_FILES
+from runner.errors import BadSelectionError, InvalidEvalError
+from runner.evals.discovery import Eval, Suite
+from runner.evals.text_files import list_files, read_tree
+from runner.models import baselines
+from runner.suite.lint.modules import read_modules
+
+REFERENCE: Final = "reference"
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerToGrade:
+    """An answer with all that is known of it beforehand."""
+
+    title: str
+    """The name by which it was found, such as ``fail/wrong_order``."""
+    files: Mapping[str, str]
+    reply: str | None = None
+    """The model's reply, of which the files are taken once more; None where there is none."""
+    expected: str | None = None
+    """The verdict that calibration.toml wants, in words; None where it wants none."""
+    recorded: Attempt | None = None
+    """The attempt of a run; None where the answer is of none."""
+
+
+def find_eval(suite: Suite, name: str) -> Eval:
+    """Return the eval of that name, or the only one that a regex matches.
+
+    Raises:
+        BadSelectionError: there is none, or there are several.
+    """
+    exact = [evaluation for evaluation in suite.evals if evaluation.name == name]
+    matching = exact or list(suite.select(name, ()))
+    if len(matching) > 1:
+        names = ", ".join(evaluation.name for evaluation in matching[:5])
+        more = f" and {len(matching) - 5} more" if len(matching) > 5 else ""  # noqa: PLR2004
+        raise BadSelectionError(f"{name!r} matches {len(matching)} evals: {names}{more}; name one")
+    return matching[0]
+
+
+def read_answer(evaluation: Eval, name: str) -> AnswerToGrade:
+    """Return the answer of that name: the reference, a baseline, a variant, or a folder of files.
+
+    A variant may be called without its kind. A folder of the same name is given as ``./NAME``.
+
+    Raises:
+        BadSelectionError: there is no such answer; the message names those that there are.
+        InvalidEvalError: a file cannot be used; the message names it.
+    """
+    known = _known_answers(evaluation)
+    short = {each.partition("/")[2] or each: answer for each, answer in known.items()}
+    if (answer := known.get(name) or short.get(name)) is not None:
+        return answer
+    folder = Path(name)
+    if folder.is_dir():
+        return AnswerToGrade(name, read_folder(folder))
+    close = difflib.get_close_matches(name, [*known, *short], n=1)
+    nearest = f"; close to it is {close[0]}" if close else ""
+    raise BadSelectionError(
+        f"{name}: is no folder, no RUN:SAMPLE and no answer of {evaluation.name}{nearest}; "
+        f"its answers are {', '.join(known)}"
+    )
+
+
+def read_folder(folder: Path) -> dict[str, str]:
+    """Return the files of an answer that lies in a folder.
+
+    Raises:
+        InvalidEvalError: a file cannot be used, or there are more than an answer may have.
+    """
+    paths = list_files(folder)
+    size = sum(path.lstat().st_size for path in paths)
+    if len(paths) > MOST_FILES or size > MOST_BYTES_IN_ALL:
+        raise InvalidEvalError(
+            f"{folder}: holds {len(paths)} files of {size:,} bytes in all: an answer has at most "
+            f"{MOST_FILES} of {MOST_BYTES_IN_ALL:,}; name the folder with its package.json"
+        )
+    if not paths:
+        raise InvalidEvalError(f"{folder}: holds no files")
+    return read_tree(folder)
+
+
+def matching_tests(evaluation: Eval, parts: Sequence[str]) -> tuple[str, ...]:
+    """Return the test functions of a grader whose names hold one of ``parts``.
+
+    A whole name with parameters in brackets, such as ``test_value[42]``, stands for itself.
+
+    Raises:
+        BadSelectionError: there is none for a part; the message names the tests.
+        InvalidEvalError: a file of the grader is not Python.
+    """
+    names = _test_functions(evaluation)
+    chosen: list[str] = []
+    for part in parts:
+        function, bracket, _ = part.partition("[")
+        matching = [name for name in names if part in name]
+        if bracket and function in names:
+            matching = [part]
+        if not matching:
+            raise BadSelectionError(
+                f"no test of {evaluation.name} has {part!r} in its name: it has {', '.join(names)}"
+            )
+        chosen += matching
+    return tuple(dict.fromkeys(chosen))
+
+
+def _known_answers(evaluation: Eval) -> dict[str, AnswerToGrade]:
+    reference = AnswerToGrade(REFERENCE, evaluation.answer(), expected="must pass")
+    return {
+        REFERENCE: reference,
+        **{
+            slug: AnswerToGrade(slug, baselines.answer(slug, evaluation), expected="must fail")
+            for slug in ("baseline/empty", "baseline/stub")
+        },
+        **{
+            f"{each.kind}/{each.name}": AnswerToGrade(
+                f"{each.kind}/{each.name}",
+                each.files,
+                expected=_expected(each.step, each.tests),
+            )
+            for each in evaluation.calibrations()
+        },
+    }
+
+
+def _expected(step: str | None, tests: Sequence[str]) -> str:
+    if step is None:
+        return "must pass"
+    return f"must fail at {step}" + (f", {', '.join(tests)} among its tests" if tests else "")
+
+
+def _test_functions(evaluation: Eval) -> list[str]:
+    return [test.name for module in read_modules(evaluation) for test in module.tests()]

@@ -1,0 +1,195 @@
+"""`leaderboard suite grade` shows all that grading tells of one answer."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from records.folder import DataFolder
+from tests.runner.small_eval import EVALS, answer, question
+from tests.warm_command import Ended, run_command
+
+pytestmark = pytest.mark.integration
+
+NAME = "000-fundamentals/000-value"
+GRADER = '''
+print("the grader is loaded")
+
+
+def test_value(convex):
+    """The value is 42."""
+    print("now the value")
+    assert convex.query("notes:value") == 42
+
+
+def test_nothing_is_stored(convex):
+    """There is no document."""
+    print("now the documents")
+    assert convex.table("notes") == []
+'''
+CALIBRATION = """
+[fail.other_value]
+step = "tests"
+tests = ["test_value"]
+reason = "Not the same."
+diff."convex/notes.ts" = '''
+-export const value = query({ args: {}, handler: async () => 42 });
++export const value = query({ args: {}, handler: async () => 41 });
+'''
+"""
+LOGGING = """\
+import { query } from "./_generated/server";
+
+export const value = query({
+  args: {},
+  handler: async () => {
+    console.log("\\u001b[31mpassed\\u001b[0m", "a line\\nmore");
+    return 41;
+  },
+});
+"""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of the small eval, with one wrong variant."""
+    root = tmp_path_factory.mktemp("suite")
+    evaluation = question(root, GRADER)
+    (evaluation.folder / "TASK.txt").write_text("Return 42.\n")
+    (evaluation.folder / "eval.toml").write_text(
+        'title = "T"\nconcept = "C"\nwhy = "W"\nguidelines = ["kinds"]\n'
+    )
+    (evaluation.folder / "calibration").mkdir()
+    (evaluation.folder / "calibration" / "calibration.toml").write_text(CALIBRATION)
+    (root / "guidelines.md").write_text("# Guidelines\n\n## Kinds\n\nChoose.\n")
+    for name in ("node_modules", "package.json"):
+        (root / name).symlink_to(EVALS / name)
+    return root
+
+
+def grade(suite: Path, named: str | Path, *more: str, data: Path | None = None) -> Ended:
+    """Grade an answer to the small eval."""
+    home = data or suite / "data"
+    return run_command(*("suite", "grade", "value", named, *more, "--evals", suite, "--data", home))
+
+
+def write(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write an answer's files into a folder."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+    return folder
+
+
+def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None:
+    """Each has its seconds; prints come with -v alone; the end is 0."""
+    short = grade(suite, "reference")
+    assert short.returncode == 0, short.stderr
+    lines = short.stdout.splitlines()
+    assert lines[:2] == [f"{NAME}: reference", "calibration: must pass"]
+    steps = [line.split()[:2] for line in lines[2:8]]
+    names = ["filesystem", "install", "deploy", "typecheck", "lint", "tests"]
+    assert steps == [["passed", name] for name in names]
+    assert all(" s" in line for line in lines[2:8])
+    assert lines[-1] == "passed"
+    assert "now the value" not in short.stdout
+    long = grade(suite, "reference", "-v")
+    for text in ("the grader is loaded", "now the value", "now the documents"):
+        assert f"    | {text}" in long.stdout.splitlines()
+
+
+def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:
+    """A variant may be called by its short name; -k takes a part of a test's name."""
+    ended = grade(suite, "other_value")
+    assert ended.returncode == 1, ended.stderr
+    assert "calibration: must fail at tests, test_value among its tests" in ended.stdout
+    assert "    | now the value" in ended.stdout
+    assert "now the documents" not in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("failed at tests: The value is 42.")
+    chosen = grade(suite, "fail/other_value", "-k", "stored")
+    assert chosen.returncode == 0
+    assert "test_value" not in chosen.stdout.partition("tests (limit")[2]
+    assert chosen.stdout.splitlines()[-1] == "passed (only the tests with -k ran)"
+
+
+def test_lines_of_functions_are_shown_and_command_no_terminal(suite: Path, tmp_path: Path) -> None:
+    """A folder is graded as it lies; its lines of log cannot pass for lines of the program."""
+    folder = write(tmp_path / "mine", answer(1, {"convex/notes.ts": LOGGING}))
+    ended = grade(suite, folder)
+    assert ended.returncode == 1, ended.stderr
+    logged = "    | query notes:value: [LOG] '⟦U+001B⟧[31mpassed⟦U+001B⟧[0m' 'a line"
+    assert logged in ended.stdout.splitlines()
+    assert "    | more'" in ended.stdout.splitlines()
+    assert "\x1b" not in ended.stdout
+    row = json.loads(grade(suite, folder, "--json").stdout)
+    assert (row["outcome"], row["failed_step"], row["expected"]) == ("failed", "tests", None)
+    assert row["printed"] == "the grader is loaded\n"
+    value, documents = row["tests"]
+    assert value["printed"] == "now the value\n"
+    assert len(value["logged"]) == 1
+    assert (documents["printed"], documents["logged"]) == ("now the documents\n", [])
+
+
+def test_an_attempt_is_graded_beside_its_record(suite: Path, tmp_path: Path) -> None:
+    """RUN:SAMPLE takes the answer out of the archive; nothing of the record changes."""
+    data = tmp_path / "data"
+    ran = run_command("run", "-m", "stub", "--evals", suite, "--data", data)
+    assert ran.returncode == 0, ran.stderr
+    (record,) = DataFolder(data).local.run_files()
+    before = record.read_bytes()
+    ended = grade(suite, f"{record.name[:8]}:1", data=data)
+    assert ended.returncode == 1, ended.stderr
+    lines = ended.stdout.splitlines()
+    assert lines[0].startswith(f"{NAME}: baseline/stub default {record.name[:8]} sample 1")
+    assert lines[1] == f"record: {lines[-1]}"
+    assert record.read_bytes() == before
+    other = grade(suite, f"{record.name[:8]}:2", data=data)
+    assert other.returncode == 2
+    assert "no sample 2" in other.stderr
+    assert "it has sample 1" in other.stderr
+
+
+def test_a_grader_that_breaks_ends_with_3(suite: Path, tmp_path: Path) -> None:
+    """Its traceback is shown, with the line of the grader."""
+    broken = write(tmp_path, {})
+    evaluation = question(broken, "print('so far')\nraise RuntimeError('not today')\n")
+    for name in ("TASK.txt", "eval.toml"):
+        (evaluation.folder / name).write_text((suite / NAME / name).read_text())
+    (broken / "guidelines.md").write_text((suite / "guidelines.md").read_text())
+    for name in ("node_modules", "package.json"):
+        (broken / name).symlink_to(EVALS / name)
+    ended = grade(broken, "reference")
+    assert ended.returncode == 3
+    assert "    | so far" in ended.stdout.splitlines()
+    assert "raise RuntimeError('not today')" in ended.stdout
+    assert ended.stdout.splitlines()[-1].startswith("infrastructure: ")
+
+
+@pytest.mark.parametrize(
+    ("named", "more", "words"),
+    [
+        ("other_valeu", (), "close to it is other_value"),
+        ("nothing", (), "its answers are reference, baseline/empty, baseline/stub"),
+        ("abcd:1", (), "no run whose id begins with 'abcd'"),
+        ("reference", ("-k", "nobody"), "it has test_value, test_nothing_is_stored"),
+    ],
+)
+def test_names_that_mean_nothing_get_one_line(
+    suite: Path, named: str, more: tuple[str, ...], words: str
+) -> None:
+    """The line names what there is; the end is 2, and nothing is graded."""
+    ended = grade(suite, named, *more)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    (line,) = ended.stderr.splitlines()
+    assert words in line
+
+
+def test_a_folder_that_is_no_answer_is_refused(suite: Path, tmp_path: Path) -> None:
+    """A folder without files, and one with more than an answer may have, are refused unread."""
+    (tmp_path / "empty").mkdir()
+    assert "holds no files" in grade(suite, tmp_path / "empty").stderr
+    write(tmp_path / "many", {f"convex/f{number}.ts": "x" for number in range(201)})
+    many = grade(suite, tmp_path / "many")
+    assert many.returncode == 2
+    assert "holds 201 files" in many.stderr

@@ -21,9 +21,10 @@ from typing import Annotated, Final, Self
 from pydantic import FailFast, Field, TypeAdapter, ValidationError
 
 from records.base import EvalName, OutsideText, Record
-from records.errors import InvalidRecordError, MissingRecordError, first_problem
+from records.errors import InvalidRecordError, MissingRecordError
 from records.json_limits import find_large_object
 from records.plain_files import open_plain
+from records.problems import first_problem
 from records.writer import atomic_file
 
 MOST_MEMBERS: Final = 5_000

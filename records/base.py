@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema
 
 from records.name_patterns import (
     BENCHMARK_ID,
+    EVAL_NAME,
     EXPERIMENT_NAME,
     MODEL_SLUG,
     RUN_ID,
@@ -134,7 +135,7 @@ RunId = Annotated[str, Field(pattern=RUN_ID)]
 ModelSlug = Annotated[str, Field(pattern=MODEL_SLUG)]
 """``provider/model``: two folder names, safe on every file system and in every URL."""
 
-EvalName = Annotated[str, Field(pattern=r"^[0-9]{3}-[a-z0-9_]{1,60}/[0-9]{3}-[a-z0-9_]{1,60}$")]
+EvalName = Annotated[str, Field(pattern=EVAL_NAME)]
 """``category/name``, such as ``002-queries/009-text_search``."""
 
 BenchmarkId = Annotated[str, Field(pattern=BENCHMARK_ID)]

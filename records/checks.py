@@ -30,7 +30,7 @@ from records.reader import (
     read_session,
     read_trial,
 )
-from records.report import Report, report_name, slug_of_report
+from records.report import ClassedFailure, Report, report_name, slug_of_report
 from records.run import Attempt, Executed, Imported, Outcome, Run
 from records.totals import totals
 
@@ -254,14 +254,25 @@ def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
         yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
     if began is not None and ended is not None and ended < began:
         yield Problem(path, "finished_at", "lies before started_at")
-    for number, attempt in enumerate(run.attempts):
+    for attempt in run.attempts:
         judged = attempt.graded_at
         if judged is None:
             continue
         if began is not None and judged < began:
-            yield Problem(path, f"attempts.{number}.graded_at", "lies before the run's started_at")
+            yield Problem(path, f"{_place(attempt)}.graded_at", "lies before the run's started_at")
         if ended is not None and judged > ended and not attempt.earlier_verdicts:
-            yield Problem(path, f"attempts.{number}.graded_at", "lies after the run's finished_at")
+            yield Problem(path, f"{_place(attempt)}.graded_at", "lies after the run's finished_at")
+
+
+def _place(attempt: Attempt) -> str:
+    """Name an attempt of a record as `records.problems` does."""
+    return f"attempts[{attempt.eval} sample {attempt.sample}]"
+
+
+def _entry(failure: ClassedFailure) -> str:
+    """Name a failure of a report likewise."""
+    sample = f" sample {failure.sample}" if failure.sample else ""
+    return f"failures[{failure.eval}{sample}]"
 
 
 def _source_problems(path: Path, run: Run, imports: frozenset[str]) -> Iterator[Problem]:
@@ -277,10 +288,10 @@ def _import_digests(folder: DataFolder) -> frozenset[str]:
 def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Problem]:
     """Compare the digests in a record with the archive they speak of."""
     if isinstance(run.provenance, Executed):
-        for number, attempt in enumerate(run.attempts):
+        for attempt in run.attempts:
             if attempt.key is not None and attempt.artifact is None:
                 reason = "is null, yet the attempt was graded: nothing shows what was"
-                yield Problem(path, f"attempts.{number}.artifact", reason)
+                yield Problem(path, f"{_place(attempt)}.artifact", reason)
     promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
@@ -360,7 +371,7 @@ def _contradictions(
 ) -> Iterator[Problem]:
     """Yield attempts that an earlier report gives another class; add this report's to them."""
     single = {(failure.eval, failure.sample) for failure in report.failures}
-    for number, failure in enumerate(report.failures):
+    for failure in report.failures:
         mine = failure.failure_class
         if mine is None or report.draft:
             continue
@@ -373,7 +384,7 @@ def _contradictions(
             said, where = classed.setdefault((run.run_id, name, sample), (mine, path))
             if said is not mine:
                 reason = f"{name} sample {sample} is {said} in {where}, and {mine} here"
-                yield Problem(path, f"failures.{number}.class", reason)
+                yield Problem(path, f"{_entry(failure)}.class", reason)
 
 
 def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Problem]:
@@ -382,14 +393,14 @@ def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Prob
         if stated is not None and stated != true:
             yield Problem(path, name, f"is {stated}, the run has {true}")
     failed = {name for name, _ in run.failed}
-    for number, failure in enumerate(report.failures):
+    for failure in report.failures:
         place = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and place not in run.failed):
-            yield Problem(path, f"failures.{number}", f"{failure.eval} did not fail in the run")
+            yield Problem(path, _entry(failure), f"{failure.eval} did not fail in the run")
         # Reports of others keep the failures without a class that their publishers left so.
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
-            yield Problem(path, f"failures.{number}.class", reason)
+            yield Problem(path, f"{_entry(failure)}.class", reason)
     still = {*run.failed, *((name, None) for name in failed)}
     for number, failure in enumerate(report.mended):
         if (failure.eval, failure.sample) in still:

@@ -1,12 +1,7 @@
 """The tree of errors of this floor: whatever can be wrong with a record."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
-
-if TYPE_CHECKING:
-    # Imported for types only: every command imports this module, and few need pydantic.
-    from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
+from typing import Self
 
 
 class RecordsError(Exception):
@@ -42,16 +37,3 @@ class RunInUseError(RecordsError):
 
 class OlderJournalError(RecordsError):
     """A journal was begun by an earlier version of this program."""
-
-
-def problems_of(error: "ValidationError") -> "list[ErrorDetails]":
-    """Return the problems of a validation, each without what is large or of no use: its input."""
-    return error.errors(include_url=False, include_context=False, include_input=False)
-
-
-def first_problem(error: "ValidationError") -> str:
-    """Return the first problem of a validation as ``field: reason``."""
-    problem = problems_of(error)[0]
-    field = ".".join(str(part) for part in problem["loc"])
-    reason = problem["msg"].removeprefix("Value error, ")
-    return f"{field}: {reason}" if field else reason

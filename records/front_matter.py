@@ -54,7 +54,8 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 def _toml(front: str) -> dict[str, Any]:
     try:
-        return tomli.loads(front)
+        # The line of the fence counts too, in the number of the line that a message names.
+        return tomli.loads(f"\n{front}")
     except (ValueError, RecursionError) as error:
         raise FrontMatterError(f"the front matter is not TOML: {error}") from error
 
@@ -65,6 +66,12 @@ def _yaml(front: str) -> dict[str, Any]:
         fields: object = yaml.load(front, Loader=_Loader)  # noqa: S506 - a safe loader
     except FrontMatterError:
         raise
+    except yaml.MarkedYAMLError as error:
+        raise FrontMatterError(_in_words(error, front)) from error
+    except yaml.reader.ReaderError as error:
+        raise FrontMatterError(
+            f"the front matter has a character that YAML does not allow: {error.reason}"
+        ) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
         reason = " ".join(str(error).split())
         raise FrontMatterError(f"the front matter is not YAML: {reason}") from error
@@ -72,6 +79,48 @@ def _yaml(front: str) -> dict[str, Any]:
         raise FrontMatterError("the front matter must be `name: value` lines")
     named = cast("dict[object, Any]", fields)
     return {str(name): value for name, value in named.items()}
+
+
+_QUOTE: Final = "quote the value"
+_FAULTS: Final = (
+    ("found character that cannot start any token", f"{_QUOTE}: it begins with {{character}}"),
+    ("did not find expected alphabetic or numeric", f"{_QUOTE}: it begins with {{character}}"),
+    ("could not determine a constructor for the tag", f"{_QUOTE}: it begins with !"),
+    ("found undefined tag handle", f"{_QUOTE}: it begins with !"),
+    ("found unexpected end of stream", "a quote is opened and not closed"),
+    ("found unknown escape character", "write two backslashes for one, or use single quotes"),
+    ("did not find expected hexdecimal number", "write two backslashes for one"),
+    ("could not find expected ':'", "must be `name: value`; indent text that goes on"),
+    (
+        "did not find expected key",
+        "is not indented like the lines beside it, or goes on after a closing quote or bracket",
+    ),
+    ("did not find expected '-' indicator", "must begin with `- `, as the entries above do"),
+    ("block sequence entries are not allowed", "a list begins on a line of its own"),
+    ("did not find expected ',' or '", "a bracket is opened and not closed"),
+)
+"""Parts of the messages of libyaml, with words for who writes the file."""
+
+
+def _in_words(error: yaml.MarkedYAMLError, front: str) -> str:
+    """Return where the YAML is broken, by its line in the file, and what to write there."""
+    problem = str(error.problem or "cannot be read")
+    words = next((words for part, words in _FAULTS if part in problem), f"is not YAML: {problem}")
+    mark = error.problem_mark
+    if "opened" in words:
+        mark = error.context_mark or mark
+    if mark is None:
+        return f"the front matter is not YAML: {problem}"
+    lines = front.split("\n")
+    text = lines[mark.line] if mark.line < len(lines) else ""
+    if text[: mark.column + 1].strip(" ").startswith("\t"):
+        words = "begins with a tab: indent with blanks"
+    elif "mapping values are not allowed" in problem and f"{text} ".count(": ") > 1:
+        words = f"{_QUOTE}: it contains `: `"
+    elif "mapping values are not allowed" in problem:
+        words = "is indented deeper than the line above, whose value is not empty"
+    # libyaml counts from 0, and the fence is the first line of the file.
+    return f"line {mark.line + 2}: {words.format(character=text[mark.column : mark.column + 1])}"
 
 
 def _refuse_bombs(front: str) -> None:

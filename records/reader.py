@@ -11,19 +11,24 @@ from typing import Any, Final, NoReturn, TypeVar, cast
 
 import tomli
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from records import front_matter
 from records.audit import Audit
 from records.base import Record
 from records.benchmark import Benchmark
 from records.comparison import COMPARISON_VERSION, ComparisonJudgement, ModelComparison
-from records.errors import InvalidRecordError, MissingRecordError, first_problem, problems_of
+from records.errors import InvalidRecordError, MissingRecordError
 from records.folder import DataFolder
 from records.json_limits import find_large_object
 from records.labels import LabelEvent
 from records.migrations import UnknownVersionError, migrate
 from records.plain_files import open_plain
+from records.problems import (
+    InvalidFieldsError,
+    find_problems,
+    first_problem,
+    validate_fields,
+)
 from records.registry import Registry
 from records.report import REPORT_VERSION, Report
 from records.run import RUN_VERSION, Run
@@ -33,6 +38,8 @@ from records.trial import TRIAL_VERSION, GuidelinesTrial
 LARGEST_RECORD: Final = 256 * 1024 * 1024
 """Bytes; a larger file is refused unread."""
 
+_LARGEST_NAMED: Final = 4 * 1024 * 1024
+"""Bytes of an invalid file in which entries of lists are called by their names."""
 _VERSION: Final = re.compile(rb'\s*\{\s*"schema_version"\s*:\s*(\d{1,9})\s*,')
 
 AnyRecord = TypeVar("AnyRecord", bound=Record)
@@ -266,12 +273,15 @@ def duplicate_keys(data: bytes) -> list[str]:
     return repeated
 
 
-def invalid(path: Path, error: ValidationError) -> InvalidRecordError:
-    """Return the first thing wrong that pydantic found as an error of this floor."""
-    first = problems_of(error)[0]
-    more = f" (and {error.error_count() - 1} more)" if error.error_count() > 1 else ""
-    reason = first["msg"].removeprefix("Value error, ")
-    return InvalidRecordError(path, _field(first), reason + more)
+def invalid(
+    path: Path, error: ValidationError, model: type[Record] | None = None, data: bytes = b""
+) -> InvalidRecordError:
+    """Return the problems that pydantic found as an error of this floor.
+
+    ``model`` gives the known keys and ``data`` the names of entries, where they are at hand.
+    """
+    fields = InvalidFieldsError(find_problems(error, model, _fields_of(data)))
+    return InvalidRecordError(path, fields.place, fields.reason)
 
 
 def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current: int) -> AnyRecord:
@@ -284,7 +294,17 @@ def _parsed(path: Path, data: bytes, model: type[AnyRecord], kind: str, current:
             data = _migrated(path, data, kind, current)
         return model.model_validate_json(data, strict=True)
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise invalid(path, error, model, data) from error
+
+
+def _fields_of(data: bytes) -> object:
+    """Return the fields of a small JSON file, for names of entries; None of any other."""
+    if len(data) > _LARGEST_NAMED:
+        return None
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
@@ -299,7 +319,7 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
     except UnknownVersionError as error:
         raise InvalidRecordError(path, "schema_version", str(error)) from error
     except ValidationError as error:
-        raise invalid(path, error) from error
+        raise InvalidRecordError(path, "", first_problem(error)) from error
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         reason = f"does not have the shape of its schema version: {error!r}"
         raise InvalidRecordError(path, "", reason) from error
@@ -309,14 +329,17 @@ def _migrated(path: Path, data: bytes, kind: str, current: int) -> bytes:
 
 def _validated(path: Path, fields: dict[str, Any], model: type[AnyRecord]) -> AnyRecord:
     """Validate what TOML or YAML holds as JSON: lists become tuples, dates are read strictly."""
+
+    def validate(part: object) -> AnyRecord:
+        data = json.dumps(part, default=_moment_text)
+        return model.model_validate_json(data, strict=True)
+
     try:
-        data = json.dumps(fields, default=_moment_text)
+        return validate_fields(fields, model, validate)
+    except InvalidFieldsError as error:
+        raise InvalidRecordError(path, error.place, error.reason) from error
     except (ValueError, TypeError, RecursionError) as error:  # a number of thousands of digits
         raise InvalidRecordError(path, "", f"cannot be read: {error}") from error
-    try:
-        return model.model_validate_json(data, strict=True)
-    except ValidationError as error:
-        raise invalid(path, error) from error
 
 
 def _moment_text(value: object) -> str:
@@ -330,10 +353,6 @@ def _text(path: Path, data: bytes) -> str:
         return data.decode()
     except UnicodeDecodeError as error:
         raise InvalidRecordError(path, "", f"not UTF-8: {error}") from error
-
-
-def _field(problem: ErrorDetails) -> str:
-    return ".".join(str(part) for part in problem["loc"])
 
 
 def _refused(name: str) -> NoReturn:

@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomli
-from pydantic import ValidationError
 
 from generator.errors import GeneratorError
 from records.calibration_config import CalibrationConfig
-from records.errors import first_problem
+from records.problems import InvalidFieldsError, validate_fields
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +98,11 @@ def _sentence(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 def _described(path: Path) -> CalibrationConfig:
     try:
-        return CalibrationConfig.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        return validate_fields(fields, CalibrationConfig, CalibrationConfig.model_validate)
     except FileNotFoundError:
         return CalibrationConfig()
-    except ValidationError as error:
-        raise GeneratorError(f"{path}: {first_problem(error)}") from error
+    except InvalidFieldsError as error:
+        raise GeneratorError(f"{path}: {error}") from error
     except (OSError, ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error

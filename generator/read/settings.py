@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import tomli
-from pydantic import AfterValidator, AnyHttpUrl, Field, ValidationError
+from pydantic import AfterValidator, AnyHttpUrl, Field
 
 from generator.errors import SiteSettingsError
 from records.base import BenchmarkId, Record
-from records.errors import first_problem
+from records.problems import InvalidFieldsError, validate_fields
 
 _RESERVED: Final = ("example", "invalid", "localhost", "test")
 """Top-level names that nobody can register (RFC 6761): an address there is a placeholder."""
@@ -75,10 +75,10 @@ def read_settings(
         said = tomli.loads(path.read_text(encoding="utf-8"))
         given = {"address": address, "repository": repository}
         said |= {name: value for name, value in given.items() if value is not None}
-        return SiteSettings.model_validate(said)
+        return validate_fields(said, SiteSettings, SiteSettings.model_validate)
     except FileNotFoundError as error:
         raise SiteSettingsError(f"{path}: not found") from error
-    except ValidationError as error:
-        raise SiteSettingsError(f"{path}: {first_problem(error)}") from error
+    except InvalidFieldsError as error:
+        raise SiteSettingsError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise SiteSettingsError(f"{path}: {error}") from error

@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tomli
-from pydantic import ValidationError
 
 from generator.digests import key_of
 from generator.errors import GeneratorError
 from generator.read.grading_texts import GradingTexts, read_grading_texts
 from generator.sources import files_below
 from records.canary import stripped
-from records.errors import first_problem
 from records.eval_config import EvalConfig
+from records.problems import InvalidFieldsError, validate_fields
 from records.symlinks import link_below
 
 
@@ -62,9 +61,9 @@ def _texts(folder: Path) -> EvalTexts:
 def _said(path: Path) -> tuple[str, str, str, list[str]]:
     """Return title, concept, why, and sections of the guidelines."""
     try:
-        found = EvalConfig.model_validate(tomli.loads(_text(path)))
-    except ValidationError as error:
-        raise GeneratorError(f"{path}: {first_problem(error)}") from error
+        found = validate_fields(tomli.loads(_text(path)), EvalConfig, EvalConfig.model_validate)
+    except InvalidFieldsError as error:
+        raise GeneratorError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise GeneratorError(f"{path}: not TOML: {error}") from error
     return found.title, found.concept, found.why, list(found.guidelines)

@@ -26,8 +26,8 @@ from leaderboard.api.errors import (
 )
 from leaderboard.api.keys import ApiKey, KeyStore, Scope
 from records.base import Record
-from records.errors import first_problem, problems_of
 from records.json_limits import find_excess
+from records.problems import first_problem, problems_of
 from records.reader import duplicate_keys
 
 _BEARER: Final = re.compile(rb"[Bb]earer +(osk_[0-9a-f]{40})")

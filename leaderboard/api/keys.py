@@ -16,7 +16,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 
 from leaderboard.api.wire import Channel
 from records.base import Digest, Moment, Record
-from records.errors import InvalidRecordError, first_problem
+from records.errors import InvalidRecordError
+from records.problems import first_problem
 from records.reader import read_bytes
 from records.writer import atomic_file
 from review.errors import KeyNameError

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 from pydantic import ValidationError
 
-from records.errors import first_problem
+from records.problems import first_problem
 from records.run import Tokens
 from records.session import Session, SessionMessage, ToolCall
 from review.session_imports.chat import content_text

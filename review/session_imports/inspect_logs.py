@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
-from records.errors import first_problem
+from records.problems import first_problem
 from records.run import Tokens
 from records.session import EvalStatus, FromFile, Session, SessionMessage, ToolCall
 from review.errors import MissingPackageError

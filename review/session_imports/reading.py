@@ -10,8 +10,8 @@ from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
-from records.errors import first_problem
 from records.json_limits import MOST_ITEMS, find_excess
+from records.problems import first_problem
 from records.run import Tokens
 from records.session import FromFile, Session, SessionMessage, SessionTotals
 

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Literal
 
 import tomli
-from pydantic import ValidationError
 
 from records.calibration_config import CalibrationConfig, CalibrationVariant
-from records.errors import first_problem
+from records.problems import InvalidFieldsError, validate_fields
 from records.run import StepName
 from runner.errors import InvalidEvalError
 from runner.evals.line_diff import DiffError, apply_diff
@@ -78,11 +77,12 @@ def _checked(folder: Path) -> CalibrationConfig:
 
 def _read_description(path: Path) -> CalibrationConfig:
     try:
-        return CalibrationConfig.model_validate(tomli.loads(path.read_text(encoding="utf-8")))
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        return validate_fields(fields, CalibrationConfig, CalibrationConfig.model_validate)
     except FileNotFoundError:
         return CalibrationConfig()
-    except ValidationError as error:
-        raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except InvalidFieldsError as error:
+        raise InvalidEvalError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:  # not TOML, or not UTF-8
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 

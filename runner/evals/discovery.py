@@ -12,9 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from records import canary
 from records.base import EvalName
-from records.errors import first_problem
 from records.eval_config import EvalConfig
 from records.guidelines_text import sections
+from records.problems import InvalidFieldsError, validate_fields
 from records.symlinks import link_below
 from runner.errors import BadSelectionError, InvalidEvalError
 from runner.evals.calibrations import (
@@ -213,9 +213,9 @@ def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
 def _read_config(path: Path) -> EvalConfig:
     text = _required(path, "what the eval measures")
     try:
-        return EvalConfig.model_validate(tomli.loads(text))
-    except ValidationError as error:
-        raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+        return validate_fields(tomli.loads(text), EvalConfig, EvalConfig.model_validate)
+    except InvalidFieldsError as error:
+        raise InvalidEvalError(f"{path}: {error}") from error
     except (ValueError, RecursionError) as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
 

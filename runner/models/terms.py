@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from pydantic import JsonValue, ValidationError
 
-from records.errors import first_problem
+from records.problems import first_problem
 from records.registry import LIMIT_PARAMETERS, ModelEntry, Price
 from runner.errors import BadTermsError
 

@@ -90,7 +90,7 @@ def test_a_published_report_gives_each_failure_a_class(folder: DataFolder) -> No
     unclassed = (failure.model_copy(update={"failure_class": None}),)
     classed(folder, failures=unclassed)
     assert [(p.field, "set draft: true" in p.reason) for p in check(folder)] == [
-        ("failures.0.class", True)
+        ("failures[000-category/002-eval].class", True)
     ]
     for fields in ({"draft": True}, {"draft": False, "source": "elsewhere"}):
         classed(folder, **fields)
@@ -105,7 +105,10 @@ def test_reports_that_contradict_each_other_are_told(folder: DataFolder) -> None
     )
     later = classed(folder, date=date(2026, 12, 1), failures=(other,))
     (problem,) = check(folder)
-    assert (problem.path, problem.field) == (later, "failures.0.class")
+    assert (problem.path, problem.field) == (
+        later,
+        "failures[000-category/002-eval sample 1].class",
+    )
     assert "model_fault" in problem.reason
     assert "ambiguous_task" in problem.reason
 
@@ -208,7 +211,7 @@ def changed(folder: DataFolder, update: dict[str, object]) -> None:
 
 
 HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
-    (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "greater"),
+    (lambda f: replace(run_text(f), '"samples": 1', '"samples": 0'), "samples", "at least 1"),
     (
         lambda f: replace(run_text(f), '"samples": 1', '"samples": 1, "samples": 1'),
         "samples",
@@ -258,7 +261,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     (lambda f: replace(report_file(f), "passed: 2", "passed: 3"), "passed", "the run has 2"),
     (
         lambda f: replace(report_file(f), "/002-eval", "/001-eval"),
-        "failures.0",
+        "failures[000-category/001-eval]",
         "did not fail",
     ),
     (
@@ -276,7 +279,7 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         "run and date",
         "belongs at",
     ),
-    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "Input"),
+    (lambda f: f.models_file.write_text("schema_version = 2"), "schema_version", "must be 1, is 2"),
     (
         lambda f: Journal.create(
             f.journal_file(examples.SLUG, RUN_ID),
@@ -304,15 +307,19 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     ),
     (
         lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),
-        "attempts.0.graded_at",
+        "attempts[000-category/000-eval sample 1].graded_at",
         "before the run's started_at",
     ),
     (
         lambda f: changed(f, {"graded_at": examples.NOON + timedelta(hours=1)}),
-        "attempts.0.graded_at",
+        "attempts[000-category/000-eval sample 1].graded_at",
         "after the run's finished_at",
     ),
-    (lambda f: changed(f, {"artifact": None}), "attempts.0.artifact", "nothing shows what was"),
+    (
+        lambda f: changed(f, {"artifact": None}),
+        "attempts[000-category/000-eval sample 1].artifact",
+        "nothing shows what was",
+    ),
     (
         lambda f: changed(f, {"key": GradingKey(answer=DIGEST, grader=DIGEST, toolchain=DIGEST)}),
         "000-category/000-eval/1",
@@ -328,9 +335,18 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
     *(
         (lambda f, given=given: replace(run_text(f), *given), field, "")
         for given, field in (
-            (('"output":500', f'"output":{2**53 - 1}'), "attempts.0.generation"),
-            (('"cost_usd":0.25', '"cost_usd":1e308'), "attempts.0.generation.cost_usd"),
-            (('"duration_s":1.5', '"duration_s":1e308'), "attempts.0.generation.duration_s"),
+            (
+                ('"output":500', f'"output":{2**53 - 1}'),
+                "attempts[000-category/000-eval sample 1].generation",
+            ),
+            (
+                ('"cost_usd":0.25', '"cost_usd":1e308'),
+                "attempts[000-category/000-eval sample 1].generation.cost_usd",
+            ),
+            (
+                ('"duration_s":1.5', '"duration_s":1e308'),
+                "attempts[000-category/000-eval sample 1].generation.duration_s",
+            ),
         )
     ),
 ]

@@ -45,9 +45,9 @@ def test_any_text_splits_or_is_refused(written: str) -> None:
         ("a: " + "[" * 50_000, "nested deeper|not YAML"),
         ("- a", "`name: value`"),
         ("", "`name: value`"),
-        ("a: !!python/object/apply:os.system [ls]", "not YAML"),
+        ("a: !!python/object/apply:os.system [ls]", "line 2: quote the value"),
         ("a: 2026-99-99", "not YAML"),
-        ("a: b: c", "line 1"),
+        ("a: b: c", "line 2: quote the value"),
     ],
 )
 def test_what_could_harm_or_mean_two_things_is_refused(front: str, reason: str) -> None:

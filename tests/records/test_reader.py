@@ -2,7 +2,7 @@ import json
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given
@@ -95,6 +95,9 @@ def test_any_bytes_are_refused(data: bytes) -> None:
         parse_run(ANYWHERE, data)
 
 
+ATTEMPT: Final = "attempts[000-category/000-eval sample 1]"
+
+
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -102,12 +105,12 @@ def test_any_bytes_are_refused(data: bytes) -> None:
         ((b'"samples": 1', b'"samples": 1.0'), "samples"),
         ((b'"samples": 1', b'"samples": true'), "samples"),
         ((b'"samples": 1', b'"samples": null'), "samples"),
-        ((b'"duration_s":0.125', b'"duration_s":NaN'), "attempts.0.steps.0.duration_s"),
-        ((b'"duration_s":0.125', b'"duration_s":1e999'), "attempts.0.steps.0.duration_s"),
-        ((b'"duration_s":0.125', b'"duration_s":-1'), "attempts.0.steps.0.duration_s"),
-        ((b'"output":500', b'"output":9007199254740992'), "attempts.0.generation.tokens.output"),
+        ((b'"duration_s":0.125', b'"duration_s":NaN'), f"{ATTEMPT}.steps[filesystem].duration_s"),
+        ((b'"duration_s":0.125', b'"duration_s":1e999'), f"{ATTEMPT}.steps[filesystem].duration_s"),
+        ((b'"duration_s":0.125', b'"duration_s":-1'), f"{ATTEMPT}.steps[filesystem].duration_s"),
+        ((b'"output":500', b'"output":9007199254740992'), f"{ATTEMPT}.generation.tokens.output"),
         ((b'"temperature": 0.5', b'"temperature": Infinity'), "model.parameters.temperature"),
-        ((b'"name": "GPT Example"', b'"nmae": "GPT Example"'), "model.name"),
+        ((b'"name": "GPT Example"', b'"nmae": "GPT Example"'), "model.nmae"),
         ((b'"name": "GPT Example"', b'"name": ""'), "model.name"),
         ((b'"name": "GPT Example"', rb'"name": "\u200b \u202e\t"'), "model.name"),
         ((b'"name": "GPT Example"', rb'"name": "GPT\nExample"'), "model.name"),
@@ -207,11 +210,11 @@ def test_the_registry_is_read_strictly(tmp_path: Path) -> None:
         read_registry(path)
 
     path.write_text("schema_version = 1\n" + entry + 'source = "javascript:alert(1)"\n')
-    with pytest.raises(InvalidRecordError, match=r"models\.0\.source"):
+    with pytest.raises(InvalidRecordError, match=r"models\[a/b\]\.source: must be an address"):
         read_registry(path)
 
     path.write_text("schema_version = 1\n" + entry.replace("= 4", '= "4"'))
-    with pytest.raises(InvalidRecordError, match=r"models\.0\.limits\.concurrency"):
+    with pytest.raises(InvalidRecordError, match=r"models\[a/b\]\.limits\.concurrency"):
         read_registry(path)
 
     for wrong in ("", "9" * 5000, "[" * 5000):

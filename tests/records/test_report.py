@@ -62,7 +62,10 @@ def test_a_written_report_is_read(tmp_path: Path) -> None:
     ("change", "reason"),
     [
         (("---\n", "***\n"), "first line must be"),
-        (("class: known_gap", "class: bad_luck"), r"failures\.0\.class"),
+        (
+            ("class: known_gap", "class: bad_luck"),
+            r"002-eval\]\.class: .*, is 'bad_luck'",
+        ),
         (("passed: 2", 'passed: "2"'), "passed"),
         (("author", "writer"), "author"),
         (("planned", "text: x\nplanned"), "stands below the front matter"),
@@ -127,3 +130,31 @@ def test_a_report_laid_out_by_hand_is_left_alone(tmp_path: Path) -> None:
     path.parent.mkdir(parents=True)
     path.write_text(report_text(report()).replace("planned: 3", "planned: 3  # of three"))
     assert migrate_folder(folder) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("note: a: b", "line 3: quote the value: it contains `: `"),
+        ("note: @home", "line 3: quote the value: it begins with @"),
+        ("note: !later x", "line 3: quote the value: it begins with !"),
+        ('note: "open', "line 3: a quote is opened and not closed"),
+        ("note: [1, 2", "line 3: a bracket is opened and not closed"),
+        ("note: 'it's'", "line 3: is not indented like the lines beside it, or goes on after"),
+        ("\tnote: a", "line 3: begins with a tab: indent with blanks"),
+        ("notes:\n\t- a", "line 4: begins with a tab: indent with blanks"),
+        ("note: a\n  more: b", "line 4: is indented deeper than the line above"),
+        ("note\nmore: b", "line 4: must be `name: value`"),
+        ("notes:\n  - a\n  more: b", "line 5: must begin with `- `"),
+        ('note: "\\q"', "line 3: write two backslashes for one, or use single quotes"),
+        ("note: \x07", "a character that YAML does not allow"),
+    ],
+)
+def test_broken_yaml_is_told_by_line_and_cure(tmp_path: Path, line: str, words: str) -> None:
+    """The line is the file's, and no word is the library's."""
+    path = tmp_path / "report.md"
+    path.write_text(f"---\nschema_version: 2\n{line}\n---\n\nText.\n")
+    with pytest.raises(InvalidRecordError) as raised:
+        read_report(path)
+    assert words in str(raised.value)
+    assert "unicode string" not in str(raised.value)

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import tomli
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from records.base import Record
-from records.errors import first_problem
+from records.problems import InvalidFieldsError, validate_fields
 from runner.errors import InvalidEvalError
 from runner.suite.mutate.mutant import Mutant
 
@@ -62,13 +62,14 @@ def read_explanations(folder: Path) -> tuple[Explanation, ...]:
     """
     path = folder / "calibration" / "survivors.toml"
     try:
-        return _Explained.model_validate(tomli.loads(path.read_text(encoding="utf-8"))).survivor
+        fields = tomli.loads(path.read_text(encoding="utf-8"))
+        return validate_fields(fields, _Explained, _Explained.model_validate).survivor
     except FileNotFoundError:
         return ()
     except (tomli.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InvalidEvalError(f"{path}: is not TOML: {error}") from error
-    except ValidationError as error:
-        raise InvalidEvalError(f"{path}: {first_problem(error)}") from error
+    except InvalidFieldsError as error:
+        raise InvalidEvalError(f"{path}: {error}") from error
 
 
 def stale(explanations: Sequence[Explanation], every: Sequence[Mutant]) -> list[Explanation]:

@@ -12,10 +12,11 @@ def changed_evals(suite: Suite, revision: str) -> frozenset[str]:
     """Return the evals of which git says that a file changed since ``revision``.
 
     Raises:
-        UsageError: there is no such revision, or the suite is in no repository of git.
+        ClickException: there is no such revision, or the suite is in no repository of git.
     """
-    arguments = ["diff", "--name-only", "--relative", "--end-of-options", revision, "--", "."]
-    found = _git(suite.root, arguments, f"--since {revision}")
+    what = f"--since {revision}"
+    commit = commit_of(suite.root, revision, "--since")
+    found = _git(suite.root, ["diff", "--name-only", "--relative", commit, "--", "."], what)
     touched = {"/".join(line.split("/")[:2]) for line in found.splitlines()}
     return frozenset(one.name for one in suite.evals if one.name in touched)
 
@@ -24,7 +25,7 @@ def commit_of(folder: Path, revision: str, option: str) -> str:
     """Return the whole name of the commit that ``revision`` means; ``option`` named it.
 
     Raises:
-        UsageError: there is no such revision, or the folder is in no repository of git.
+        ClickException: there is no such revision, or the folder is in no repository of git.
     """
     arguments = ["rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}"]
     return _git(folder, arguments, f"{option} {revision}").strip()
@@ -34,7 +35,7 @@ def file_at(folder: Path, commit: str, name: str) -> str:
     """Return the text that the file ``name`` of a folder had at a commit.
 
     Raises:
-        UsageError: it was not there, or the folder is in no repository of git.
+        ClickException: it was not there, or the folder is in no repository of git.
     """
     return _git(folder, ["show", f"{commit}:./{name}"], f"{name} at {commit[:12]}")
 
@@ -48,5 +49,15 @@ def _git(folder: Path, arguments: list[str], what: str) -> str:
         check=False,
     )
     if done.returncode:
-        raise click.UsageError(f"{what}: {done.stderr.strip()}")
+        raise click.ClickException(f"{what}: {_reason(folder, done.stderr)}")
     return done.stdout
+
+
+def _reason(folder: Path, stderr: str) -> str:
+    """Return in one line why a command of git failed; git prints a page of usage for some."""
+    if not any((parent / ".git").exists() for parent in (folder, *folder.absolute().parents)):
+        return f"{folder} is in no repository of git"
+    if "Needed a single revision" in stderr:
+        return "git knows no such revision here"
+    lines = stderr.strip().splitlines()
+    return lines[0].removeprefix("fatal: ") if lines else "git failed and gave no reason"

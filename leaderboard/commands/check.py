@@ -27,8 +27,9 @@ from runner.jail.leftovers import left_over
 def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
     """Check every record: valid, consistent, ids unique, report counts right.
 
-    What killed programs left is named, too, and so are runs that wait to be sent to a server:
-    neither is a fault of a record, and only with --strict a reason to fail.
+    What killed programs left is named, too, and so are runs that wait to be sent to a server, and
+    a suite beside the folder whose version is not minted: none is a fault of a record, and only
+    with --strict a reason to fail.
     """
     data = DataFolder(data_root)
     outbox = Outbox(data)
@@ -46,6 +47,7 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         from leaderboard.pinned_version import find_pin_behind  # noqa: PLC0415 - takes a second
 
         told += [behind] if (behind := find_pin_behind(data)) else []
+        told += [unminted] if (unminted := _unminted(data)) else []
     failed = bool(problems or (strict and told))
     if as_json:
         rows = [{"path": str(p.path), "field": p.field, "reason": p.reason} for p in problems]
@@ -57,3 +59,19 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         say(one_line(line))
     say(f"{data_root}: {counted(problems)}" if problems else f"{data_root}: all right")
     return 1 if failed else 0
+
+
+def _unminted(data: DataFolder) -> str | None:
+    """Return a sentence where the suite beside the data folder cannot be published under."""
+    # These imports take a while, too.
+    from leaderboard.minting import find_unminted, suite_beside  # noqa: PLC0415
+    from runner.errors import InvalidEvalError  # noqa: PLC0415
+    from runner.evals.discovery import discover  # noqa: PLC0415
+
+    root = suite_beside(data)
+    if root is None:
+        return None
+    try:
+        return find_unminted(discover(root))
+    except InvalidEvalError as error:
+        return str(error)

@@ -57,6 +57,13 @@ class Proof:
         return not self.problems and not self.is_left_out
 
     @property
+    def tests_s(self) -> float | None:
+        """The seconds of the tests step, the longest of all gradings; None where none ran."""
+        steps = (step for verdict in self.verdicts for step in verdict.steps)
+        spent = [step.duration_s for step in steps if step.name is StepName.TESTS]
+        return max((seconds for seconds in spent if seconds is not None), default=None)
+
+    @property
     def is_infrastructure(self) -> bool:
         """Tell whether something of ours kept an answer from being judged."""
         return any(verdict.outcome is Outcome.INFRASTRUCTURE for verdict in self.verdicts)

@@ -1,6 +1,7 @@
 """What an author of evals asks the command, and how it answers."""
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,55 @@ def test_tokens_beside_the_guidelines_are_those_of_the_text(suite: Path) -> None
     assert "guidelines.tokens.json counts another text" in ended.stdout
 
 
+def test_lint_finds_tokens_of_another_text_and_counts_again(suite: Path) -> None:
+    """A rule of its own, which --fix mends; a suite that nobody counted has no such fault."""
+    assert leaderboard("suite", "guidelines", "--write", "--evals", str(suite)).returncode == 0
+    with (suite / "guidelines.md").open("a") as text:
+        text.write("\nOne word more.\n")
+    ended = leaderboard("suite", "lint", "--evals", str(suite))
+    assert ended.returncode == 1
+    assert ended.stdout.splitlines()[0].startswith("guidelines.md guidelines.tokens.json:1 tokens:")
+    fixed = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    assert (fixed.returncode, fixed.stdout) == (0, "1 eval: 0 faults\n")
+    assert f"guidelines counted in {suite / 'guidelines.tokens.json'}" in fixed.stderr
+    again = leaderboard("suite", "lint", "--fix", "--evals", str(suite))
+    assert again.stderr == ""
+
+
+def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> None:
+    """By lint on standard error, and by `check`, where it fails with --strict alone."""
+    data = suite.parent / "data"
+    places = ("--evals", str(suite), "--data", str(data))
+    assert leaderboard("suite", "mint", *places).returncode == 0
+    task = suite / "002-queries" / "000-skates" / "TASK.txt"
+    minted = leaderboard("suite", "lint", "--evals", str(suite))
+    assert (minted.returncode, minted.stderr) == (0, "")
+    assert leaderboard("check", "--data", str(data)).stdout.splitlines() == [f"{data}: all right"]
+    task.write_text(task.read_text() + "\nThe rink opens at noon.\n")
+    changed = leaderboard("suite", "lint", "--evals", str(suite))
+    assert changed.returncode == 0
+    (line,) = changed.stderr.splitlines()
+    assert line.startswith("not-minted: benchmark version ")
+    assert "leaderboard suite mint" in line
+    checked = leaderboard("check", "--data", str(data))
+    assert checked.returncode == 0
+    assert "is not minted" in checked.stdout
+    strict = leaderboard("check", "--strict", "--data", str(data))
+    assert strict.returncode == 1
+
+
+@pytest.mark.parametrize("in_git", [True, False])
+def test_since_an_unknown_revision_is_one_line(suite: Path, *, in_git: bool) -> None:
+    """With git and without; nothing is graded, and no page of usage is printed."""
+    if in_git:
+        subprocess.run(["git", "init", "-q", suite], check=True)
+    ended = leaderboard("suite", "check", "--since", "no-such", "--evals", str(suite))
+    assert (ended.returncode, ended.stdout) == (2, "")
+    (line,) = ended.stderr.splitlines()
+    reason = "git knows no such revision here" if in_git else f"{suite} is in no repository of git"
+    assert line == f"Error: --since no-such: {reason}"
+
+
 def test_a_section_that_nobody_needs_fails_the_check(suite: Path) -> None:
     """`suite check` says so too; a reference that fails is told once, for all its variants."""
     for name in ("node_modules", "package.json"):
@@ -118,7 +168,7 @@ def test_a_variant_is_shown_as_a_diff(suite: Path) -> None:
     assert shown.returncode == 0, shown.stderr
     head, _, verdict, *lines = shown.stdout.splitlines()
     assert head == "[fail.wrong_one] 002-queries/000-skates"
-    assert verdict == "fails at tests: test_something"
+    assert verdict == "fails at tests: test_skates_of_a_size_are_listed"
     assert lines[:2] == ["diff.\"convex/example.ts\" = '''", "-export const list = 1;"]
     wide = leaderboard(
         "suite", "show", "skates", "fail/wrong_one", "--context", "1", "--evals", str(suite)

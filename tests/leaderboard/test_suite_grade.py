@@ -1,6 +1,7 @@
 """`leaderboard suite grade` shows all that grading tells of one answer."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -97,6 +98,15 @@ def test_a_passing_answer_is_shown_with_every_step_and_test(suite: Path) -> None
     long = grade(suite, "reference", "-v")
     for text in ("the grader is loaded", "now the value", "now the documents"):
         assert f"    | {text}" in long.stdout.splitlines()
+
+
+def test_the_check_tells_the_seconds_of_tests_beside_their_limit(suite: Path) -> None:
+    """On the line of the reference, which is graded in full."""
+    ended = run_command("suite", "check", "--once", "--evals", suite)
+    assert ended.returncode == 0, ended.stdout
+    first, *others = ended.stdout.splitlines()
+    assert re.fullmatch(rf"\[1/4\] ok    {NAME} reference, tests \d+\.\d s of 60 s", first)
+    assert all(" s of " not in line for line in others)
 
 
 def test_only_what_a_failed_test_printed_is_shown(suite: Path) -> None:

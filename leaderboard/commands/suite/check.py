@@ -1,6 +1,7 @@
 """`leaderboard suite check`: prove that graders judge rightly."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -80,6 +81,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         if not evals:
             say(f"no eval changed since {since}")
             return DONE
+    limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     machine = Machine(backend, sandbox, install, graders, workspaces)
     with open_grading(machine, suite) as grading:
         proofs = check(
@@ -88,10 +90,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
             workers=graders,
             times=1 if once else 2,
             seed=seed,
-            on_proof=None if as_json else _say,
+            on_proof=None if as_json else partial(_say, limits),
         )
     if as_json:
-        say_json([_row(proof) for proof in proofs])
+        say_json([_row(limits, proof) for proof in proofs])
     else:
         say(_summary(len(evals), proofs))
     if all(proof.holds for proof in proofs):
@@ -113,21 +115,26 @@ def _summary(evals: int, proofs: Sequence[Proof]) -> str:
     return f"{counts}; {answers} left out, since the reference of their eval does not pass"
 
 
-def _say(proof: Proof, number: str) -> None:
+def _say(limits: Mapping[str, float], proof: Proof, number: str) -> None:
     if proof.is_left_out:
         return
-    say(f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}")
+    line = f"[{number}] {'ok   ' if proof.holds else 'WRONG'} {proof.evaluation} {proof.name}"
+    if proof.name == "reference" and proof.tests_s is not None:
+        line += f", tests {proof.tests_s:.1f} s of {limits[proof.evaluation]:g} s"
+    say(line)
     for problem in proof.problems:
         say(f"      {problem}")
     if proof.problems and proof.name.startswith(("pass/", "fail/")):
         say(f"      its diff: leaderboard suite show {proof.evaluation} {proof.name}")
 
 
-def _row(proof: Proof) -> dict[str, object]:
+def _row(limits: Mapping[str, float], proof: Proof) -> dict[str, object]:
     return {
         "eval": proof.evaluation,
         "answer": proof.name,
         "holds": proof.holds,
         "left_out": proof.is_left_out,
         "problems": list(proof.problems),
+        "tests_s": proof.tests_s,
+        "tests_limit_s": limits[proof.evaluation],
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
+from leaderboard.minting import find_unminted
 from leaderboard.options import (
     category_option,
     evals_option,
@@ -16,6 +17,11 @@ from leaderboard.options import (
     json_option,
 )
 from leaderboard.streams import say, say_json
+from records.guidelines_tokens import (
+    read_guidelines_tokens,
+    tokens_file,
+    write_guidelines_tokens,
+)
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite, discover
 from runner.suite.lint import Finding, lint
@@ -31,7 +37,7 @@ from runner.suite.mutate import LIMIT, SEED
 )
 @filter_option
 @category_option
-@click.option("--fix", is_flag=True, help="Add the canary where it is missing.")
+@click.option("--fix", is_flag=True, help="Add the canary, and count the guidelines again.")
 @click.option("--deep", "is_deep", is_flag=True, help="Grade as well: each answer five times.")
 @graders_option
 @evals_option
@@ -50,20 +56,37 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
 
     With --deep also what only grading tells: verdicts that differ among five, calibrations that
     fail elsewhere than they say, mutants of the reference that survive. Ends with 1 when there is
-    a fault.
+    a fault. A suite without a minted version is told on standard error, and is no fault.
     """
     suite = discover(evals_root)
     evals = suite.select(pattern, categories)
     if fix:
         for path in (path for evaluation in evals for path in canary.mark(evaluation.folder)):
             say(f"canary added to {path}", err=True)
+        _count_guidelines(suite)
         suite = discover(evals_root)
         evals = suite.select(pattern, categories)
     findings = lint(suite, evals)
     if is_deep:
         findings += _graded(suite, evals, graders)
     _say(findings, len(evals), as_json=as_json)
+    if unminted := find_unminted(suite):
+        say(f"not-minted: {unminted}", err=True)
     return CHECK_FAILED if findings else DONE
+
+
+def _count_guidelines(suite: Suite) -> None:
+    """Write the tokens of the guidelines anew where they are those of another text."""
+    written = read_guidelines_tokens(suite.root)
+    if written is None:
+        return
+    # The tokenizer is loaded only where something is counted.
+    from runner.suite.guidelines_size import counted, measure  # noqa: PLC0415
+
+    tokens = counted(suite, measure(suite))
+    if tokens != written:
+        write_guidelines_tokens(suite.root, tokens)
+        say(f"guidelines counted in {tokens_file(suite.root)}", err=True)
 
 
 def _graded(suite: Suite, evals: Sequence[Eval], graders: int) -> list[Finding]:

@@ -10,6 +10,7 @@ from runner.evals.discovery import Eval, Suite
 from runner.suite.lint.assertions import assertions
 from runner.suite.lint.copies import copies
 from runner.suite.lint.finding import Finding
+from runner.suite.lint.fixtures import fixtures
 from runner.suite.lint.left_out import left_out
 from runner.suite.lint.modules import Module, read_modules
 from runner.suite.lint.names import unmentioned
@@ -41,5 +42,6 @@ def _of_eval(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     yield from unmentioned(evaluation, modules)
     yield from assertions(modules)
     yield from left_out(modules)
+    yield from fixtures(modules)
     yield from reading(modules)
     yield from wavering(modules)

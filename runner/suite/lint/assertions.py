@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from runner.suite.lint.finding import Finding
+from runner.suite.lint.fixtures import unknown_fixtures
 from runner.suite.lint.modules import (
     FIXTURES,
     Function,
@@ -81,11 +82,13 @@ def _broad_raises(module: Module, call: ast.Call) -> Iterator[Finding]:
 
 def _test(module: Module, test: Function, failing: set[str]) -> Iterator[Finding]:
     asked = set(arguments(test))
+    # A misspelt fixture is told by its own rule.
+    unknown = unknown_fixtures(module, test, _fixtures_of(module))
     helpers = set(arguments(test)) - FIXTURES
     if not asked & _ANSWER and "reference" in asked:
         advice = f"{test.name} looks at the reference only: it must look at the answer"
         yield module.finding(test, "reads-reference", advice)
-    elif not asked & FIXTURES and not (helpers & _fixtures_of(module)):
+    elif not asked & FIXTURES and not (helpers & _fixtures_of(module)) and not unknown:
         advice = f"{test.name} takes no fixture, so it says nothing about the answer"
         yield module.finding(test, _RULE, advice)
     elif not _can_fail(test, failing):

@@ -1,13 +1,16 @@
 """An eval's files beside its grader: task, description, calibrations, canary, placeholders."""
 
+import difflib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
+from records.benchmark import digest_of_texts
 from records.eval_config import Pipeline
 from records.guidelines_text import sections
+from records.guidelines_tokens import read_guidelines_tokens, tokens_file
 from records.time_limits import EvalLimits
 from runner.errors import InvalidEvalError
 from runner.evals import canary
@@ -41,7 +44,7 @@ def shape(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     """Find what is missing or odd in the files of one eval."""
     yield from _placeholders(evaluation)
     yield from _task(evaluation)
-    yield from _calibrations(evaluation)
+    yield from _calibrations(evaluation, modules)
     yield from _config(evaluation, modules)
     yield from _canary(evaluation)
 
@@ -55,6 +58,11 @@ def suite_shape(suite: Suite, evals: Sequence[Eval]) -> Iterator[Finding]:
     for slug in orphans(suite):
         advice = f"no eval exercises the section {slug}: name it in an eval.toml, or delete it"
         yield Finding("guidelines.md", "guidelines.md", 1, "orphan-section", advice)
+    counted = read_guidelines_tokens(suite.root)
+    if counted is not None and counted.digest != digest_of_texts(suite.guidelines):
+        file = tokens_file(suite.root).name
+        advice = "counts another text of the guidelines: `leaderboard suite lint --fix`"
+        yield Finding("guidelines.md", file, 1, "tokens", advice)
 
 
 def orphans(suite: Suite) -> list[str]:
@@ -85,7 +93,7 @@ def _task(evaluation: Eval) -> Iterator[Finding]:
         yield _at(evaluation, "TASK.txt", "task-length", advice)
 
 
-def _calibrations(evaluation: Eval) -> Iterator[Finding]:
+def _calibrations(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
     try:
         found = Counter(each.kind for each in evaluation.calibrations())
     except InvalidEvalError as error:
@@ -100,6 +108,20 @@ def _calibrations(evaluation: Eval) -> Iterator[Finding]:
             advice = f"{found[kind]} {noun} variants: at least {fewest} are needed"
             yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
     yield from _copies(evaluation)
+    yield from _named_tests(evaluation, modules)
+
+
+def _named_tests(evaluation: Eval, modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find tests that calibrations name and the grader does not have."""
+    known = {test.name for module in modules for test in module.tests()}
+    for each in evaluation.calibrations():
+        for name in each.tests:
+            function = name.partition("[")[0]
+            if function not in known:
+                close = difflib.get_close_matches(function, known, n=1)
+                nearest = f": close to it is {close[0]}" if close else ""
+                advice = f"[{each.kind}.{each.name}]: the grader has no test {name}{nearest}"
+                yield _at(evaluation, "calibration/calibration.toml", "calibrations", advice)
 
 
 def _copies(evaluation: Eval) -> Iterator[Finding]:

@@ -69,6 +69,16 @@ def test_a_grader_that_does_as_it_should_is_proved(grading: GradingService, tmp_
     }
 
 
+def test_seconds_of_tests_are_those_of_the_slowest_grading(
+    grading: GradingService, tmp_path: Path
+) -> None:
+    """An answer that is not deployed has none."""
+    proofs = prove(grading, tmp_path)
+    (tests,) = (step for step in proofs["reference"].verdicts[0].steps if step.name == "tests")
+    assert proofs["reference"].tests_s == tests.duration_s
+    assert proofs["fail/no_import"].tests_s is None
+
+
 def test_the_order_changes_no_verdict(grading: GradingService, tmp_path: Path) -> None:
     """Another order is the seed's, and as right."""
     usual, other, same = (

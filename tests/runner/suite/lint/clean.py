@@ -28,6 +28,9 @@ why = "A query without an index reads the whole table, and fails once it has gro
 guidelines = ["kinds"]
 """
 
+TEST_OF_VARIANTS: Final = "test_skates_of_a_size_are_listed"
+"""The test that every wrong variant names."""
+
 ANSWER: Final = "answer/convex/example.ts"
 
 HEAD: Final = '''\
@@ -88,6 +91,7 @@ def fill_in(folder: Path) -> None:
     (folder / "grader.py").write_text(GRADER)
     calibration = folder / "calibration" / "calibration.toml"
     filled = calibration.read_text().replace("FILL IN", "So it is")
+    filled = filled.replace("test_something", TEST_OF_VARIANTS)
     before = (folder / ANSWER).read_text().splitlines()[-1]
     assert before in filled
     calibration.write_text(filled.replace(before, "export const list = 1;"))

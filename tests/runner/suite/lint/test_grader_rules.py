@@ -5,7 +5,14 @@ from typing import Final
 
 import pytest
 
-from tests.runner.suite.lint.clean import GRADER, findings, planted, rules, write_clean
+from tests.runner.suite.lint.clean import (
+    GRADER,
+    TEST_OF_VARIANTS,
+    findings,
+    planted,
+    rules,
+    write_clean,
+)
 
 pytestmark = pytest.mark.unit
 
@@ -313,3 +320,69 @@ def test_checks_that_are_imported_are_in_order(clean: Path) -> None:
     (clean / "check_more.py").write_text(CHECKS)
     (clean / "grader.py").write_text("from check_more import test_more\n" + GRADER)
     assert set(rules(findings(clean))) == {"canary"}
+
+
+def test_a_misspelt_fixture_is_told_with_the_nearest(clean: Path) -> None:
+    """Of fixtures that nothing gives; not of the grader's own, of pytest's, or of parameters."""
+    (found,) = planted(
+        clean,
+        '''
+        @pytest.fixture
+        def rink(convex):
+            return convex
+
+        @pytest.mark.parametrize(("size", "owner"), [(1.0, "Ada")])
+        def test_own(rink, request, size, owner, late=1):
+            """All of these are given."""
+            assert rink.table("skates") == [] and request and size and owner and late
+
+        def test_misspelt(convx):
+            """This one is not."""
+            assert convx.table("skates") == []
+        ''',
+    )
+    assert found.rule == "fixture"
+    assert found.advice.startswith("no fixture is named convx: close to it is convex; there are ")
+
+
+def test_attributes_that_fixtures_do_not_have_are_told(clean: Path) -> None:
+    """A method or an argument that is misspelt; in helpers with the annotation, too."""
+    found = planted(
+        clean,
+        '''
+        def read(convex: Convex) -> object:
+            convex.clock.advance(1)
+            return convex.qurey("skates:list", {"size": 1.0})
+
+        def other(convex: list[int]) -> object:
+            return convex.append(1)
+
+        def test_limits(convex: Convex, source: Source) -> None:
+            """Reads are bounded."""
+            convex.limit(docs_read=5)
+            convex.as_user("Ada", email="a@example.org")
+            assert read(convex) == [] and other([]) is None and source.call("collect") == []
+        ''',
+    )
+    assert [each.advice for each in found if each.rule == "fixture"] == [
+        "convex has no qurey: close to it is query",
+        "convex.limit takes no docs_read: close to it is documents_read",
+        "source has no call: close to it is calls",
+    ]
+
+
+def test_tests_that_calibrations_name_must_be_there(clean: Path) -> None:
+    """The variant and the nearest test are told; a test with parameters may be named with them."""
+    described = clean / "calibration" / "calibration.toml"
+    text = described.read_text()
+    described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skates_are_refused[x]"))
+    assert findings(clean) == []
+    described.write_text(text.replace(TEST_OF_VARIANTS, "test_lent_skate_is_refused", 1))
+    found = [each for each in findings(clean) if "test_lent" in each.advice]
+    assert [(each.rule, each.file) for each in found] == [
+        ("calibrations", "calibration/calibration.toml")
+    ]
+    assert found[0].advice.endswith(
+        "the grader has no test test_lent_skate_is_refused: close to it is "
+        "test_lent_skates_are_refused"
+    )

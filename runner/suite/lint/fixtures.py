@@ -1,0 +1,152 @@
+"""Names of fixtures that are not there, and calls of what fixtures do not have."""
+
+import ast
+import difflib
+import inspect
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from runner.grading.fixtures.convex import Convex
+from runner.grading.fixtures.output import Output
+from runner.grading.fixtures.source import Source
+from runner.grading.fixtures.ui import Ui
+from runner.grading.fixtures.written_tests import WrittenTests
+from runner.suite.lint.finding import Finding
+from runner.suite.lint.modules import (
+    FIXTURES,
+    Function,
+    Module,
+    arguments,
+    called,
+    is_fixture,
+    is_test,
+    literal,
+)
+
+_RULE: Final = "fixture"
+_OF_PYTEST: Final = frozenset(
+    {"request", "tmp_path", "monkeypatch", "capsys", "subtests", "tmp_path_factory", "pytestconfig"}
+)
+_KINDS: Final[dict[str, type]] = {
+    "convex": Convex,
+    "reference": Convex,
+    "output": Output,
+    "source": Source,
+    "ui": Ui,
+    "written_tests": WrittenTests,
+}
+_SET_LATER: Final = frozenset({"clock"})
+"""Attributes that instances get, beside those of the class."""
+
+
+def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
+    """Find fixtures that nothing gives, and attributes and arguments that ours do not have."""
+    own = {each.name for module in modules for each in module.functions() if is_fixture(each)}
+    for module in modules:
+        given = [each for each in module.functions() if is_fixture(each)]
+        for function in (*module.tests(), *given):
+            yield from _asked(module, function, own)
+        for function in ast.walk(module.tree):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield from _used(module, function)
+
+
+def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
+    """Return the arguments of a test that neither we, pytest nor the grader give."""
+    parameters = _parametrized(function)
+    if parameters is None:
+        return []
+    known = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_imported(module)}
+    without_default = arguments(function)
+    if defaults := len(function.args.defaults):
+        positional = [*function.args.posonlyargs, *function.args.args]
+        without_default = [
+            name
+            for name in without_default
+            if name not in {each.arg for each in positional[-defaults:]}
+        ]
+    return [name for name in without_default if name not in known]
+
+
+def _asked(module: Module, function: Function, own: Collection[str]) -> Iterator[Finding]:
+    for name in unknown_fixtures(module, function, own):
+        close = difflib.get_close_matches(name, [*sorted(FIXTURES), *own], n=1)
+        nearest = f"close to it is {close[0]}; " if close else ""
+        advice = f"no fixture is named {name}: {nearest}there are {', '.join(sorted(FIXTURES))}"
+        yield module.finding(function, _RULE, advice)
+
+
+def _parametrized(function: Function) -> set[str] | None:
+    """Return the arguments that a test gets by its marks; None where the code does not tell."""
+    names: set[str] = set()
+    for mark in function.decorator_list:
+        if called(mark) != "parametrize" or not isinstance(mark, ast.Call):
+            continue
+        first = mark.args[0] if mark.args else None
+        entries = first.elts if isinstance(first, ast.Tuple | ast.List) else [first]
+        texts = [literal(entry) for entry in entries]
+        if None in texts:
+            return None
+        names |= {name.strip() for text in texts if text for name in text.split(",")}
+    return names
+
+
+def _imported(module: Module) -> set[str]:
+    """Return the names that a module imports: fixtures of modules of checks may be among them."""
+    return {
+        alias.asname or alias.name
+        for node in module.tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+
+
+def _used(module: Module, function: Function) -> Iterator[Finding]:
+    asked = FIXTURES & set(arguments(function))
+    for node in ast.walk(function):
+        if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
+            continue
+        fixture = node.value.id
+        if fixture not in asked or not (is_test(function) or _is_ours(function, fixture)):
+            continue
+        known = [name for name in (*dir(_KINDS[fixture]), *_SET_LATER) if name[0] != "_"]
+        if node.attr not in known:
+            close = difflib.get_close_matches(node.attr, known, n=1)
+            nearest = f": close to it is {close[0]}" if close else ""
+            yield module.finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call):
+            yield from _keywords(module, function, call, asked)
+
+
+def _keywords(
+    module: Module, function: Function, call: ast.Call, asked: Collection[str]
+) -> Iterator[Finding]:
+    target = call.func
+    if not (isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)):
+        return
+    fixture = target.value.id
+    if fixture not in asked or not (is_test(function) or _is_ours(function, fixture)):
+        return
+    method = inspect.getattr_static(_KINDS[fixture], target.attr, None)
+    if not inspect.isfunction(method):
+        return
+    parameters = inspect.signature(method).parameters
+    if any(each.kind is each.VAR_KEYWORD for each in parameters.values()):
+        return
+    for keyword in call.keywords:
+        if keyword.arg is not None and keyword.arg not in parameters:
+            close = difflib.get_close_matches(keyword.arg, parameters, n=1)
+            nearest = f": close to it is {close[0]}" if close else ""
+            advice = f"{fixture}.{target.attr} takes no {keyword.arg}{nearest}"
+            yield module.finding(call, _RULE, advice)
+
+
+def _is_ours(function: Function, name: str) -> bool:
+    """Tell whether a function's argument is annotated as the fixture of that name is."""
+    given = function.args
+    annotated = {
+        each.arg: each.annotation for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+    }
+    annotation = annotated.get(name)
+    return isinstance(annotation, ast.Name) and annotation.id == _KINDS[name].__name__

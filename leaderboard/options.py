@@ -8,6 +8,8 @@ from typing import Any, Final, Literal
 
 import click
 
+from leaderboard.project import SettingOption, find_default
+
 Backend = Literal["embedded", "local"]
 Sandbox = Literal["bwrap", "docker", "none"]
 Install = Literal["linked", "npm"]
@@ -21,13 +23,16 @@ def examples(*lines: str) -> str:
 evals_option = click.option(
     "--evals",
     "evals_root",
+    cls=SettingOption,
+    setting="evals",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=Path("evals"),
     show_default=True,
     help="The suite.",
 )
 
-_data_option = partial(click.option, "--data", "data_root", default=Path("data"), show_default=True)
+_data_option = partial(
+    click.option, "--data", "data_root", cls=SettingOption, setting="data", show_default=True
+)
 
 data_option = _data_option(
     type=click.Path(exists=True, file_okay=False, path_type=Path), help="The data folder."
@@ -52,10 +57,10 @@ group_data_option = click.option(
 )
 
 
-def _outer(name: str, otherwise: str) -> Path:
-    """Return what the group was given before its command, or ``otherwise``."""
+def _outer(name: str, setting: str) -> Path | int | None:
+    """Return what the group was given before its command, or the project's setting."""
     context = click.get_current_context().parent
-    return (context and context.params.get(name)) or Path(otherwise)
+    return (context and context.params.get(name)) or find_default(setting)
 
 
 inner_evals_option = click.option(
@@ -75,16 +80,18 @@ inner_data_option = click.option(
 
 templates_option = click.option(
     "--templates",
+    cls=SettingOption,
+    setting="templates",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    default=Path("site_templates"),
     show_default=True,
     help="Templates, assets and site.toml.",
 )
 
 out_option = click.option(
     "--out",
+    cls=SettingOption,
+    setting="site",
     type=click.Path(file_okay=False, path_type=Path),
-    default=Path("site"),
     show_default=True,
     help="Where the site is written.",
 )
@@ -115,6 +122,8 @@ install_option = click.option(
 
 graders_option = click.option(
     "--graders",
+    cls=SettingOption,
+    setting="graders",
     type=click.IntRange(1, 64),
     default=3,
     show_default=True,
@@ -131,6 +140,8 @@ ahead_option = click.option(
 
 workspaces_option = click.option(
     "--workspaces",
+    cls=SettingOption,
+    setting="workspaces",
     envvar="OUTPUT_TEMPDIR",
     type=click.Path(file_okay=False, path_type=Path),
     help="Where workspaces are made; the system's temporary folder by default.",

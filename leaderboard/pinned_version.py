@@ -5,12 +5,17 @@ from pathlib import Path
 from generator.diff.data import DataState
 from generator.read.settings import read_settings
 from generator.scores.front import VersionStanding, day_of_version, describe_pin_behind
+from leaderboard.project import find_folder
 from records.experiments import DEFAULT
 from records.folder import DataFolder
 
 
-def find_pin_behind(data: DataFolder, templates: Path = Path("site_templates")) -> str | None:
-    """Return a sentence where the pinned version is behind another; None where none is pinned."""
+def find_pin_behind(data: DataFolder, templates: Path | None = None) -> str | None:
+    """Return a sentence where the pinned version is behind another; None where none is pinned.
+
+    Without ``templates``, the site.toml of the project is read.
+    """
+    templates = templates or find_folder("templates")
     if not (templates / "site.toml").is_file():
         return None
     pinned = read_settings(templates).current_version

@@ -6,6 +6,7 @@ from typing import Literal
 import click
 
 from leaderboard.options import FOLDER, data_option, examples
+from leaderboard.project import SettingOption
 
 
 @click.command(
@@ -28,7 +29,11 @@ from leaderboard.options import FOLDER, data_option, examples
     "--fail-on", type=click.Choice(["regression"]), help="End with 1 if AFTER is surely worse."
 )
 @click.option(
-    "--templates", type=FOLDER, default=Path("site_templates"), help="For --html: whose style."
+    "--templates",
+    cls=SettingOption,
+    setting="templates",
+    type=FOLDER,
+    help="For --html: whose style.",
 )
 @data_option
 def command(  # noqa: PLR0913 - click gives each option by name

@@ -20,6 +20,7 @@ from leaderboard.options import (
     model_option,
     split_names,
 )
+from leaderboard.project import find_folder
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from runner.evals.discovery import discover
@@ -43,8 +44,8 @@ def command(context: click.Context, *, evals_root: Path | None, data_root: Path 
     """List evals and how models fare; without a subcommand, a menu to choose and run from."""
     if context.invoked_subcommand is not None:
         return 0
-    root = FOLDER.convert(evals_root or "evals", None, context)
-    folder = FOLDER.convert(data_root or "data", None, context)
+    root = FOLDER.convert(evals_root or find_folder("evals"), None, context)
+    folder = FOLDER.convert(data_root or find_folder("data"), None, context)
     if not sys.stdin.isatty():
         raise click.UsageError("the menu needs a terminal; use `evals list` or `evals status`")
     # The prompt library takes half a second to import, and only the menu needs it.
@@ -141,7 +142,7 @@ def status_command(  # noqa: PLR0913 - one parameter per option of the command
         status.say_attempts(
             part
             for option, place in (("--evals", evals_root), ("--data", data_root))
-            if place != Path(option.removeprefix("--"))
+            if place != find_folder(option.removeprefix("--"))
             for part in (option, str(place))
         )
     say(status.summary())

@@ -1,0 +1,248 @@
+"""The project that a command works on: its folder, and the settings in its `leaderboard.toml`.
+
+A project is looked for in the current folder, then in those above it. The settings name folders
+and a number of graders only. Whoever clones a project runs commands in it, so its file must not
+choose where keys and answers go, or how model-written code is held.
+"""
+
+import difflib
+import functools
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, cast
+
+import click
+import tomli
+from click.core import ParameterSource
+
+FILE: Final = "leaderboard.toml"
+LARGEST_FILE: Final = 64 * 1024
+"""Bytes."""
+
+FOLDERS: Final[Mapping[str, str | None]] = {
+    "data": "data",
+    "evals": "evals",
+    "templates": "site_templates",
+    "site": "site",
+    "workspaces": None,
+}
+"""Settings that name a folder, with their defaults; without one, the system decides."""
+
+NUMBERS: Final = {"graders": (1, 64)}
+"""Settings that are whole numbers, with the least and the most."""
+
+_SETTINGS: Final = (*FOLDERS, *NUMBERS)
+
+_REFUSED: Final = (
+    (
+        frozenset({"sandbox", "jail", "backend", "install", "docker", "bwrap"}),
+        (
+            "how model-written code is held is chosen on the command line: "
+            "a cloned project must not let it out"
+        ),
+    ),
+    (
+        frozenset({"key", "keys", "token", "secret", "password", "credential", "credentials"}),
+        "keys stand in the environment or in .env, which git ignores",
+    ),
+    (
+        frozenset(
+            {
+                *("model", "models", "provider", "api", "base", "url", "address", "endpoint"),
+                *("host", "port", "server", "proxy", "to"),
+            }
+        ),
+        (
+            "models and servers are named on the command line or in the environment: "
+            "a cloned project must not choose where keys and answers go"
+        ),
+    ),
+)
+"""Words of keys that no setting may have, with the reason."""
+
+
+class BadSettingsError(click.ClickException):
+    """A `leaderboard.toml` that cannot be used; the message names file and keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectFolder:
+    """A project, and the settings of its file."""
+
+    root: Path
+    """As seen from the current folder, such as ``../..``."""
+    settings: Mapping[str, str | int]
+    """Empty where there is no file."""
+
+    @property
+    def file(self) -> Path:
+        """Where settings stand, or would."""
+        return self.root / FILE
+
+    def default_of(self, name: str) -> Path | int | None:
+        """Return the value of a setting, else its default; None where it has neither."""
+        value = self.settings.get(name, FOLDERS.get(name))
+        return self.root / value if isinstance(value, str) else value
+
+
+def find_default(name: str) -> Path | int | None:
+    """Return the value of a setting for commands that are called in the current folder.
+
+    Raises:
+        BadSettingsError: the file of the project cannot be used.
+    """
+    project = find_project()
+    if project is not None:
+        return project.default_of(name)
+    folder = FOLDERS.get(name)
+    return Path(folder) if folder else None
+
+
+def find_folder(name: str) -> Path:
+    """Return the folder of a setting that has a default.
+
+    Raises:
+        BadSettingsError: the file of the project cannot be used.
+    """
+    return Path(cast("Path", find_default(name)))
+
+
+def find_project() -> ProjectFolder | None:
+    """Return the nearest project from the current folder upward; None where there is none.
+
+    Raises:
+        BadSettingsError: its file cannot be used.
+    """
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:  # removed while a shell stood in it
+        return None
+    return _find_project(here)
+
+
+@functools.cache
+def _find_project(here: Path) -> ProjectFolder | None:
+    owners = {os.geteuid(), 0, here.stat().st_uid}
+    for folder in (here, *here.parents):
+        root, file = Path(os.path.relpath(folder, here)), folder / FILE
+        if os.path.lexists(file) and _owner(file) in owners:
+            return ProjectFolder(root, _read(root / FILE))
+        if (folder / "data").is_dir() and (folder / "evals" / "guidelines.md").is_file():
+            # A folder of another user is no project: its graders would run as this user.
+            return ProjectFolder(root, {}) if _owner(folder) in owners else None
+    return None
+
+
+def _owner(path: Path) -> int:
+    return path.lstat().st_uid
+
+
+def _read(file: Path) -> Mapping[str, str | int]:
+    """Return the settings of a file.
+
+    Raises:
+        BadSettingsError: the file is no TOML, too large, or a key or value is none of a setting.
+    """
+    if not file.is_file():
+        raise BadSettingsError(f"{file}: is no file")
+    with file.open("rb") as opened:
+        content = opened.read(LARGEST_FILE + 1)
+    if len(content) > LARGEST_FILE:
+        raise BadSettingsError(f"{file}: larger than {LARGEST_FILE} bytes")
+    try:
+        table = tomli.loads(content.decode())
+    except (UnicodeDecodeError, tomli.TOMLDecodeError, RecursionError) as error:
+        raise BadSettingsError(f"{file}: {error}") from error
+    faults = list(_faults(table))
+    if faults:
+        raise BadSettingsError("\n".join(f"{file}: {fault}" for fault in faults))
+    return table
+
+
+def _faults(table: Mapping[str, Any]) -> Iterator[str]:
+    """Yield a line for each key or value that is none of a setting."""
+    for key in _list_keys(table):
+        refusal = _refusal(key)
+        if refusal is not None:
+            yield f"`{key}` is refused: {refusal}"
+        elif key in FOLDERS:
+            yield from _folder_faults(key, table[key])
+        elif key in NUMBERS:
+            yield from _number_faults(key, table[key])
+        else:
+            close = difflib.get_close_matches(key, _SETTINGS, n=1)
+            hint = f"close to it: `{close[0]}`" if close else f"there are {', '.join(_SETTINGS)}"
+            yield f"`{key}` is no setting; {hint}"
+
+
+def _list_keys(table: Mapping[str, Any], above: str = "") -> Iterator[str]:
+    """Yield the keys of a table, and those of tables in it with dots."""
+    for name, value in table.items():
+        key = f"{above}{name}"
+        if isinstance(value, dict) and value:
+            yield from _list_keys(cast("dict[str, Any]", value), f"{key}.")
+        else:
+            yield key
+
+
+def _refusal(key: str) -> str | None:
+    """Return why no setting may have a key; None where nothing speaks against it."""
+    words = frozenset(re.split(r"[\W_]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", key).lower()))
+    return next((reason for names, reason in _REFUSED if names & words), None)
+
+
+def _folder_faults(key: str, value: object) -> Iterator[str]:
+    if not isinstance(value, str) or not value or "\0" in value:
+        yield f"`{key}` must be the path of a folder, in quotation marks"
+
+
+def _number_faults(key: str, value: object) -> Iterator[str]:
+    least, most = NUMBERS[key]
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        yield f"`{key}` must be a whole number from {least} to {most}"
+
+
+class SettingOption(click.Option):
+    """An option whose default is a setting of the project."""
+
+    def __init__(self, *arguments: Any, setting: str, **settings: Any) -> None:  # noqa: ANN401 - click's own
+        """Take the default from the setting of this name."""
+        super().__init__(*arguments, **settings)
+        self._setting = setting
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> Any:  # noqa: ANN401, FBT001, FBT002 - click's own
+        """Return the setting; where that is not there, the default given to the option.
+
+        Help and completion pass over a file that cannot be used: they answer without it.
+        """
+        try:
+            value = find_default(self._setting)
+        except BadSettingsError:
+            if not ctx.resilient_parsing:
+                raise
+            value = FOLDERS.get(self._setting)
+        return super().get_default(ctx, call) if value is None else value
+
+    def process_value(self, ctx: click.Context, value: Any) -> Any:  # noqa: ANN401 - click's own
+        """Convert a value; a refusal of one that the user did not give names its origin."""
+        try:
+            return super().process_value(ctx, value)
+        except click.BadParameter as error:
+            source = ctx.get_parameter_source(self.name or "")
+            if source is not ParameterSource.DEFAULT:
+                raise
+            message = f"{error.message} {self._explain_default()}"
+            raise click.BadParameter(message, ctx, self) from error
+
+    def _explain_default(self) -> str:
+        """Return where the default comes from, and how to choose another one."""
+        option = self.opts[-1]
+        project = find_project()
+        if project is None:
+            return f"This folder is in no project: go to one, or give {option}."
+        if self._setting in project.settings:
+            return f"{project.file} names it."
+        return f"Give {option}, or name it in {project.file}."

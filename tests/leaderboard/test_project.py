@@ -1,0 +1,186 @@
+"""The project of a command: found from any folder in it, with settings that choose folders only."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from leaderboard.project import FILE, FOLDERS, LARGEST_FILE, NUMBERS
+from tests.runner.conftest import write_prose_suite
+from tests.runner.small_suite import write_suite
+from tests.warm_command import Ended, environment, run_command
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project without a file of settings: a suite and an empty data folder."""
+    root = tmp_path / "project"
+    write_suite(root / "evals")
+    (root / "data").mkdir()
+    (root / "docs" / "deep").mkdir(parents=True)
+    return root
+
+
+def call(here: Path, *arguments: str, **more: str) -> Ended:
+    """Run a command in a folder."""
+    return run_command(*arguments, cwd=here, env=environment(**more))
+
+
+def evals_of(here: Path, *arguments: str) -> list[str]:
+    """Return the evals that `evals list` names in a folder."""
+    ended = call(here, "evals", *arguments, "list", "--json")
+    assert ended.returncode == 0, ended.stderr
+    return [row["eval"] for row in json.loads(ended.stdout)]
+
+
+def test_commands_work_from_any_folder_of_a_project(project: Path) -> None:
+    """Without a file, data/ and evals/guidelines.md make a project; names are as seen from here."""
+    for here in (project, project / "docs" / "deep", project / "evals" / "002-queries"):
+        assert evals_of(here) == ["000-fundamentals/000-ponds", "002-queries/007-streams"]
+    checked = call(project / "docs" / "deep", "check")
+    assert (checked.returncode, checked.stdout) == (0, "../../data: all right\n")
+    help_text = call(project / "docs", "check", "--help").stdout
+    assert "[default: ../data]" in help_text
+
+
+def test_a_folder_without_a_project_says_so(tmp_path: Path) -> None:
+    """The refusal names the option, and that no project was found."""
+    ended = call(tmp_path, "check")
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        "Error: Invalid value for '--data': Directory 'data' does not exist. "
+        "This folder is in no project: go to one, or give --data."
+    )
+
+
+def test_settings_name_folders_relative_to_their_file(project: Path) -> None:
+    """The nearest file counts; the suite and the data of other names are found from below."""
+    (project / "evals").rename(project / "suite")
+    (project / "data").rename(project / "results")
+    (project / FILE).write_text('evals = "suite"\ndata = "results"\ngraders = 1\n')
+    assert evals_of(project / "docs" / "deep")[0] == "000-fundamentals/000-ponds"
+    checked = call(project / "docs", "check")
+    assert checked.stdout == "../results: all right\n"
+    shown = call(project / "docs", "suite", "check", "--help").stdout
+    assert "[default: 1; 1<=x<=64]" in shown
+
+
+def test_the_command_line_and_the_environment_win_over_settings(tmp_path: Path) -> None:
+    """An option before a subcommand or behind it, and OUTPUT_TEMPDIR, are stronger."""
+    project = tmp_path
+    (project / "evals").mkdir()
+    (project / "data").mkdir()
+    write_prose_suite(project / "evals", 2)
+    (project / FILE).write_text('data = "nowhere"\nevals = "nowhere"\nworkspaces = "/proc/none"\n')
+    assert call(project, "check", "--data", "data").returncode == 0
+    assert len(evals_of(project, "--evals", "evals")) == 2
+    run = ("run", "-m", "stub", "-f", "000-task", "--evals", "evals", "--data", "data")
+    refused = call(project, *run)
+    assert refused.returncode == 2
+    assert "/proc/none" in refused.stderr
+    elsewhere = call(project, *run, OUTPUT_TEMPDIR="/proc/other")
+    assert "/proc/other" in elsewhere.stderr
+
+
+def test_a_setting_that_leads_nowhere_names_its_file(project: Path) -> None:
+    """Whoever reads the refusal knows where to mend it."""
+    (project / FILE).write_text('data = "dta"\n')
+    ended = call(project / "docs", "check")
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        "Error: Invalid value for '--data': Directory '../dta' does not exist. "
+        "../leaderboard.toml names it."
+    )
+
+
+JAIL = "how model-written code is held is chosen on the command line"
+KEYS = "keys stand in the environment or in .env"
+PLACES = "a cloned project must not choose where keys and answers go"
+REFUSED = {
+    'sandbox = "none"': JAIL,
+    'Sandbox = "none"': JAIL,
+    '[run]\nsandbox = "none"': JAIL,
+    'run.graders-jail = "none"': JAIL,
+    'install = "npm"': JAIL,
+    'backend = "local"': JAIL,
+    'api_base = "http://evil.example"': PLACES,
+    'api-base = "http://evil.example"': PLACES,
+    'apiBase = "http://evil.example"': PLACES,
+    'report_to = "http://evil.example"': PLACES,
+    'report-to = "http://evil.example"': PLACES,
+    'OPENAI_BASE_URL = "http://evil.example"': PLACES,
+    'model = "openai/x"': PLACES,
+    'models = ["openai/x"]': PLACES,
+    'host = "0.0.0.0"': PLACES,
+    'OPENAI_API_KEY = "sk-1"': KEYS,
+    'key = "sk-1"': KEYS,
+    'dta = "x"': "`dta` is no setting; close to it: `data`",
+    "graderz = 2": "`graderz` is no setting; close to it: `graders`",
+    "[data]\nfolder = 1": "`data.folder` is no setting",
+    "zzz = 1": "`zzz` is no setting; there are data, evals, templates, site, workspaces, graders",
+    "data = 3": "`data` must be the path of a folder",
+    'data = ""': "`data` must be the path of a folder",
+    "data = {}": "`data` must be the path of a folder",
+    'graders = "3"': "`graders` must be a whole number from 1 to 64",
+    "graders = true": "`graders` must be a whole number from 1 to 64",
+    "graders = 65": "`graders` must be a whole number from 1 to 64",
+    "data = \n": "leaderboard.toml: Invalid value (at line 1",
+    "#" * (LARGEST_FILE + 1): "larger than",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED, ids=range(len(REFUSED)))
+def test_a_line_that_is_no_setting_is_refused_with_the_reason(text: str, project: Path) -> None:
+    """A cloned project chooses neither servers, keys nor the jail; help answers all the same."""
+    (project / FILE).write_text(text)
+    ended = call(project / "docs", "check")
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("Error: ../leaderboard.toml: ")
+    assert REFUSED[text] in ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert call(project, "check", "--help").returncode == 0
+
+
+def test_all_that_is_wrong_is_told_at_once(project: Path) -> None:
+    """Two faults, two lines."""
+    (project / FILE).write_text('dta = "x"\nsandbox = "none"\n')
+    first, second = call(project, "check").stderr.splitlines()
+    assert "`dta`" in first
+    assert "`sandbox` is refused" in second
+
+
+@pytest.mark.parametrize("make", ["folder", "link"])
+def test_what_is_no_file_is_refused(make: str, project: Path) -> None:
+    """A device without end is not read, a folder is none."""
+    if make == "folder":
+        (project / FILE).mkdir()
+    else:
+        (project / FILE).symlink_to("/dev/zero")
+    ended = call(project, "check")
+    assert ended.returncode == 2
+    assert "leaderboard.toml: is no file" in ended.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files away")
+def test_a_file_of_another_user_is_passed_over(project: Path) -> None:
+    """Whoever may write into a folder above, such as /tmp, chooses nothing for others."""
+    (project / FILE).write_text('data = "theirs"\n')
+    os.chown(project / FILE, 12345, 12345)
+    os.chown(project / "docs", 23456, 23456)
+    assert call(project / "docs", "check").stdout == "../data: all right\n"
+    os.chown(project, 12345, 12345)
+    assert "in no project" in call(project / "docs", "check").stderr
+    # A project that belongs as a whole to a user whom root works for is that user's.
+    os.chown(project / "docs", 12345, 12345)
+    assert "'../theirs' does not exist" in call(project / "docs", "check").stderr
+
+
+def test_the_documented_settings_are_those_that_there_are() -> None:
+    """The table of docs/commands.md names each setting once."""
+    text = (Path(__file__).parents[2] / "docs" / "commands.md").read_text()
+    table = text.partition("| setting |")[2].partition("\n\n")[0]
+    rows = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert rows == [*FOLDERS, *NUMBERS]

@@ -32,10 +32,6 @@ class DataFolderError(GeneratorError):
     """What `--data` names is no folder of records."""
 
 
-class UnknownRevisionError(GeneratorError):
-    """What is to be compared is no run, no guidelines file and no revision of git."""
-
-
 class AbandonedError(GeneratorError):
     """The build was told to end, because a newer one is to follow."""
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -10,13 +10,14 @@ from typing import Literal
 
 import click
 
-from generator.diff.data import DataDiff, DataState, diff_data
-from generator.diff.markdown import SiteLinks, data_markdown, runs_markdown
-from generator.diff.revisions import data_at
+from generator.diff.markdown import SiteLinks, runs_markdown
 from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
 from generator.diff.standalone_page import Files, html_page
-from generator.diff.values import data_values, runs_values
+from generator.diff.values import runs_values
 from generator.scores.difference import Conclusion
+from leaderboard.changes.description import Comparison, RevisionChange, describe
+from leaderboard.changes.text import write_description
+from leaderboard.changes.values import list_values
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.streams import say, say_json
 from records.artifacts import read_attempt
@@ -38,10 +39,14 @@ class DiffOptions:
     fail_on_regression: bool
     templates: Path
     data_root: Path
+    evals_root: Path | None
+    """None for the folder ``evals`` beside the data folder."""
+    merge: bool
+    checks: Path | None
 
 
 def diff(options: DiffOptions) -> int:
-    """Say what changed; return the exit code."""
+    """Print the differences; return the exit code."""
     data = DataFolder(options.data_root)
     sides = [_side(data, name) for name in (options.before, options.after)]
     before, after = sides
@@ -52,14 +57,17 @@ def diff(options: DiffOptions) -> int:
     for name, side in zip((options.before, options.after), sides, strict=True):
         if side is not None:
             raise click.UsageError(f"{name} is a run or guidelines, the other is not")
-    with ExitStack() as stack:
-        states = [
-            DataState.of(revision, stack.enter_context(data_at(data.root, revision)))
-            for revision in (options.before, options.after)
-        ]
-    changed = diff_data(*states)
-    _say_data(changed, options)
-    return _code(changed.pairs, options)
+    comparison = Comparison(
+        before=options.before,
+        after=options.after,
+        data=data.root,
+        evals=options.evals_root or data.root.resolve().parent / "evals",
+        merge=options.merge,
+        checks=options.checks,
+    )
+    change = describe(comparison)
+    _say_change(change, options)
+    return _code(change.data.pairs, options)
 
 
 def _side(data: DataFolder, name: str) -> Side | None:
@@ -111,15 +119,16 @@ def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
         say(html_page(title, runs_markdown(found, links), answers, options.templates))
 
 
-def _say_data(found: DataDiff, options: DiffOptions) -> None:
+def _say_change(change: RevisionChange, options: DiffOptions) -> None:
     links = SiteLinks(options.site_url)
     if options.form == "json":
-        say_json(data_values(found))
+        say_json(list_values(change))
     elif options.form == "markdown":
-        say(data_markdown(found, links, options.max_chars))
+        say(write_description(change, links, options.max_chars))
     else:
-        title = f"{found.after.label} after {found.before.label}"
-        say(html_page(title, data_markdown(found, links), (), options.templates))
+        title = f"{change.after} after {change.before}"
+        text = write_description(change, links, folded=False)
+        say(html_page(title, text, (), options.templates))
 
 
 def _answer(data: DataFolder, side: Side, flip: Flip) -> Files:

@@ -1,14 +1,15 @@
-"""Puts a comparison that pr.yml computed into one comment on its pull request, beside a check.
+"""Puts a description that comment.yml computed into one comment, and a check beside it.
 
-It may write to the repository, and the artifact holds a stranger's text: a fork can have put
-anything there. None of its markdown is passed on. Each line is taken apart and written anew: plain
-words, numbers, tables and links to the preview, and all else as code, in which nothing acts. The
-conclusion of a fork's check is always neutral, for the fork's own code computed it. Which pull
-request it belongs to is GitHub's word and not the artifact's. Python's own library only: nothing is
-installed where it runs.
+It may write to the repository, and the description was made of a stranger's files, by our own
+code, which writes names and values as code. Should they have tricked it, nothing comes of it: no
+markdown is passed on. Each line is taken apart and written anew: plain words, numbers, tables,
+folds and links to the preview, and all else as code, in which nothing acts. The conclusion of a
+fork's check is always neutral, for its records are the fork's own word. Which pull request it
+belongs to is GitHub's word and not the artifact's. Python's own library only: nothing is installed
+where it runs.
 
 Reads from the environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, RUN_ID, HEAD_OWNER,
-HEAD_BRANCH, HEAD_SHA, NETLIFY_SITE.
+HEAD_BRANCH, HEAD_SHA, NETLIFY_SITE, and DESCRIBED: how the job ended that computed the description.
 """
 
 # ruff: noqa: INP001, S310 - a script, which calls one address over HTTPS
@@ -22,7 +23,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -37,6 +38,26 @@ LONGEST_LINE = 4_000
 PER_PAGE = 100
 ARTIFACT = "comparison"
 CUT = "\n\nCut here; see the artifact."
+FAILED = (
+    f"{MARK}\n**The changes of this pull request could not be computed.** The job `describe` of "
+    "the workflow `comment` failed, which is our fault and not its author's; the log tells why."
+)
+TOUCHED = (
+    *(
+        "files",
+        "pairs",
+        "new",
+        "gone",
+        "moved",
+        "reports",
+        "evals",
+        "guidelines",
+        "models",
+        "other",
+    ),
+    "unread",
+)
+"""Parts of a description; where all are empty, nothing below data/ or evals/ changes."""
 
 CONCLUSIONS = {"better": "success", "worse": "failure", "noise": "neutral", "too_few": "neutral"}
 """Of a comparison, what the check says; of a word that is not known: neutral."""
@@ -48,10 +69,15 @@ PLAIN = re.compile(
     re.ASCII,
 )
 """A word or number of which markdown, GitHub and browsers make nothing else."""
+STOP = re.compile(r"[).,:;]{1,2}")
+"""What follows a name or a word without a blank."""
 ACTING = re.compile(r"(?i)<|://|\bwww\.|mailto:|#(?=[0-9])|\bGH-")
 """Signs that would act outside of code; broken there too, for who copies it."""
 UNSEEN = "\u200b"
 PREVIEW_PATH = re.compile(r"[A-Za-z0-9_./~%#-]{0,300}\)")
+FOLD = re.compile(r"<details><summary>([^<>]{1,200})</summary>")
+FOLD_END = "</details>"
+MOST_FOLDS = 100
 TABLE_RULE = re.compile(r"\|(?:---\|){1,20}")
 CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
 
@@ -103,17 +129,22 @@ def main() -> None:
     if found is None:
         sys.stdout.write("the pull request is closed, or its branch moved on: nothing to say\n")
         return
+    number = int(found["number"])
+    if os.environ.get("DESCRIBED", "success") != "success":
+        upsert(here, number, FAILED)
+        here.call("POST", "check-runs", check({}, sha, unchanged=False, fork=True))
+        return
     files = artifact(here, os.environ["RUN_ID"])
     if files is None:
-        sys.stdout.write("pr.yml computed no comparison: nothing to say\n")
+        sys.stdout.write("no description was computed: nothing to say\n")
         return
-    number = int(found["number"])
     site = os.environ.get("NETLIFY_SITE", "")
     preview = f"https://deploy-preview-{number}--{site}.netlify.app/" if site else None
     computed = comparison(files.get("comparison.json", b""))
-    unchanged = not any(computed.get(name) for name in ("pairs", "new", "gone", "moved", "reports"))
-    text = files.get("comparison.md", b"")
-    upsert(here, number, None if unchanged else harmless(text, preview))
+    # Where the JSON cannot be read, it is not known that nothing changes.
+    unchanged = bool(computed) and not any(computed.get(name) for name in TOUCHED)
+    text = harmless(files.get("comparison.md", b""), preview)
+    upsert(here, number, None if unchanged else FAILED if text == MARK else text)
     fork = is_fork(here, os.environ["HEAD_OWNER"], found)
     here.call("POST", "check-runs", check(computed, sha, unchanged=unchanged, fork=fork))
 
@@ -136,8 +167,10 @@ def is_fork(here: GitHub, owner: str, pull: Mapping[str, Any]) -> bool:
     return repository is None or repository["full_name"] != here.repository
 
 
-def artifact(here: GitHub, run: str) -> dict[str, bytes] | None:
-    """Return the files of the comparison; None where the run left none."""
+def artifact(
+    here: GitHub, run: str, names: Sequence[str] = ("comparison.md", "comparison.json")
+) -> dict[str, bytes] | None:
+    """Return the files of these ``names`` that a run left; None where it left none."""
     if not run.isdecimal():
         raise SystemExit(f"RUN_ID {run!r} is no number")
     listed = here.call("GET", f"actions/runs/{run}/artifacts?name={ARTIFACT}")["artifacts"]
@@ -145,7 +178,6 @@ def artifact(here: GitHub, run: str) -> dict[str, bytes] | None:
         return None
     archive = here.download(f"actions/artifacts/{int(listed[0]['id'])}/zip")
     with zipfile.ZipFile(io.BytesIO(archive)) as members:
-        names = ("comparison.md", "comparison.json")
         present = [info for info in members.infolist() if info.filename in names]
         if any(info.file_size > LARGEST for info in present):
             raise SystemExit("a file of the comparison is too large")
@@ -167,12 +199,26 @@ def harmless(data: bytes, preview: str | None) -> str:
     As many whole lines as GitHub takes are kept.
     """
     text = MARK + "\n"
+    is_open, folds = False, 0
     for line in data.decode("utf-8", "replace").removeprefix(MARK).strip().splitlines():
         written = inert_line(line, preview)
-        if len(text) + len(written) + len(CUT) + 1 > LONGEST:
-            return text.rstrip() + CUT
+        fold = None if is_open or folds == MOST_FOLDS else fold_line(line)
+        if fold is not None:
+            written, is_open, folds = fold, True, folds + 1
+        elif is_open and line.strip() == FOLD_END:
+            written, is_open = FOLD_END, False
+        if len(text) + len(written) + len(CUT) + len(FOLD_END) + 3 > LONGEST:
+            return text.rstrip() + (f"\n\n{FOLD_END}" if is_open else "") + CUT
         text += f"{written}\n"
-    return text.rstrip()
+    return text.rstrip() + (f"\n\n{FOLD_END}" if is_open else "")
+
+
+def fold_line(line: str) -> str | None:
+    """Return the beginning of a fold whose title is of plain words; None for any other line."""
+    found = FOLD.fullmatch(line.strip())
+    if found is None or not all(map(PLAIN.fullmatch, found[1].split())):
+        return None
+    return f"<details><summary>{' '.join(found[1].split())}</summary>"
 
 
 def inert_line(line: str, preview: str | None) -> str:
@@ -204,7 +250,7 @@ def _inert(text: str, preview: str | None) -> str:
         label = _unlinked(text[begin + 1 : end]) or "page"
         pieces += [_unlinked(text[:begin]), f"[{label}]({preview}{path[0]}"]
         text = text[path.end() :]
-    return " ".join(piece for piece in [*pieces, _unlinked(text)] if piece)
+    return _joined([*pieces, _unlinked(text)])
 
 
 def _unlinked(text: str) -> str:
@@ -215,7 +261,16 @@ def _unlinked(text: str) -> str:
         code, rest = after
         pieces += [*_words(plain), _code(code)]
         plain, after = _next_code(rest)
-    return " ".join([*pieces, *_words(plain)])
+    return _joined([*pieces, *_words(plain)])
+
+
+def _joined(pieces: Sequence[str]) -> str:
+    """Return pieces with blanks between them, but none before a stop."""
+    text = ""
+    for piece in filter(None, pieces):
+        begin = piece.partition(" ")[0]
+        text += piece if not text or STOP.fullmatch(begin) else f" {piece}"
+    return text
 
 
 def _next_code(text: str) -> tuple[str, tuple[str, str] | None]:
@@ -234,7 +289,7 @@ def _words(text: str) -> list[str]:
     pieces: list[str] = []
     strange: list[str] = []
     for word in [*text.split(), ""]:
-        if word and PLAIN.fullmatch(word) is None:
+        if word and PLAIN.fullmatch(word) is None and STOP.fullmatch(word) is None:
             strange.append(word)
             continue
         if strange:
@@ -287,7 +342,7 @@ def check(found: Mapping[str, Any], sha: str, *, unchanged: bool, fork: bool) ->
     listed = cast("list[object]", pairs) if isinstance(pairs, list) else []
     said = [CONCLUSIONS.get(_conclusion(pair), "neutral") for pair in listed]
     worst = next((one for one in ("failure", "neutral", "success") if one in said), "success")
-    headline = "No published result and no report changed."
+    headline = "Nothing below data and evals changed."
     if not unchanged:
         headline = inert_line(" ".join(str(found.get("headline", ""))[:300].split()), None)
     return {

@@ -48,6 +48,14 @@ class DataState:
             },
         )
 
+    def ranked(self, version: str, experiment: str) -> int:
+        """Return how many models have a rank in a table."""
+        return sum(
+            row.rank is not None
+            for key, row in self.rows.items()
+            if key[:2] == (version, experiment)
+        )
+
     @cached_property
     def rows(self) -> Mapping[tuple[str, str, str], ScoredRow]:
         """Every scored row by benchmark version, experiment and model."""
@@ -71,6 +79,9 @@ class MovedRow:
     score_before: float | None
     """Mean pass rate, 0 to 1."""
     score_after: float | None
+    ranked_before: int
+    """How many models its table ranks."""
+    ranked_after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +176,8 @@ def _moved(before: DataState, after: DataState) -> list[MovedRow]:
             rank_after=new.rank if new else None,
             score_before=old.score.value if old else None,
             score_after=new.score.value if new else None,
+            ranked_before=before.ranked(*key[:2]),
+            ranked_after=after.ranked(*key[:2]),
         )
         if (facts.rank_before, facts.score_before) != (facts.rank_after, facts.score_after):
             found.append(facts)

@@ -46,7 +46,7 @@ def code(text: str) -> str:
 
 def runs_markdown(found: RunsDiff, links: SiteLinks, longest: int | None = None) -> str:
     """Return what two sides differ in; cut at ``longest`` characters."""
-    return _fitted([_bold(headline(found)), *_runs_sections(found, links)], longest)
+    return _fitted([_bold(headline(found)), *pair_parts(found, links)], longest)
 
 
 def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None) -> str:
@@ -56,7 +56,7 @@ def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None)
     for pair in found.pairs:
         parts.append(f"### {_side(pair.after, links)} after {_side(pair.before, links)}")
         parts.append(headline(pair))
-        parts += _runs_sections(pair, links)
+        parts += pair_parts(pair, links)
     moved = [_moved(one, links) for one in found.moved]
     parts += _table("Scores and ranks that moved", _MOVED, moved)
     new = [[links.to(one.run_id[:8], run_path(one.run_id)), _name(one)] for one in found.new]
@@ -67,7 +67,8 @@ def data_markdown(found: DataDiff, links: SiteLinks, longest: int | None = None)
     return _fitted(parts, longest)
 
 
-def _runs_sections(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
+def pair_parts(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
+    """Yield the tables of two sides: what flipped, and what else differs."""
     flips = [
         *(_flip(one, "fixed", links) for one in found.fixed),
         *(_flip(one, "broken", links) for one in found.broken),
@@ -76,7 +77,7 @@ def _runs_sections(found: RunsDiff, links: SiteLinks) -> Iterator[str]:
     sides = (found.before, found.after)
     rows = [["", *(_side(side, links) for side in sides)]]
     if found.scores is not None:
-        rows.append(["score over the evals compared", *map(_percent, found.scores)])
+        rows.append(["score over the evals compared", *map(percent_words, found.scores)])
     rows.append(["cost per attempt", *map(_dollars, found.costs)])
     # Names of parameters and tools come from records, as values do.
     rows += [[code(one.what), code(one.before), code(one.after)] for one in found.inequalities]
@@ -114,7 +115,7 @@ def _moved(one: MovedRow, links: SiteLinks) -> list[str]:
     return [
         links.to(one.slug, model_path(one.slug)),
         code(one.experiment),
-        *map(_percent, (one.score_before, one.score_after)),
+        *map(percent_words, (one.score_before, one.score_after)),
         *("none" if rank is None else rank.words for rank in (one.rank_before, one.rank_after)),
     ]
 
@@ -123,7 +124,8 @@ def _name(run: Run) -> str:
     return f"{code(run.model.slug)} {code(run.experiment.name)}"
 
 
-def _percent(share: float | None) -> str:
+def percent_words(share: float | None) -> str:
+    """Return a share of 1 as a percentage, ``none`` where there is none."""
     return "none" if share is None else f"{rounded(100 * share, 1)}%"
 
 

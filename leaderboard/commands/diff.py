@@ -15,6 +15,7 @@ from leaderboard.project import SettingOption
         "leaderboard diff jn7fgntk jn741xc0",
         "leaderboard diff old-guidelines.md evals/guidelines.md",
         "leaderboard diff origin/main HEAD --markdown --max-chars 60000 > comment.md",
+        "leaderboard diff origin/main HEAD --merge",
         "leaderboard diff origin/main HEAD --fail-on regression",
     ),
 )
@@ -35,6 +36,19 @@ from leaderboard.project import SettingOption
     type=FOLDER,
     help="For --html: whose style.",
 )
+@click.option("--merge", is_flag=True, help="Of revisions: what merging AFTER would change.")
+@click.option(
+    "--suite-check",
+    "checks",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Results of `leaderboard suite check --json` that somebody else computed.",
+)
+@click.option(
+    "--evals",
+    "evals_root",
+    type=FOLDER,
+    help="The suite.  [default: evals, beside the data folder]",
+)
 @data_option
 def command(  # noqa: PLR0913 - click gives each option by name
     *,
@@ -45,12 +59,16 @@ def command(  # noqa: PLR0913 - click gives each option by name
     site_url: str | None,
     fail_on: str | None,
     templates: Path,
+    merge: bool,
+    checks: Path | None,
+    evals_root: Path | None,
     data_root: Path,
 ) -> int:
     """Tell what AFTER changed against BEFORE: evals fixed and broken, ranks, cost.
 
     Each of the two is the beginning of a run's id, a file of guidelines (all runs that were sent
-    its text), or a revision of git, whose published records are compared. Whether a difference is
+    its text), or a revision of git, whose evals, guidelines, models and published records are
+    compared. Whether a difference is
     more than noise is decided by one standard, everywhere: docs/method.md.
     """
     from leaderboard import diffing  # noqa: PLC0415 - its imports take a second
@@ -64,5 +82,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
         fail_on_regression=fail_on == "regression",
         templates=templates,
         data_root=data_root,
+        evals_root=evals_root,
+        merge=merge,
+        checks=checks,
     )
     return diffing.diff(options)

@@ -27,7 +27,9 @@ __all__ = [
     "Calibration",
     "Eval",
     "Suite",
+    "check_name",
     "discover",
+    "read_eval",
 ]
 
 _NUMBERED: Final = re.compile(r"^[0-9]")
@@ -143,7 +145,7 @@ def discover(root: Path) -> Suite:
     except ValueError as error:
         raise InvalidEvalError(f"{root / 'guidelines.md'}: {error}") from error
     evals = tuple(
-        _read_eval(folder, slugs) for category in _categories(root) for folder in _folders(category)
+        read_eval(folder, slugs) for category in _categories(root) for folder in _folders(category)
     )
     if not evals:
         raise InvalidEvalError(f"{root}: holds no evals (folders such as 000-fundamentals/000-x)")
@@ -179,7 +181,7 @@ def _folders(category: Path) -> list[Path]:
     ]
     numbers: dict[str, Path] = {}
     for folder in folders:
-        _check_name(folder)
+        check_name(folder)
         if (other := numbers.setdefault(folder.name[:3], folder)) != folder:
             raise InvalidEvalError(
                 f"{folder}: has the same number as {other.name}; give it one of its own"
@@ -187,7 +189,12 @@ def _folders(category: Path) -> list[Path]:
     return folders
 
 
-def _check_name(folder: Path) -> None:
+def check_name(folder: Path) -> None:
+    """See that the folder of an eval has a name of the right form.
+
+    Raises:
+        InvalidEvalError: it has not.
+    """
     try:
         _EVAL_NAME.validate_python(f"{folder.parent.name}/{folder.name}")
     except ValidationError as error:
@@ -197,7 +204,12 @@ def _check_name(folder: Path) -> None:
         ) from error
 
 
-def _read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
+def read_eval(folder: Path, slugs: Mapping[str, str]) -> Eval:
+    """Read one eval; ``slugs`` are the sections of the guidelines.
+
+    Raises:
+        InvalidEvalError: a file is missing or not as it should be; the message names it.
+    """
     task = canary.stripped(_required(folder / "TASK.txt", "the prompt"))
     _required(folder / "grader.py", "the tests")
     _required(folder / "answer" / "package.json", "the reference answer's dependencies")

@@ -142,6 +142,15 @@ def _read(path: Path, kind: type[_Manifest]) -> _Manifest:
         raise ToolchainMissingError(f"{path} is not what npm writes: run `make setup`") from error
 
 
+def is_judging_program(path: str) -> bool:
+    """Tell whether verdicts depend on a file of this repository, by its path from the root."""
+    inside = path.removeprefix("runner/")
+    if inside == path:
+        return False
+    in_folder = inside.startswith(tuple(f"{folder}/" for folder in _JUDGES))
+    return inside in _JUDGING_FILES or (in_folder and Path(inside).suffix in _PROGRAMS)
+
+
 def _programs() -> Iterator[Path]:
     yield from (_HERE / name for name in _JUDGING_FILES)
     for folder in _JUDGES:

@@ -24,6 +24,9 @@ class Repository:
     """What the server knows, and what it was told."""
 
     head: str = SHA
+    base: str = "d" * 40
+    event_sha: str = SHA
+    """The head that the event names."""
     comments: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     files: dict[str, bytes] | None = None
     checks: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -41,7 +44,11 @@ class Repository:
                 repo = self.source and {"full_name": self.source}
                 heads = {6: "b" * 40, 7: self.head}
                 return [
-                    {"number": one, "head": {"sha": sha, "repo": repo}}
+                    {
+                        "number": one,
+                        "head": {"sha": sha, "repo": repo},
+                        "base": {"sha": self.base},
+                    }
                     for one, sha in heads.items()
                 ]
             case "GET", ["actions", "runs", "12", "artifacts"]:
@@ -119,20 +126,27 @@ def comment_script() -> Any:  # noqa: ANN401 - a module
     return script
 
 
-def comment(repository: Repository, owner: str = "stranger") -> subprocess.CompletedProcess[str]:
+def environment_of(repository: Repository, owner: str = "stranger") -> dict[str, str]:
+    """Return the environment that comment.yml gives its scripts."""
+    return {
+        "GITHUB_API_URL": repository.address,
+        "GITHUB_REPOSITORY": "us/board",
+        "GITHUB_TOKEN": "secret",
+        "RUN_ID": "12",
+        "HEAD_OWNER": owner,
+        "HEAD_BRANCH": "fix",
+        "HEAD_SHA": repository.event_sha,
+        "NETLIFY_SITE": "ours",
+    }
+
+
+def comment(
+    repository: Repository, owner: str = "stranger", described: str = "success"
+) -> subprocess.CompletedProcess[str]:
     """Run the script as comment.yml does."""
     return subprocess.run(
         [sys.executable, SCRIPT],
-        env={
-            "GITHUB_API_URL": repository.address,
-            "GITHUB_REPOSITORY": "us/board",
-            "GITHUB_TOKEN": "secret",
-            "RUN_ID": "12",
-            "HEAD_OWNER": owner,
-            "HEAD_BRANCH": "fix",
-            "HEAD_SHA": SHA,
-            "NETLIFY_SITE": "ours",
-        },
+        env=environment_of(repository, owner) | {"DESCRIBED": described},
         capture_output=True,
         text=True,
         check=False,

@@ -179,6 +179,68 @@ def test_words_tables_and_links_to_the_preview_stay() -> None:
     assert written == f"{MARK}\n{ours}"
 
 
+def test_a_fold_is_passed_on_only_with_a_title_of_plain_words() -> None:
+    """It ends, whatever follows; no other element goes through, and none inside of it."""
+    ours = "<details><summary>Evals: 12 rows</summary>\n\n| a |\n|---|\n| word |\n\n</details>"
+    script = comment_script()
+    assert script.harmless(ours.encode(), None) == f"{MARK}\n{ours}"
+    for hostile in (
+        "<details><summary>#12</summary>",
+        "<details><summary>@team</summary>",
+        "<details open><summary>x</summary>",
+        "<details><summary><a>x</a></summary>",
+        "</details>",
+        "<details>",
+    ):
+        page = MarkdownIt("commonmark").render(script.harmless(hostile.encode(), None)[len(MARK) :])
+        assert LexborHTMLParser(page).css("details, summary, a") == []
+    unended = "<details><summary>Open</summary>\n\n<details><summary>Inner</summary>"
+    written = script.harmless(unended.encode(), None)
+    assert written.count("<details>") == written.count("</details>") == 1
+    long = f"{unended}\n" + "| word |\n" * 20_000
+    assert script.harmless(long.encode(), None).count("</details>") == 1
+
+
+def test_a_stop_follows_a_name_without_a_blank() -> None:
+    """As the description has it: a sentence may end with a name."""
+    ours = f"Merging adds the eval `a`, and `b`: see [`c`]({PREVIEW}/c/), (`d`)."
+    written = comment_script().harmless(ours.encode(), f"{PREVIEW}/")
+    assert written == f"{MARK}\n{ours.replace('(`d`)', '`(` `d`)')}"
+
+
+@pytest.mark.parametrize("described", ["failure", "cancelled"])
+def test_a_description_that_failed_is_said(repository: Repository, described: str) -> None:
+    """An earlier comment would tell of another revision, and none would look like no change."""
+    repository.files = computed("old")
+    comment(repository)
+    assert comment(repository, described=described).returncode == 0
+    (said,) = repository.comments
+    assert "could not be computed" in said["body"]
+    assert said["body"].startswith(MARK)
+    assert repository.checks[-1]["conclusion"] == "neutral"
+
+
+@pytest.mark.parametrize("files", [{"comparison.md": b""}, {"comparison.json": b"["}, {}])
+def test_a_description_that_cannot_be_read_takes_no_comment_away(
+    repository: Repository, files: dict[str, bytes]
+) -> None:
+    """That nothing changes is not known then; and no comment is empty."""
+    repository.files = computed("old")
+    comment(repository)
+    repository.files = files
+    assert comment(repository).returncode == 0
+    (said,) = repository.comments
+    assert "could not be computed" in said["body"]
+
+
+@pytest.mark.parametrize("part", ["files", "evals", "models", "other", "unread", "guidelines"])
+def test_a_change_of_any_kind_keeps_the_comment(repository: Repository, part: str) -> None:
+    """Not only results: it goes only where nothing below data and evals changes."""
+    repository.files = computed("text", {"headline": "x", part: [1]})
+    comment(repository)
+    assert [one["body"] for one in repository.comments] == [f"{MARK}\ntext"]
+
+
 def test_one_long_table_keeps_the_lines_that_fit() -> None:
     """A text without an empty line is cut at the end of a line."""
     written = comment_script().harmless(b"| a |\n|---|\n" + b"| word |\n" * 20_000, None)

@@ -126,7 +126,11 @@ def test_nothing_of_a_forks_records_acts_in_the_comment(fork: Path) -> None:
         links = [link.attributes["href"] or "" for link in page.css("a")]
         assert len(links) > EVALS // 2
         assert [link for link in links if not link.startswith(f"{PREVIEW}/")] == []
-        assert page.css("img, script, details, iframe, form") == []
+        assert page.css("img, script, iframe, form") == []
+        # Folds are ours: each has a title of ours, and ends.
+        titles = [title.text() for title in page.css("details > summary")]
+        assert titles == ["What flipped, and what else differs"]
+        assert len(page.css("details")) == 1
     # The page of the artifact carries it all as text, too.
     artifact = LexborHTMLParser((out / "comparison.html").read_text("utf-8"))
     assert artifact.css("img, script, iframe, form") == []

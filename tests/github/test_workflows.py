@@ -124,8 +124,24 @@ def test_what_runs_a_strangers_code_may_only_read() -> None:
     assert "secrets." not in pr
     assert parsed(ROOT / ".github" / "workflows" / "pr.yml")["permissions"] == {"contents": "read"}
     comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
-    (checkout,) = [one for one in steps(comment) if "checkout" in one.get("uses", "")]
-    assert "ref" not in checkout["with"]
+    checkouts = [one for one in steps(comment) if "checkout" in one.get("uses", "")]
+    assert len(checkouts) == len(comment["jobs"])
+    assert not any("ref" in checkout["with"] for checkout in checkouts)
+    # The job that reads files of the pull request may not write; the one that writes reads none.
+    assert set(comment["jobs"]["describe"]["permissions"].values()) == {"read"}
+    writing = [step.get("run", "checkout") for step in comment["jobs"]["comment"]["steps"]]
+    assert writing == ["checkout", "python3 scripts/pull_request_comment.py"]
+
+
+def test_a_token_is_given_to_no_step_that_runs_what_was_installed() -> None:
+    """Packages could read it from the environment; `describe-pull-request` hides it from them."""
+    comment = parsed(ROOT / ".github" / "workflows" / "comment.yml")
+    with_token = [step["run"] for step in steps(comment) if "GITHUB_TOKEN" in step.get("env", {})]
+    assert [run.split()[0] for run in with_token] == [
+        "python3",
+        "scripts/describe-pull-request",
+        "python3",
+    ]
 
 
 def test_zizmor_finds_nothing() -> None:

@@ -79,7 +79,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         changed = changed_evals(suite, since)
         evals = tuple(one for one in evals if one.name in changed)
         if not evals:
-            say(f"no eval changed since {since}")
+            if as_json:
+                say_json([])
+            else:
+                say(f"no eval changed since {since}")
             return DONE
     limits = {evaluation.name: evaluation.config.limits.tests_s for evaluation in evals}
     machine = Machine(backend, sandbox, install, graders, workspaces)

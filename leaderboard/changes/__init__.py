@@ -1,0 +1,1 @@
+"""Changes of the repository's content: evals, guidelines, models, results."""

@@ -1,0 +1,308 @@
+"""All changes of a revision against another, below `data/` and the suite."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from generator.diff.data import DataDiff, DataState, diff_data
+from leaderboard.changes.checkout import (
+    Places,
+    RevisionFolder,
+    UnreadFile,
+    list_changed_files,
+    write_revision,
+)
+from leaderboard.changes.guidelines import GuidelinesChange, compare_guidelines
+from leaderboard.changes.registries import ModelChange, compare_models
+from leaderboard.changes.repository import MergedTree, Repository, list_paths_below
+from leaderboard.changes.results import (
+    RecordCache,
+    ReportChange,
+    RunFacts,
+    compare_reports,
+    describe_runs,
+    list_removed,
+    list_withdrawn,
+    read_state,
+)
+from leaderboard.changes.suite_check import CheckResults, read_check_results
+from leaderboard.changes.suites import (
+    EvalChange,
+    SuiteState,
+    compare_evals,
+    is_part_of_suite,
+    read_suite,
+)
+from leaderboard.changes.verdicts import (
+    StaleVerdicts,
+    SuiteVersionChange,
+    compare_versions,
+    compute_versions,
+    count_stale_verdicts,
+    find_toolchain_files,
+)
+from records.run import Run
+
+SITE_PATHS: Final = (
+    *("data", "docs/method.md", "evals", "generator", "leaderboard", "netlify.toml", "records"),
+    *("requirements", "scripts/netlify-ignore", "site_templates"),
+)
+"""Files and folders that the site is made of, as in `scripts/netlify-ignore`."""
+_NOT_SHOWN: Final = frozenset({"README.md", "package-lock.json", ".npmrc"})
+"""Files of the suite that no page depends on."""
+_SURVIVORS: Final = "calibration/survivors.toml"
+_RECORD_PLACES: Final = (("runs", 4, ".json"), ("reports", 4, ".md"))
+"""Folders of the data folder with the number of names in a path, and its end."""
+
+
+@dataclass(frozen=True, slots=True)
+class OtherFile:
+    """A changed file that none of the other parts of a description covers."""
+
+    path: str
+    kind: str
+    """``added``, ``changed`` or ``removed``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionChange:
+    """The second revision against the first."""
+
+    before: str
+    """Its name for readers."""
+    after: str
+    commit: str
+    """Whole name of the first side's commit."""
+    is_merge: bool
+    """True where the second side is a merge of both."""
+    note: str | None
+    """Why the sides are others than the two that were named; None where they are not."""
+    files: int
+    """Changed files below `data/` and the suite."""
+    shows: bool
+    """True where the site may show any of the changes, those of the program included."""
+    evals: Sequence[EvalChange]
+    guidelines: GuidelinesChange | None
+    models: Sequence[ModelChange]
+    version: SuiteVersionChange | None
+    """None where neither the suite nor a definition changes."""
+    stale: StaleVerdicts | None
+    """None where it cannot be known."""
+    data: DataDiff
+    runs: Sequence[RunFacts]
+    withdrawn: Sequence[Run]
+    removed: Sequence[Run]
+    reports: Sequence[ReportChange]
+    other: Sequence[OtherFile]
+    unread: Sequence[UnreadFile]
+    """Unusable files of the second revision, without faults that the first has, too."""
+    checks: CheckResults | None
+    """None where nobody was asked for them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two revisions to be compared, and the way to do it."""
+
+    before: str
+    """A revision."""
+    after: str
+    data: Path
+    """The data folder in the working tree."""
+    evals: Path
+    merge: bool
+    """True where a merge of the second into the first stands for the second."""
+    checks: Path | None = None
+    """File of the results of `suite check`."""
+
+
+def describe(comparison: Comparison) -> RevisionChange:
+    """Read both revisions and return their differences.
+
+    Raises:
+        UsageError: a revision does not exist.
+    """
+    repository = Repository.around(comparison.data)
+    before, after = (repository.find_commit(name) for name in (comparison.before, comparison.after))
+    tree = MergedTree(before, after, None)
+    if comparison.merge:
+        tree = repository.merge(before, after)
+    places = _find_places(repository, comparison)
+    paths = repository.list_changed_paths(tree.before, tree.after)
+    with _write_folders(repository, comparison, tree, places) as (old, new):
+        return _describe_sides(comparison, tree, paths, old, new)
+
+
+def _find_places(repository: Repository, comparison: Comparison) -> Places:
+    root = repository.root.resolve()
+    data, evals = comparison.data.resolve(), comparison.evals.resolve()
+    inside = evals.relative_to(root).as_posix() if evals.is_relative_to(root) else None
+    return Places(data.relative_to(root).as_posix().removeprefix("."), inside)
+
+
+@contextmanager
+def _write_folders(
+    repository: Repository, comparison: Comparison, tree: MergedTree, places: Places
+) -> Generator[tuple[RevisionFolder, RevisionFolder]]:
+    """Give both revisions as folders of plain files, for the time of the block."""
+    with (
+        TemporaryDirectory(prefix="leaderboard-diff-") as home,
+        repository.open_contents() as reader,
+    ):
+        sides = [
+            write_revision(
+                label,
+                repository.list_files(name, places.folders),
+                places,
+                reader,
+                Path(home).resolve() / side,
+            )
+            for label, name, side in (
+                (comparison.before, tree.before, "before"),
+                (comparison.after, tree.after, "after"),
+            )
+        ]
+        yield sides[0], sides[1]
+
+
+@dataclass(slots=True)
+class _Sides:
+    """Both revisions, read."""
+
+    old: RevisionFolder
+    new: RevisionFolder
+    suites: tuple[SuiteState, SuiteState] = field(init=False)
+    states: tuple[DataState, DataState] = field(init=False)
+
+    @property
+    def _evals(self) -> str:
+        return self.new.places.evals or "/"
+
+    def __post_init__(self) -> None:
+        cache = RecordCache()
+        suite = read_suite(self.old)
+        inside = list_paths_below(
+            (path for path, _ in list_changed_files(self.old, self.new)), self._evals
+        )
+        self.suites = suite, read_suite(self.new) if any(inside) else suite
+        self.states = read_state(self.old, cache), read_state(self.new, cache)
+
+
+def _describe_sides(
+    comparison: Comparison,
+    tree: MergedTree,
+    paths: Sequence[str],
+    old: RevisionFolder,
+    new: RevisionFolder,
+) -> RevisionChange:
+    sides = _Sides(old, new)
+    changed = list(list_changed_files(old, new))
+    evals = compare_evals(old, new, *sides.suites)
+    guidelines = compare_guidelines(*sides.suites, new)
+    models = compare_models(old, new)
+    version, stale = _compare_verdicts(sides, paths)
+    before, after = sides.states
+    reports = compare_reports(before, after, new)
+    runs, removed = describe_runs(before, after, new), list_removed(before, after)
+    told_files = _list_told_files(runs, removed, version)
+    checks = None
+    if comparison.checks is not None:
+        checks = read_check_results(comparison.checks, sides.suites[1].names)
+    return RevisionChange(
+        before=comparison.before,
+        after=comparison.after,
+        commit=tree.before,
+        is_merge=comparison.merge and tree.note is None,
+        note=tree.note,
+        files=len(changed),
+        shows=any(_may_show(path, new.places) for path in paths),
+        evals=evals,
+        guidelines=guidelines,
+        models=models,
+        version=version,
+        stale=stale,
+        data=diff_data(before, after),
+        runs=runs,
+        withdrawn=list_withdrawn(before, after),
+        removed=removed,
+        reports=reports,
+        other=[
+            OtherFile(path, kind)
+            for path, kind in changed
+            if not _is_described(path, sides, told_files)
+        ],
+        unread=sorted(set(new.unread) - set(old.unread)),
+        checks=checks,
+    )
+
+
+def _compare_verdicts(
+    sides: _Sides, paths: Sequence[str]
+) -> tuple[SuiteVersionChange | None, StaleVerdicts | None]:
+    old, new = sides.suites
+    touched = {path for path, _ in list_changed_files(sides.old, sides.new)}
+    below = list(list_paths_below(touched, sides.new.places.evals or "/"))
+    definitions = list(
+        list_paths_below(touched, f"{sides.new.places.data}/benchmarks".removeprefix("/"))
+    )
+    toolchain = _find_toolchain(sides, paths)
+    if not (below or definitions or toolchain):
+        return None, StaleVerdicts({}, 0, (), 0)
+    versions = compute_versions(old, new, sides.new)
+    stale = count_stale_verdicts(sides.suites, versions, sides.states, toolchain or ())
+    if versions.before == versions.after and versions.after is not None and not definitions:
+        return None, stale
+    change = compare_versions(
+        versions, sides.states[1].benchmarks, sides.new, sides.states[0].benchmarks
+    )
+    return change, stale if toolchain is not None else None
+
+
+def _find_toolchain(sides: _Sides, paths: Sequence[str]) -> Sequence[str] | None:
+    """Return the changed files on which all verdicts depend; None where that is not known."""
+    try:
+        return find_toolchain_files(paths, sides.old, sides.new)
+    except ModuleNotFoundError:
+        return None
+
+
+def _is_described(path: str, sides: _Sides, told: frozenset[str]) -> bool:
+    """Return whether another part of the description covers a file."""
+    places = sides.new.places
+    for inside in list_paths_below([path], places.data):
+        return inside in told or any(map(partial(_is_at, inside), _RECORD_PLACES))
+    for inside in list_paths_below([path], places.evals or "/"):
+        return any(is_part_of_suite(inside, suite) for suite in sides.suites)
+    return False
+
+
+def _is_at(inside: str, place: tuple[str, int, str]) -> bool:
+    """Return whether a file of the data folder has the place of a kind of records."""
+    folder, parts, suffix = place
+    names = inside.split("/")
+    hidden = any(name.startswith(".") for name in names)
+    return names[0] == folder and len(names) == parts and names[-1].endswith(suffix) and not hidden
+
+
+def _list_told_files(
+    runs: Sequence[RunFacts], gone: Sequence[Run], version: SuiteVersionChange | None
+) -> frozenset[str]:
+    """Return the files of the data folder that belong to described runs and the version."""
+    runs_told = [*(facts.run for facts in runs), *gone]
+    files = {f"artifacts/{run.model.slug}/{run.run_id}.zip" for run in runs_told}
+    if version is not None and version.after is not None:
+        files.add(f"benchmarks/{version.after}.json")
+    return frozenset({"models.toml", *files})
+
+
+def _may_show(path: str, places: Places) -> bool:
+    """Return whether the site may show the content of a file."""
+    for inside in list_paths_below([path], places.evals or "/"):
+        return inside not in _NOT_SHOWN and not inside.endswith(_SURVIVORS)
+    if any(list_paths_below([path], places.data)):
+        return True
+    return any(path == part or path.startswith(f"{part}/") for part in SITE_PATHS)

@@ -1,0 +1,99 @@
+"""Two texts of the guidelines: sections that came, went or changed, with their tokens."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.suites import ChangeKind, SuiteState
+from records.benchmark import digest_of_texts
+from records.errors import RecordsError
+from records.guidelines_text import outside, sections
+from records.guidelines_tokens import read_guidelines_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChange:
+    """A section of the guidelines that differs."""
+
+    slug: str | None
+    """None for the text outside of all sections."""
+    kind: ChangeKind
+    tokens: tuple[int | None, int | None]
+    """Before and after; null where there is no such section, or no vocabulary to count by."""
+    evals: Sequence[str]
+    """Evals of the second suite that exercise it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuidelinesChange:
+    """The second text against the first."""
+
+    sections: Sequence[SectionChange]
+    tokens: tuple[int | None, int | None]
+    """Tokens of the whole texts."""
+    counts_are_stale: bool
+    """True where the file of counts beside the second text is missing, or of another text."""
+
+
+def compare_guidelines(
+    old: SuiteState, new: SuiteState, after: RevisionFolder
+) -> GuidelinesChange | None:
+    """Return how the guidelines differ; None where they are the same, or cannot be read."""
+    if old.guidelines == new.guidelines or new.guidelines is None:
+        return None
+    before = old.guidelines or ""
+    try:
+        sides = [sections(text) for text in (before, new.guidelines)]
+        outsides = [outside(text) for text in (before, new.guidelines)]
+    except ValueError:  # the file is among unread files
+        return None
+    slugs = dict.fromkeys((*sides[1], *sides[0]))
+    changes = [
+        _compare_section(slug, sides, new)
+        for slug in slugs
+        if sides[0].get(slug) != sides[1].get(slug)
+    ]
+    if outsides[0] != outsides[1]:
+        counts = _count_tokens(outsides[0]), _count_tokens(outsides[1])
+        changes.append(SectionChange(None, ChangeKind.CHANGED, counts, ()))
+    return GuidelinesChange(
+        sections=changes,
+        tokens=(_count_tokens(before) if old.guidelines else None, _count_tokens(new.guidelines)),
+        counts_are_stale=_are_counts_stale(new.guidelines, after),
+    )
+
+
+def _compare_section(
+    slug: str, sides: Sequence[Mapping[str, str]], new: SuiteState
+) -> SectionChange:
+    texts = [side.get(slug) for side in sides]
+    kind = ChangeKind.CHANGED
+    if texts[0] is None or texts[1] is None:
+        kind = ChangeKind.ADDED if texts[0] is None else ChangeKind.REMOVED
+    before, after = (None if text is None else _count_tokens(text) for text in texts)
+    users = [name for name, evaluation in new.evals.items() if slug in evaluation.config.guidelines]
+    return SectionChange(slug, kind, (before, after), users)
+
+
+def _count_tokens(text: str) -> int | None:
+    """Return the number of tokens; None where this machine has no vocabulary."""
+    from runner.errors import ToolchainMissingError  # noqa: PLC0415 - see below
+
+    try:
+        # The package that counts is not everywhere that revisions are compared.
+        from runner.models import tokens  # noqa: PLC0415
+
+        return tokens.count(text)
+    except (ModuleNotFoundError, ToolchainMissingError):
+        return None
+
+
+def _are_counts_stale(text: str, after: RevisionFolder) -> bool:
+    if after.evals is None:
+        return False
+    try:
+        counted = read_guidelines_tokens(after.evals)
+    except RecordsError as error:
+        after.refuse(after.evals / "guidelines.tokens.json", str(error))
+        return True
+    return counted is None or counted.digest != digest_of_texts(text)

@@ -1,0 +1,96 @@
+"""Two revisions of models.toml: models that came, went or changed, field by field."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.suites import ChangeKind
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.reader import read_registry
+from records.registry import DescribedModel, ModelEntry
+
+
+@dataclass(frozen=True, slots=True)
+class FieldChange:
+    """A field of a model's entry; values as JSON, null where it was left out."""
+
+    field: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelChange:
+    """A model that came, went or changed."""
+
+    slug: str
+    kind: ChangeKind
+    is_askable: bool
+    """True where it can be asked, in the revision that has it last."""
+    fields: Sequence[FieldChange]
+    """Empty where it came or went."""
+
+
+def compare_models(before: RevisionFolder, after: RevisionFolder) -> list[ModelChange]:
+    """Return the models that differ, by slug; none where one registry cannot be read."""
+    sides = [_read_models(folder) for folder in (before, after)]
+    if sides[0] is None or sides[1] is None:
+        return []
+    slugs = sorted(sides[0].keys() | sides[1].keys())
+    changes = [_compare_entries(slug, sides[0].get(slug), sides[1].get(slug)) for slug in slugs]
+    return [change for change in changes if change is not None]
+
+
+def _read_models(folder: RevisionFolder) -> Mapping[str, DescribedModel] | None:
+    path = DataFolder(folder.data).models_file
+    name = f"{folder.places.data}/models.toml".removeprefix("/")
+    if name not in folder.contents:
+        return {}
+    if not path.exists():  # it was refused
+        return None
+    try:
+        return read_registry(path).by_slug
+    except RecordsError as error:
+        folder.refuse(path, str(error))
+        return None
+
+
+def _compare_entries(
+    slug: str, old: DescribedModel | None, new: DescribedModel | None
+) -> ModelChange | None:
+    if old is None or new is None:
+        kind = ChangeKind.ADDED if old is None else ChangeKind.REMOVED
+        return ModelChange(slug, kind, isinstance(new or old, ModelEntry), ())
+    fields = _compare_fields(_flatten_entry(old), _flatten_entry(new))
+    if isinstance(old, ModelEntry) is not isinstance(new, ModelEntry):
+        words = ["models" if isinstance(model, ModelEntry) else "described" for model in (old, new)]
+        fields.insert(0, FieldChange("list", *words))
+    if not fields:
+        return None
+    return ModelChange(slug, ChangeKind.CHANGED, isinstance(new, ModelEntry), fields)
+
+
+def _compare_fields(old: Mapping[str, str], new: Mapping[str, str]) -> list[FieldChange]:
+    names = [*old, *(name for name in new if name not in old)]
+    return [
+        FieldChange(name, old.get(name, "null"), new.get(name, "null"))
+        for name in names
+        if old.get(name) != new.get(name)
+    ]
+
+
+def _flatten_entry(model: DescribedModel) -> dict[str, str]:
+    """Return the fields that differ from their defaults, by dotted name."""
+    fields = model.model_dump(mode="json", exclude_defaults=True, exclude={"slug"})
+    return dict(_flatten_value("", fields))
+
+
+def _flatten_value(name: str, value: object) -> "list[tuple[str, str]]":
+    if isinstance(value, dict) and value:
+        parts = cast("dict[str, object]", value)
+        dot = f"{name}." if name else ""
+        return [leaf for key, part in parts.items() for leaf in _flatten_value(f"{dot}{key}", part)]
+    return [(name, json.dumps(value, ensure_ascii=False))]

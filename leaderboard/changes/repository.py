@@ -1,0 +1,190 @@
+"""A repository of git, whose revisions are read as data: nothing is checked out or executed.
+
+Files of a revision may be a stranger's. No link is followed, no filter or hook of git runs, and the
+number and the sizes of files are bounded.
+"""
+
+import os
+import subprocess
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+import click
+
+MOST_FILES: Final = 100_000
+"""Files of a revision, below the folders that are read; more are refused."""
+EMPTY_TREE: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""The name that git gives to a folder without files."""
+
+_PLAIN: Final = frozenset({"100644", "100755"})
+_NO_COMMAND: Final = {
+    "GIT_EXTERNAL_DIFF": "",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TreeFile:
+    """One file of a revision."""
+
+    path: str
+    """Below the root of the repository."""
+    mode: str
+    """Mode in git's form, such as ``100644``; a link is ``120000``."""
+    blob: str
+    """Name of its content."""
+    size: int
+    """Bytes; 0 where it is no file."""
+
+    @property
+    def is_plain(self) -> bool:
+        """True where it is a file with content of its own: no link and no other repository."""
+        return self.mode in _PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class MergedTree:
+    """The tree that a merge would make."""
+
+    before: str
+    """Name of the tree or commit that it is compared with."""
+    after: str
+    note: str | None
+    """Why it is not compared with the first side itself; None where it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository, by the root of its working tree."""
+
+    root: Path
+
+    @classmethod
+    def around(cls, folder: Path) -> "Repository":
+        """Return the repository that ``folder`` is in.
+
+        Raises:
+            UsageError: it is in none, or git is not installed.
+        """
+        try:
+            done = _run_git(folder, "rev-parse", "--show-toplevel")
+        except FileNotFoundError as error:
+            raise click.UsageError("git is not installed: only runs can be compared") from error
+        if done.returncode:
+            raise click.UsageError(f"{folder}: is in no repository of git")
+        return cls(Path(os.fsdecode(done.stdout.removesuffix(b"\n"))))
+
+    def find_commit(self, revision: str) -> str:
+        """Return the whole name of a commit.
+
+        Raises:
+            UsageError: there is no such revision.
+        """
+        verify = ("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+        done = _run_git(self.root, *verify)
+        if done.returncode:
+            raise click.UsageError(
+                f"{revision}: no run, no guidelines file and no revision of git: git log names them"
+            )
+        return done.stdout.decode().strip()
+
+    def merge(self, base: str, head: str) -> MergedTree:
+        """Return the tree that merging the commit ``head`` into ``base`` makes.
+
+        Where git cannot merge them, ``head`` is compared with the commit at which it began.
+        """
+        merge = _run_git(self.root, "merge-tree", "--write-tree", "--no-messages", base, head)
+        if merge.returncode == 0:
+            return MergedTree(base, merge.stdout.decode().strip(), None)
+        began = _run_git(self.root, "merge-base", base, head)
+        if began.returncode:
+            note = "The two have no common history: they are compared as they are."
+            return MergedTree(base, head, note)
+        note = (
+            "A merge is not possible without conflicts: the branch is compared with the "
+            "commit at which it began."
+        )
+        return MergedTree(began.stdout.decode().strip(), head, note)
+
+    def list_changed_paths(self, before: str, after: str) -> list[str]:
+        """Return the paths of all files that differ between two revisions, sorted."""
+        listed = self._run_checked(
+            "diff-tree", "-r", "-z", "--no-renames", "--name-only", before, after
+        )
+        return sorted(map(_decode_path, filter(None, listed.split(b"\0"))))
+
+    def list_files(self, revision: str, folders: Iterable[str]) -> list[TreeFile]:
+        """Return the files of a revision below some folders, by path.
+
+        Raises:
+            UsageError: there are more than MOST_FILES.
+        """
+        listed = self._run_checked(
+            *("--literal-pathspecs", "ls-tree", "-r", "-z", "-l", "--full-tree", revision, "--"),
+            *(folder or "." for folder in folders),
+        )
+        entries = [entry for entry in listed.split(b"\0") if entry]
+        if len(entries) > MOST_FILES:
+            raise click.UsageError(f"{revision}: holds more than {MOST_FILES} files")
+        return list(map(_parse_entry, entries))
+
+    @contextmanager
+    def open_contents(self) -> "Generator[BlobReader]":
+        """Give a reader of contents, for the time of the block."""
+        with subprocess.Popen(
+            ["git", "-C", self.root, "cat-file", "--batch"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=os.environ | _NO_COMMAND,
+        ) as process:
+            if process.stdin is not None and process.stdout is not None:
+                yield BlobReader(process.stdin, process.stdout)
+
+    def _run_checked(self, *arguments: str) -> bytes:
+        done = _run_git(self.root, *arguments)
+        if done.returncode:
+            raise click.UsageError(f"git {arguments[0]}: {done.stderr.decode(errors='replace')}")
+        return done.stdout
+
+
+@dataclass(frozen=True, slots=True)
+class BlobReader:
+    """A process of git that is asked for one content after another."""
+
+    asking: IO[bytes]
+    answering: IO[bytes]
+
+    def read(self, blob: str) -> bytes:
+        """Return the bytes of a content that the repository holds."""
+        self.asking.write(f"{blob}\n".encode())
+        self.asking.flush()
+        *_, size = self.answering.readline().split()
+        content = self.answering.read(int(size))
+        self.answering.read(1)
+        return content
+
+
+def list_paths_below(paths: Iterable[str], folder: str) -> Iterator[str]:
+    """Yield those of ``paths`` that are below ``folder``, as they are seen from there."""
+    begin = f"{folder}/" if folder else ""
+    return (path.removeprefix(begin) for path in paths if path.startswith(begin))
+
+
+def _run_git(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[bytes]":
+    command = ["git", "-c", "core.quotePath=false", "-C", str(folder), *arguments]
+    return subprocess.run(command, capture_output=True, check=False, env=os.environ | _NO_COMMAND)
+
+
+def _parse_entry(entry: bytes) -> TreeFile:
+    facts, _, path = entry.partition(b"\t")
+    mode, _, blob, size = facts.decode().split()
+    return TreeFile(_decode_path(path), mode, blob, int(size) if size.isdecimal() else 0)
+
+
+def _decode_path(path: bytes) -> str:
+    """Return a path as text, with replacements for bytes that are not UTF-8."""
+    return path.decode("utf-8", "replace")

@@ -1,0 +1,149 @@
+"""Tables of a description on runs, reports, scores and ranks."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from generator.diff.markdown import SiteLinks, code, pair_parts, percent_words
+from generator.diff.words import headline
+from generator.render.filters import dollars
+from generator.site.urls import model_path, report_path, run_path
+from leaderboard.changes.description import RevisionChange
+from leaderboard.changes.results import ReportChange, RunFacts
+from leaderboard.changes.sentence import count_nouns, show_ranked
+from leaderboard.changes.suites import ChangeKind
+from leaderboard.changes.tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
+from records.run import Outcome, Run
+
+_RUNS: Final = [
+    *("run", "model", "experiment", "", "evals", "passed", "failed", "infrastructure", "cost"),
+    "program",
+]
+_MOVED: Final = [
+    *("model", "experiment", "version", "score before", "score after", "rank before", "rank after"),
+]
+
+
+def list_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+    """Yield the runs that came or changed, and the command that proves their verdicts."""
+    yield from tables.write(
+        "Runs", _RUNS, [_write_run_row(facts, change, tables.links) for facts in change.runs]
+    )
+    missing = [facts.run.run_id[:8] for facts in change.runs if facts.archive_is_missing]
+    if missing:
+        yield f"The archive is missing of {join_names(missing)}."
+    provable = [facts for facts in change.runs if facts.run.provenance.kind == "executed"]
+    if provable:
+        command = f"leaderboard verify {provable[0].run.run_id[:8]}"
+        yield f"{code(command)} proves the verdicts of a run."
+
+
+def _write_run_row(facts: RunFacts, change: RevisionChange, links: SiteLinks) -> Row:
+    run = facts.run
+    followed = any(
+        run.run_id in {each.run_id for each in pair.after.runs} for pair in change.data.pairs
+    )
+    kind = facts.kind.value
+    if facts.kind is ChangeKind.ADDED:
+        kind = "repeated" if followed else "new"
+    evals = (
+        f"{len(run.planned)} of {facts.evals}" if facts.evals is not None else "version not known"
+    )
+    if facts.is_whole:
+        evals = f"all {facts.evals}"
+    if run.unjudged:
+        evals += f", {count_nouns(run.unjudged, 'attempt')} without a verdict"
+    return [
+        links.to(run.run_id[:8], run_path(run.run_id)),
+        links.to(run.model.slug, model_path(run.model.slug)),
+        code(run.experiment.name),
+        kind if run.status == "completed" else f"{kind}, {run.status}",
+        evals,
+        *(
+            str(facts.count(each))
+            for each in (Outcome.PASSED, Outcome.FAILED, Outcome.INFRASTRUCTURE)
+        ),
+        _describe_cost(run),
+        facts.commit_words,
+    ]
+
+
+def _describe_cost(run: Run) -> str:
+    totals = run.totals
+    if totals.cost_usd is None:
+        return "not known"
+    partly = f", known for {totals.cost_known_for} attempts"
+    return dollars(totals.cost_usd) + (partly if totals.cost_known_for < len(run.attempts) else "")
+
+
+def list_pairs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+    """Yield each repeated run against the run that it follows."""
+    pairs = change.data.pairs
+    for pair in pairs[:MOST_ROWS]:
+        before, after = (
+            tables.links.to(side.label, run_path(side.runs[0].run_id))
+            for side in (pair.before, pair.after)
+        )
+        yield f"{after} after {before}: {headline(pair)}"
+        differences = "\n\n".join(pair_parts(pair, tables.links))
+        yield tables.fold("What flipped, and what else differs", differences)
+    if len(pairs) > MOST_ROWS:
+        yield write_rest(len(pairs)).strip()
+
+
+def list_reports(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+    """Yield the reports that differ."""
+    rows = [_write_report_row(report, tables.links) for report in change.reports]
+    yield from tables.write("Reports", ["report", "", "state", "failures without a class"], rows)
+
+
+def _write_report_row(report: ReportChange, links: SiteLinks) -> Row:
+    _, provider, model, name = report.path.split("/")
+    gone = report.kind is ChangeKind.REMOVED
+    page = (
+        code(report.path)
+        if gone
+        else links.to(report.path, report_path(f"{provider}/{model}", name))
+    )
+    classes = f"{report.open_classes} of {report.failures}"
+    return [page, report.kind.value, "draft" if report.draft else "final", classes]
+
+
+def list_gone(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+    """Yield the runs that are withdrawn, and those of which no record is left."""
+    rows = [
+        [
+            tables.links.to(run.run_id[:8], run_path(run.run_id)),
+            code(run.model.slug),
+            code(run.experiment.name),
+            code(run.withdrawn.by if run.withdrawn else ""),
+            code(run.withdrawn.reason if run.withdrawn else ""),
+        ]
+        for run in change.withdrawn
+    ]
+    yield from tables.write("Withdrawn", ["run", "model", "experiment", "by", "reason"], rows)
+    lost = [
+        [code(run.run_id), code(run.model.slug), code(run.experiment.name)]
+        for run in change.removed
+    ]
+    yield from tables.write("Records that are gone", ["run", "model", "experiment"], lost)
+
+
+def list_moved(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
+    """Yield the rows of tables with another score or rank."""
+    rows = [
+        [
+            tables.links.to(row.slug, model_path(row.slug)),
+            code(row.experiment),
+            code(row.version),
+            *map(percent_words, (row.score_before, row.score_after)),
+            *(
+                "none" if rank is None else f"{rank.words} {show_ranked(number)}"
+                for rank, number in (
+                    (row.rank_before, row.ranked_before),
+                    (row.rank_after, row.ranked_after),
+                )
+            ),
+        ]
+        for row in change.data.moved
+    ]
+    yield from tables.write("Scores and ranks that moved", _MOVED, rows)

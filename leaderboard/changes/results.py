@@ -1,0 +1,190 @@
+"""Two revisions of the data folder: runs, reports and definitions, read file by file."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from generator.diff.data import DataState
+from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.suites import ChangeKind
+from records.errors import InvalidRecordError, RecordsError
+from records.folder import DataFolder
+from records.reader import parse_report, read_benchmark, read_bytes, read_report, read_run
+from records.report import Report, report_name, slug_of_report
+from records.run import Outcome, Run
+
+if TYPE_CHECKING:
+    from records.benchmark import Benchmark
+
+_Read = TypeVar("_Read")
+DIRTY: Final = "+changes"
+"""How a record marks the commit of a program with changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunFacts:
+    """A run as a reviewer wants to know it first."""
+
+    run: Run
+    kind: ChangeKind
+    evals: int | None
+    """Number of evals of its benchmark version; null where that is not defined."""
+    archive_is_missing: bool
+    """True where attempts name an archive that is not there."""
+
+    @property
+    def is_whole(self) -> bool:
+        """True where it is over all evals of its version."""
+        return self.evals == len(self.run.planned)
+
+    def count(self, outcome: Outcome) -> int:
+        """Return how many attempts ended so."""
+        return sum(attempt.outcome is outcome for attempt in self.run.attempts)
+
+    @property
+    def commit_words(self) -> str:
+        """Where its program came from."""
+        commit = self.run.harness.git_commit if self.run.harness else None
+        if self.run.provenance.kind == "imported":
+            return "imported"
+        if commit is None:
+            return "commit not known"
+        return "changed program" if commit.endswith(DIRTY) else "clean commit"
+
+
+@dataclass(frozen=True, slots=True)
+class ReportChange:
+    """A report that came, went or changed."""
+
+    path: str
+    """Below the data folder."""
+    kind: ChangeKind
+    draft: bool
+    open_classes: int
+    """Failures that nobody has classed."""
+    failures: int
+
+
+class RecordCache:
+    """Parsed records by their content: most are the same in two revisions."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._known: dict[tuple[str, str], object] = {}
+
+    def read(self, path: Path, content: str, reader: Callable[[Path], _Read]) -> _Read:
+        """Return a record; a content at the same place is read once."""
+        key = path.name, content
+        if key not in self._known:
+            self._known[key] = reader(path)
+        return self._known[key]  # type: ignore[return-value]
+
+
+def read_state(folder: RevisionFolder, cache: RecordCache) -> DataState:
+    """Read the published records of a revision; ``folder`` remembers unusable files."""
+    data = DataFolder(folder.data)
+    read = partial(_read_records, folder, cache)
+    runs = read(data.run_files(), read_run, lambda run: data.run_file(run.model.slug, run.run_id))
+    versions = read(
+        data.benchmark_files(), read_benchmark, lambda version: data.benchmark_file(version.version)
+    )
+    reports = read(data.report_files(), read_report, None)
+    return DataState(
+        label=folder.label,
+        runs={run.run_id: run for run in runs.values()},
+        benchmarks={version.version: version for version in versions.values()},
+        reports={path.relative_to(data.root).as_posix(): read_bytes(path) for path in reports},
+    )
+
+
+def _read_records(
+    folder: RevisionFolder,
+    cache: RecordCache,
+    paths: Iterable[Path],
+    reader: Callable[[Path], _Read],
+    place: Callable[[_Read], Path] | None,
+) -> dict[Path, _Read]:
+    records: dict[Path, _Read] = {}
+    for path in paths:
+        content = folder.contents[path.relative_to(folder.root).as_posix()]
+        try:
+            record = cache.read(path, content, reader)
+            if place is not None and place(record) != path:
+                where = place(record).relative_to(folder.root)
+                raise InvalidRecordError(path, "", f"belongs to {where} by its content")
+        except (RecordsError, ValueError) as error:
+            folder.refuse(path, str(error))
+        else:
+            records[path] = record
+    return records
+
+
+def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -> list[RunFacts]:
+    """Return the runs that came or changed and count, by model."""
+    data = folder.places.data
+    benchmarks: Mapping[str, Benchmark] = {**before.benchmarks, **after.benchmarks}
+    found: list[RunFacts] = []
+    for run in sorted(after.runs.values(), key=lambda run: (run.model.slug, run.began, run.run_id)):
+        earlier = before.runs.get(run.run_id)
+        if earlier == run or run.withdrawn is not None:
+            continue
+        version = benchmarks.get(run.benchmark_version)
+        archive = f"{data}/artifacts/{run.model.slug}/{run.run_id}.zip".removeprefix("/")
+        has_archive = any(attempt.artifact is not None for attempt in run.attempts)
+        found.append(
+            RunFacts(
+                run=run,
+                kind=ChangeKind.ADDED if earlier is None else ChangeKind.CHANGED,
+                evals=version and len(version.evals),
+                archive_is_missing=has_archive and archive not in folder.contents,
+            )
+        )
+    return found
+
+
+def list_withdrawn(before: DataState, after: DataState) -> list[Run]:
+    """Return the runs that are withdrawn afterwards and were not before, by model."""
+    return [
+        run
+        for run in sorted(after.runs.values(), key=lambda run: (run.model.slug, run.run_id))
+        if run.withdrawn is not None
+        and (run.run_id not in before.runs or before.runs[run.run_id].withdrawn is None)
+    ]
+
+
+def list_removed(before: DataState, after: DataState) -> list[Run]:
+    """Return the runs whose records are gone, by model."""
+    gone = before.runs.keys() - after.runs.keys()
+    return sorted(
+        (before.runs[run_id] for run_id in gone), key=lambda run: (run.model.slug, run.run_id)
+    )
+
+
+def compare_reports(
+    before: DataState, after: DataState, folder: RevisionFolder
+) -> list[ReportChange]:
+    """Return the reports that differ, by path."""
+    changes: list[ReportChange] = []
+    for path in sorted(before.reports.keys() | after.reports.keys()):
+        old, new = before.reports.get(path), after.reports.get(path)
+        if old == new:
+            continue
+        kind = ChangeKind.CHANGED
+        if old is None or new is None:
+            kind = ChangeKind.ADDED if old is None else ChangeKind.REMOVED
+        report = parse_report(Path(path), new if new is not None else old or b"")
+        if new is not None and not _is_in_place(report, path, after.runs.get(report.run)):
+            folder.refuse(
+                folder.data / path, f"is on run {report.run}: its name or place is another"
+            )
+        unclassed = sum(failure.failure_class is None for failure in report.failures)
+        changes.append(ReportChange(path, kind, report.draft, unclassed, len(report.failures)))
+    return changes
+
+
+def _is_in_place(report: Report, path: str, run: Run | None) -> bool:
+    file = Path(path)
+    has_its_name = file.name == report_name(report)
+    return has_its_name and (run is None or slug_of_report(file) == run.model.slug)

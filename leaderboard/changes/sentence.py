@@ -1,0 +1,119 @@
+"""The first sentence of a description: the changes that a merge or a revision brings."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from generator.diff.data import MovedRow
+from generator.diff.markdown import code
+from leaderboard.changes.description import RevisionChange
+from leaderboard.changes.suites import ChangeKind
+
+_VERBS: Final = {
+    ChangeKind.ADDED: "adds",
+    ChangeKind.CHANGED: "changes",
+    ChangeKind.REMOVED: "removes",
+}
+_MOST_CLAUSES: Final = 6
+_NOTHING: Final = "nothing below `data/` or `evals/`. No published result and no report changed"
+
+
+def write_sentence(change: RevisionChange) -> str:
+    """Return the sentence, in markdown in which names are code."""
+    subject = "Merging" if change.is_merge else code(change.after)
+    if change.files == 0:
+        return f"{subject} changes {_NOTHING}."
+    clauses = [*_list_suite_clauses(change), *_list_result_clauses(change)]
+    if not clauses and change.other:
+        clauses = [f"changes {count_nouns(len(change.other), 'other file')}"]
+    if not clauses and not change.unread:
+        clauses = ["changes nothing that counts"]
+    words = _join_clauses(clauses)
+    if not change.shows:
+        words += ". Nothing that the site shows changes"
+    if change.unread:
+        number = count_nouns(len(change.unread), "file")
+        unknown = f"{number} cannot be used, so a part of the changes is not known"
+        return f"{subject} {words}; {unknown}." if words else f"{unknown.capitalize()}."
+    return f"{subject} {words}."
+
+
+def count_nouns(number: int, noun: str) -> str:
+    """Return how many there are of something, such as ``2 evals``."""
+    return f"1 {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
+    for kind in ChangeKind:
+        names = [item.name for item in change.evals if item.kind is kind]
+        yield from _name_things(_VERBS[kind], "eval", names)
+    if change.guidelines is not None:
+        slugs = [item.slug for item in change.guidelines.sections if item.slug is not None]
+        if slugs:
+            where = f"the section {code(slugs[0])}" if len(slugs) == 1 else f"{len(slugs)} sections"
+            yield f"changes {where} of the guidelines"
+        else:
+            yield "changes the guidelines"
+    for kind in ChangeKind:
+        names = [item.slug for item in change.models if item.kind is kind]
+        yield from _name_things(_VERBS[kind], "model", names)
+    if change.stale is not None and change.stale.number:
+        yield f"makes {count_nouns(change.stale.number, 'published verdict')} stale"
+    if change.stale is not None and change.stale.toolchain and change.stale.at_most:
+        yield f"may make up to {count_nouns(change.stale.at_most, 'published verdict')} stale"
+    version = change.version
+    if version is not None and version.is_new_definition and version.after is not None:
+        yield f"defines the benchmark version {code(version.after)}"
+
+
+def _list_result_clauses(change: RevisionChange) -> Iterator[str]:
+    for kind, verb in ((ChangeKind.ADDED, "publishes"), (ChangeKind.CHANGED, "changes")):
+        slugs = [item.run.model.slug for item in change.runs if item.kind is kind]
+        if len(slugs) == 1:
+            yield f"{verb} a run of {code(slugs[0])}"
+        elif slugs:
+            yield f"{verb} {len(slugs)} runs"
+    if change.withdrawn:
+        yield f"withdraws {count_nouns(len(change.withdrawn), 'run')}"
+    if change.removed:
+        yield f"removes the record of {count_nouns(len(change.removed), 'run')}"
+    for kind in ChangeKind:
+        reports = [item for item in change.reports if item.kind is kind]
+        if reports:
+            yield f"{_VERBS[kind]} {count_nouns(len(reports), 'report')}"
+    yield from _list_rank_clauses(
+        [item for item in change.data.moved if item.rank_before != item.rank_after]
+    )
+
+
+def _list_rank_clauses(moved: Sequence[MovedRow]) -> Iterator[str]:
+    if len(moved) > 1:
+        yield f"moves the ranks of {len(moved)} rows of tables"
+    elif moved:
+        row = moved[0]
+        before, after = (rank and rank.words for rank in (row.rank_before, row.rank_after))
+        if before is None:
+            yield f"gives {code(row.slug)} rank {after} {show_ranked(row.ranked_after)}"
+        elif after is None:
+            yield f"takes {code(row.slug)} out of a table, where it had rank {before}"
+        else:
+            yield f"moves {code(row.slug)} from rank {before} to {after}"
+
+
+def show_ranked(number: int) -> str:
+    """Return of how many a rank is."""
+    return "of 1" if number == 1 else f"of {number}"
+
+
+def _name_things(verb: str, noun: str, names: Sequence[str]) -> Iterator[str]:
+    if len(names) == 1:
+        yield f"{verb} the {noun} {code(names[0])}"
+    elif names:
+        yield f"{verb} {len(names)} {noun}s"
+
+
+def _join_clauses(clauses: Sequence[str]) -> str:
+    """Return clauses joined; only the number of those beyond a limit."""
+    clauses_shown = list(clauses[:_MOST_CLAUSES])
+    if len(clauses) > len(clauses_shown):
+        clauses_shown.append(f"makes {len(clauses) - len(clauses_shown)} more kinds of change")
+    return " and ".join(filter(None, [", ".join(clauses_shown[:-1]), *clauses_shown[-1:]]))

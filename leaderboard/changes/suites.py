@@ -1,0 +1,184 @@
+"""Two revisions of a suite: evals that came, went or changed, and faults in their files."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from leaderboard.changes.checkout import RevisionFolder, list_changed_files
+from leaderboard.changes.repository import list_paths_below
+from records.guidelines_text import sections
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval, Suite, check_name, discover, read_eval
+
+_SUITE_FILES: Final = frozenset(
+    {"guidelines.md", "guidelines.tokens.json", "package.json", "package-lock.json"}
+)
+
+
+class ChangeKind(StrEnum):
+    """How something differs between two revisions."""
+
+    ADDED = "added"
+    CHANGED = "changed"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class VariantCount:
+    """How many variants of an answer calibrate a grader."""
+
+    right: int
+    wrong: int
+
+
+@dataclass(frozen=True, slots=True)
+class EvalChange:
+    """An eval that came, went or changed."""
+
+    name: str
+    kind: ChangeKind
+    title: str | None
+    """None where it cannot be read."""
+    parts: Sequence[str]
+    """Its parts with changed files, such as ``task``; empty where it came or went."""
+    variants: VariantCount | None
+    """Numbers of the second revision; None where it is gone, or cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteState:
+    """A suite at one revision, as far as it can be read."""
+
+    evals: Mapping[str, Eval]
+    names: frozenset[str]
+    """Folders of evals, those included that cannot be read."""
+    guidelines: str | None
+    whole: Suite | None
+    """None where a part of it cannot be read."""
+
+
+def read_suite(folder: RevisionFolder) -> SuiteState:
+    """Read a suite eval by eval; ``folder`` remembers unusable files."""
+    root = folder.evals
+    if root is None:
+        return SuiteState({}, frozenset(), None, None)
+    names = frozenset(_find_eval_names(folder))
+    guidelines = _read_guidelines(folder)
+    slugs: Mapping[str, str] = {}
+    try:
+        slugs = {} if guidelines is None else sections(guidelines)
+    except ValueError as error:
+        folder.refuse(root / "guidelines.md", str(error))
+    evals: dict[str, Eval] = {}
+    for name in sorted(names):
+        folder_of_eval = root / name
+        try:
+            check_name(folder_of_eval)
+            evals[name] = read_eval(folder_of_eval, slugs)
+        except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
+            _refuse(folder, f"{folder.places.evals}/{name}", error)
+    whole = None
+    if names and not any(
+        list_paths_below([unread.path for unread in folder.unread], folder.places.evals or "")
+    ):
+        try:
+            whole = discover(root)
+        except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
+            _refuse(folder, folder.places.evals or "", error)
+    return SuiteState(evals, names, guidelines, whole)
+
+
+def compare_evals(
+    before: RevisionFolder, after: RevisionFolder, old: SuiteState, new: SuiteState
+) -> list[EvalChange]:
+    """Return the evals that differ between two revisions, by name."""
+    parts: dict[str, dict[str, None]] = {}
+    for path, _ in list_changed_files(before, after):
+        for inside in list_paths_below([path], after.places.evals or ""):
+            name = "/".join(inside.split("/")[:2])
+            if after.places.evals is not None and name in old.names | new.names:
+                part = _name_part(inside.removeprefix(f"{name}/"))
+                parts.setdefault(name, {})[part] = None
+    return [_describe_eval(name, list(touched), after, old, new) for name, touched in parts.items()]
+
+
+def is_part_of_suite(inside: str, state: SuiteState) -> bool:
+    """Return whether descriptions cover a file, by its path below the suite."""
+    return inside in _SUITE_FILES or "/".join(inside.split("/")[:2]) in state.names
+
+
+def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
+    """Yield ``category/name`` of each folder two levels down that a suite takes for an eval."""
+    for path in folder.below(folder.places.evals):
+        category, _, inside = path.partition("/")
+        name, _, file = inside.partition("/")
+        if file and category[:1].isdigit() and not name.startswith((".", "_")):
+            yield f"{category}/{name}"
+
+
+def _read_guidelines(folder: RevisionFolder) -> str | None:
+    path = folder.root / f"{folder.places.evals}/guidelines.md"
+    try:
+        return path.read_text(encoding="utf-8") if path.exists() else None
+    except ValueError as error:
+        folder.refuse(path, f"is not UTF-8 text: {error}")
+        return None
+
+
+def _refuse(folder: RevisionFolder, place: str, error: Exception) -> None:
+    """Remember that an eval cannot be read, by the file that the message names."""
+    message = str(error) or type(error).__name__
+    refused = {path_refused.path for path_refused in folder.unread}
+    path, _, reason = message.removeprefix(f"{folder.root}/").partition(": ")
+    if not path.startswith(place):
+        path, reason = place, message
+    # A file that was refused before is missing now, which is no second fault.
+    if not any(path_refused.startswith(f"{place}/") for path_refused in refused):
+        folder.refuse(folder.root / path, reason)
+
+
+def _name_part(inside: str) -> str:
+    """Return the part of an eval to which a file belongs, by its path in the eval's folder."""
+    head = inside.partition("/")[0]
+    if head == "grader.py" or (head.startswith("check_") and head.endswith(".py")):
+        return "grader"
+    names = {
+        "TASK.txt": "task",
+        "answer": "reference answer",
+        "eval.toml": "configuration",
+        "calibration": "variants",
+    }
+    return names.get(head, "other files")
+
+
+def _describe_eval(
+    name: str, parts: Sequence[str], after: RevisionFolder, old: SuiteState, new: SuiteState
+) -> EvalChange:
+    kind = ChangeKind.CHANGED
+    if name not in old.names:
+        kind = ChangeKind.ADDED
+    elif name not in new.names:
+        kind = ChangeKind.REMOVED
+    state = old if kind is ChangeKind.REMOVED else new
+    evaluation = state.evals.get(name)
+    variants = None
+    if evaluation is not None and kind is not ChangeKind.REMOVED:
+        variants = _count_variants(evaluation, after)
+    return EvalChange(
+        name=name,
+        kind=kind,
+        title=evaluation and evaluation.config.title,
+        parts=parts if kind is ChangeKind.CHANGED else (),
+        variants=variants,
+    )
+
+
+def _count_variants(evaluation: Eval, folder: RevisionFolder) -> VariantCount | None:
+    try:
+        calibrations = evaluation.calibrations()
+    except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
+        _refuse(folder, f"{folder.places.evals}/{evaluation.name}", error)
+        return None
+    right = sum(calibration.kind == "pass" for calibration in calibrations)
+    return VariantCount(right, len(calibrations) - right)

@@ -1,0 +1,220 @@
+"""Published verdicts that a change of graders makes stale, and the suite's version afterwards."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from generator.diff.data import DataState
+from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.suites import SuiteState
+from records.benchmark import Benchmark
+from records.folder import DataFolder
+from runner.errors import InvalidEvalError
+from runner.evals.discovery import Eval
+
+_UNFIT: Final = (InvalidEvalError, OSError, ValueError, RecursionError)
+_DEFINITION: Final = ("version", "protocol", "digest", "system_prompt", "guidelines", "evals")
+
+
+@dataclass(frozen=True, slots=True)
+class StaleVerdicts:
+    """Published verdicts that were reached by a grader which differs afterwards."""
+
+    by_eval: Mapping[str, int]
+    """How many for each eval whose grader differs; 0 where none is published."""
+    other_questions: int
+    """How many of them ``regrade`` leaves as they are, for their runs answered other questions."""
+    toolchain: Sequence[str]
+    """Changed files on which all verdicts depend."""
+    at_most: int
+    """All verdicts that depend on those files; 0 where none of them differs."""
+
+    @property
+    def number(self) -> int:
+        """How many verdicts are stale for their graders."""
+        return sum(self.by_eval.values())
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteVersionChange:
+    """The benchmark version that runs of the suite belong to."""
+
+    before: str | None
+    """None where it cannot be computed."""
+    after: str | None
+    minted: bool
+    """True where the second is defined in data/benchmarks/ with the day of its minting."""
+    is_new_definition: bool
+    """True where the change itself brings the definition."""
+    contradicts: bool
+    """True where that definition differs from the suite."""
+    why_unknown: str | None
+    """Why the second cannot be computed; None where it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteVersions:
+    """The suite's own version at both revisions, as it would be minted."""
+
+    before: Benchmark | None
+    after: Benchmark | None
+    why_unknown: str | None
+
+
+def compute_versions(old: SuiteState, new: SuiteState, after: RevisionFolder) -> SuiteVersions:
+    """Compute the versions of two revisions of a suite; nothing is written.
+
+    A second suite that cannot be used is remembered by its folder, ``after``.
+    """
+    try:
+        # Its parsers are not installed everywhere that revisions are compared.
+        from runner.suite.mint import benchmark  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        return SuiteVersions(None, None, f"the package {error.name} is not installed")
+    computed: list[Benchmark | None] = []
+    for state in (old, new):
+        try:
+            computed.append(None if state.whole is None else benchmark(state.whole))
+        except _UNFIT as error:
+            computed.append(None)
+            if state is new:
+                _refuse_suite(after, error)
+    unknown = None if computed[1] is not None else "a part of the suite cannot be used"
+    return SuiteVersions(computed[0], computed[1], unknown)
+
+
+def compare_versions(
+    versions: SuiteVersions,
+    defined: Mapping[str, Benchmark],
+    after: RevisionFolder,
+    known: Iterable[str],
+) -> SuiteVersionChange:
+    """Return the change of the suite's version.
+
+    Args:
+        versions: of both revisions.
+        defined: versions that the second revision defines.
+        after: the second revision.
+        known: names of the versions that the first revision defines.
+    """
+    computed = versions.after
+    minted = None if computed is None else defined.get(computed.version)
+    contradicts = (
+        computed is not None
+        and minted is not None
+        and any(getattr(computed, name) != getattr(minted, name) for name in _DEFINITION)
+    )
+    if contradicts and computed is not None:
+        path = DataFolder(after.data).benchmark_file(computed.version)
+        after.refuse(path, "is not the definition that the suite gives")
+    return SuiteVersionChange(
+        before=versions.before and versions.before.version,
+        after=computed and computed.version,
+        minted=minted is not None and minted.minted_at is not None and not contradicts,
+        is_new_definition=minted is not None and minted.version not in set(known),
+        contradicts=contradicts,
+        why_unknown=versions.why_unknown,
+    )
+
+
+def count_stale_verdicts(
+    suites: tuple[SuiteState, SuiteState],
+    versions: SuiteVersions,
+    states: tuple[DataState, DataState],
+    toolchain: Sequence[str],
+) -> StaleVerdicts | None:
+    """Count the published verdicts that become stale; None where that cannot be known.
+
+    Args:
+        suites: before and afterwards.
+        versions: of both suites.
+        states: of the data folder, before and afterwards.
+        toolchain: changed files on which all verdicts depend.
+    """
+    old, new = suites
+    defined = {**states[0].benchmarks, **states[1].benchmarks}
+    try:
+        from runner.runs.stored import unlike  # noqa: PLC0415 - as above
+    except ModuleNotFoundError:
+        return None
+    digests = {
+        name: (
+            _digest_grader(old.evals[name]),
+            _digest_grader(new.evals[name]) if name in new.evals else None,
+        )
+        for name in old.evals
+        if name in new.evals or name not in new.names
+    }
+    changed = {name: pair[0] for name, pair in digests.items() if pair[0] != pair[1]}
+    counts = Counter[str]({name: 0 for name in changed if name in new.evals})
+    kept_verdicts = at_most = 0
+    for run in states[1].runs.values():
+        if run.provenance.kind != "executed" or run.withdrawn is not None:
+            continue
+        stale = [
+            attempt.eval
+            for attempt in run.attempts
+            if attempt.key is not None
+            and attempt.eval in changed
+            and attempt.key.grader == changed[attempt.eval]
+        ]
+        counts.update(stale)
+        if toolchain:
+            at_most += sum(attempt.key is not None for attempt in run.attempts)
+        then = defined.get(run.benchmark_version)
+        if stale and (versions.after is None or unlike(run, then, versions.after) is not None):
+            kept_verdicts += len(stale)
+    return StaleVerdicts(dict(sorted(counts.items())), kept_verdicts, toolchain, at_most)
+
+
+def find_toolchain_files(
+    paths: Iterable[str], before: RevisionFolder, after: RevisionFolder
+) -> list[str]:
+    """Return those of the changed ``paths`` on which every verdict depends.
+
+    Such are our own programs that judge, and the packages that the suite pins.
+    """
+    from runner.grading.toolchain import is_judging_program  # noqa: PLC0415 - as above
+
+    files = [path for path in paths if is_judging_program(path)]
+    if before.evals and after.evals and _read_pins(before.evals) != _read_pins(after.evals):
+        files.append(f"{after.places.evals}/package.json")
+    return files
+
+
+def _refuse_suite(after: RevisionFolder, error: Exception) -> None:
+    """Remember that a suite cannot be used, by the file that the message names."""
+    path, _, reason = str(error).removeprefix(f"{after.root}/").partition(": ")
+    suite = after.places.evals or ""
+    if not path.startswith(f"{suite}/"):
+        path, reason = suite, f"{type(error).__name__}: {error}"
+    after.refuse(after.root / path, reason)
+
+
+def _digest_grader(evaluation: Eval) -> str | None:
+    from runner.grading.grade import grader_digest  # noqa: PLC0415 - as above
+
+    try:
+        return grader_digest(evaluation)
+    except _UNFIT:
+        return None
+
+
+def _read_pins(evals: Path) -> object:
+    """Return the packages that a suite pins, or the text where it is of another form."""
+    try:
+        text = (evals / "package.json").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    try:
+        package: object = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return (
+        cast("dict[str, object]", package).get("dependencies")
+        if isinstance(package, dict)
+        else text
+    )

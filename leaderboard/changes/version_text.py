@@ -1,0 +1,69 @@
+"""Paragraphs on the suite's version and on stale verdicts, with the next command."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from generator.diff.markdown import code
+from leaderboard.changes.description import RevisionChange
+from leaderboard.changes.verdicts import SuiteVersionChange
+
+_MOST_FILES: Final = 3
+
+
+def describe_versions(change: RevisionChange) -> Iterator[str]:
+    """Yield the paragraphs on version and verdicts; none where neither changes."""
+    if change.version is not None:
+        yield _describe_version(change.version)
+    yield from _describe_stale(change)
+
+
+def _describe_version(version: SuiteVersionChange) -> str:
+    if version.after is None:
+        return f"The benchmark version of the suite is not known: {version.why_unknown}."
+    if version.before == version.after:
+        words = f"The suite stays benchmark version {code(version.after)}."
+    elif version.before is None:
+        words = f"The suite becomes benchmark version {code(version.after)}."
+    else:
+        before = code(version.before)
+        words = (
+            f"The suite becomes benchmark version {code(version.after)}, which was {before} before."
+        )
+    if version.contradicts:
+        return f"{words} The definition of that version is of another suite: no run belongs to it."
+    if version.minted and version.is_new_definition:
+        return f"{words} This change mints it."
+    if version.minted:
+        return f"{words} It is minted."
+    command, file = code("leaderboard suite mint"), code(f"benchmarks/{version.after}.json")
+    return (
+        f"{words} It is not minted, so no run of it can be published: a maintainer calls {command} "
+        f"after the merge and commits {file}."
+    )
+
+
+def _describe_stale(change: RevisionChange) -> Iterator[str]:
+    stale = change.stale
+    if stale is None:
+        yield "How many published verdicts become stale is not known."
+        return
+    if stale.toolchain:
+        first = ", ".join(map(code, stale.toolchain[:_MOST_FILES]))
+        more = len(stale.toolchain) - _MOST_FILES
+        files = f"{first} and {more} more" if more > 0 else first
+        yield (
+            f"All verdicts depend on {files}: up to {stale.at_most} published ones become stale, "
+            "as far as they are not stale already."
+        )
+    regraded = stale.number - stale.other_questions
+    if regraded:
+        command = code(f"leaderboard regrade --all --since {change.commit[:12]} --why TEXT")
+        verdicts = "1 stale verdict" if regraded == 1 else f"{regraded} stale verdicts"
+        yield f"{command} grades {verdicts} again, once the version is minted."
+    if stale.other_questions:
+        verdicts = "verdict stays" if stale.other_questions == 1 else "verdicts stay"
+        yield (
+            f"{stale.other_questions} stale {verdicts} as published: other evals, tasks or "
+            "guidelines than those of their runs are asked afterwards, so that their models would "
+            "have to be asked again."
+        )

@@ -1,0 +1,52 @@
+"""Finds the pull request that pr.yml ran for, and fetches the one result that is taken from there.
+
+That is suite-check.json, the results of `leaderboard suite check`: grading runs code of the pull
+request, so only its own job can compute them. The file is written as it
+came; `leaderboard diff --suite-check` reads it as a stranger's.
+
+Reads from the environment: GITHUB_TOKEN, GITHUB_REPOSITORY, GITHUB_API_URL, RUN_ID, HEAD_OWNER,
+HEAD_BRANCH, HEAD_SHA. Writes number and base of the pull request to GITHUB_OUTPUT; nothing where
+the branch moved on. Python's own library only.
+"""
+
+# ruff: noqa: INP001 - a script
+
+import os
+import re
+import sys
+import urllib.error
+from pathlib import Path
+
+from pull_request_comment import GitHub, artifact, pull_request
+
+RESULTS = "suite-check.json"
+COMMIT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+
+
+def main(folder: Path) -> None:
+    """Write the results to ``folder``, and tell GitHub which pull request it is."""
+    here = GitHub(
+        os.environ["GITHUB_API_URL"], os.environ["GITHUB_REPOSITORY"], os.environ["GITHUB_TOKEN"]
+    )
+    pull = pull_request(
+        here, os.environ["HEAD_OWNER"], os.environ["HEAD_BRANCH"], os.environ["HEAD_SHA"]
+    )
+    if pull is None:
+        sys.stdout.write("the pull request is closed, or its branch moved on\n")
+        return
+    base = str(pull["base"]["sha"])
+    if COMMIT.fullmatch(base) is None:
+        raise SystemExit(f"the base {base!r} is no commit")
+    folder.mkdir(parents=True, exist_ok=True)
+    files = artifact(here, os.environ["RUN_ID"], (RESULTS,)) or {}
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    with Path(os.environ["GITHUB_OUTPUT"]).open("a", encoding="utf-8") as output:
+        output.write(f"number={int(pull['number'])}\nbase={base}\n")
+
+
+if __name__ == "__main__":
+    try:
+        main(Path(sys.argv[1]))
+    except urllib.error.HTTPError as error:
+        sys.exit(f"{error.url}: HTTP {error.code}: {error.read(500).decode('utf-8', 'replace')}")

@@ -1,0 +1,155 @@
+"""From a pull request to its comment, by the scripts of comment.yml and a real repository."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.github.hosting import PREVIEW, Repository, comment, environment_of, hosted
+from tests.leaderboard.changes.scratch import EVAL, Scratch, git
+from tests.warm_command import ROOT, start_server, warm_program
+
+pytestmark = pytest.mark.integration
+
+SCRIPTS: Final = ROOT / "scripts"
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """A repository with pull request 7, as GitHub has it, and a checkout of its default branch."""
+
+    scratch: Scratch
+    """Where the author of the pull request works."""
+    checkout: Path
+    api: Repository
+    out: Path
+
+    def send(self) -> None:
+        """Push the author's branch, as the pull request's head."""
+        self.scratch.commit()
+        git(self.scratch.root, "push", "--quiet", "--force", "origin", "head:refs/pull/7/head")
+        self.api.head = self.api.event_sha = git(self.scratch.root, "rev-parse", "head")
+
+    def locate(self) -> dict[str, str]:
+        """Run the step that finds the pull request; return its output for GitHub."""
+        output = self.out.with_suffix(".output")
+        output.write_text("")
+        subprocess.run(
+            [sys.executable, SCRIPTS / "locate_pull_request.py", self.out / "results"],
+            env=environment_of(self.api) | {"GITHUB_OUTPUT": str(output)},
+            check=True,
+            capture_output=True,
+        )
+        return dict(line.split("=") for line in output.read_text().splitlines())
+
+    def describe(self, found: dict[str, str]) -> None:
+        """Run the step that describes the pull request."""
+        results = self.out / "results" / "suite-check.json"
+        done = subprocess.run(
+            [
+                *(SCRIPTS / "describe-pull-request", found["number"], found["base"]),
+                *(self.api.event_sha, results, self.out / "out", PREVIEW),
+            ],
+            cwd=self.checkout,
+            env=os.environ | {"LEADERBOARD": str(warm_program()), "GITHUB_TOKEN": "secret"},
+            check=False,
+            capture_output=True,
+            text=True,
+            pass_fds=[start_server().fileno()],
+        )
+        assert done.returncode == 0, done.stderr
+
+    def written(self) -> dict[str, bytes]:
+        """Return the artifact of the description."""
+        return {path.name: path.read_bytes() for path in (self.out / "out").glob("*")}
+
+
+@pytest.fixture
+def pull(tmp_path: Path) -> Generator[Hosted]:
+    """Host a scratch repository with a pull request of a stranger."""
+    scratch = Scratch.make(tmp_path / "author")
+    git(tmp_path, "init", "--quiet", "--bare", "--initial-branch=main", "origin.git")
+    git(scratch.root, "remote", "add", "origin", str(tmp_path / "origin.git"))
+    git(scratch.root, "push", "--quiet", "origin", "main")
+    git(tmp_path, "clone", "--quiet", "origin.git", "checkout")
+    with hosted() as api:
+        api.base = git(scratch.root, "rev-parse", "main")
+        (tmp_path / "run").mkdir()
+        yield Hosted(scratch, tmp_path / "checkout", api, tmp_path / "run")
+
+
+def test_a_pull_request_is_described_by_our_own_program(pull: Hosted) -> None:
+    """Of its files, as data; only the verdicts on graders are its own job's, and are labelled."""
+    mark = pull.out / "mark"
+    program = f"import pathlib\n\npathlib.Path({str(mark)!r}).touch()\n"
+    pull.scratch.append(f"evals/{EVAL}/grader.py", program)
+    pull.scratch.write("scripts/pull_request_comment.py", program)
+    pull.send()
+    row = {"eval": EVAL, "answer": "reference", "holds": True, "left_out": False}
+    pull.api.files = {"suite-check.json": json.dumps([row]).encode(), "comparison.md": b"FORGED"}
+    found = pull.locate()
+    assert found == {"number": "7", "base": pull.api.base}
+    pull.describe(found)
+    assert not mark.exists()
+    assert git(pull.checkout, "status", "--porcelain") == ""
+    assert not (pull.checkout / "scripts").exists()
+    pull.api.files = pull.written()
+    assert comment(pull.api).returncode == 0
+    (said,) = pull.api.comments
+    assert (
+        f"**Merging changes the eval `{EVAL}` and makes 1 published verdict stale.**"
+        in said["body"]
+    )
+    assert "as computed by this pull request" in said["body"]
+    assert "1 right, 0 wrong" in said["body"]
+    assert "FORGED" not in said["body"]
+    assert "secret" not in said["body"]
+    (check,) = pull.api.checks
+    assert check["output"]["title"].startswith("Merging changes the eval")
+
+
+def test_the_comment_goes_only_where_nothing_is_touched(pull: Hosted) -> None:
+    """And is updated in place until then."""
+    pull.scratch.append("evals/README.md", "More.\n")
+    pull.send()
+    for text in ("More.\n", ""):
+        pull.describe(pull.locate())
+        pull.api.files = pull.written()
+        assert comment(pull.api).returncode == 0
+        assert len(pull.api.comments) == 1
+        pull.scratch.append("evals/README.md", text)
+        pull.send()
+    git(pull.scratch.root, "reset", "--quiet", "--hard", "main")
+    pull.send()
+    pull.describe(pull.locate())
+    pull.api.files = pull.written()
+    assert comment(pull.api).returncode == 0
+    assert pull.api.comments == []
+
+
+def test_a_branch_that_moved_on_is_left_to_the_next_run(pull: Hosted) -> None:
+    """Between the two steps, or before them."""
+    pull.scratch.append("evals/README.md", "More.\n")
+    pull.send()
+    found = pull.locate()
+    earlier = pull.api.event_sha
+    pull.scratch.append("evals/README.md", "More.\n")
+    pull.send()
+    pull.api.event_sha = earlier
+    pull.describe(found)
+    assert pull.written() == {}
+    assert pull.locate() == {}
+
+
+def test_results_that_are_a_bomb_are_refused_unpacked(pull: Hosted) -> None:
+    """The step fails, and the comment says that ours failed."""
+    pull.send()
+    pull.api.files = {"suite-check.json": b" " * (9 * 1024 * 1024)}
+    with pytest.raises(subprocess.CalledProcessError, match="locate_pull_request"):
+        pull.locate()

@@ -1,0 +1,161 @@
+"""A scratch repository with a small suite, models, a run and a report."""
+
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from generator.diff.markdown import SiteLinks
+from leaderboard.changes.description import Comparison, RevisionChange, describe
+from leaderboard.changes.text import write_description
+from records.folder import DataFolder
+from records.report import ClassedFailure, Report, report_name, report_text
+from records.run import Attempt, Experiment, Outcome, Run
+from records.totals import totals
+from records.writer import write_run
+from runner.evals.discovery import discover
+from runner.grading.grade import grader_digest
+from runner.suite.mint import mint
+from tests.github.hosting import PREVIEW, comment_script
+from tests.records import examples
+from tests.runner.conftest import write_prose_suite
+from tests.warm_command import ROOT
+
+EVALS: Final = 3
+EVAL: Final = "000-fundamentals/000-task"
+MODELS: Final = """\
+schema_version = 1
+
+[[models]]
+slug = "openai/gpt-example"
+name = "GPT Example"
+provider = "OpenAI"
+litellm_id = "openai/gpt-example"
+
+[[models]]
+slug = "maker/other"
+name = "Other"
+provider = "Maker"
+litellm_id = "maker/other"
+"""
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in ``folder`` as somebody; return what it prints."""
+    settings = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "core.symlinks=true")
+    return subprocess.run(
+        ["git", "-C", folder, *settings, *arguments], check=True, capture_output=True, text=True
+    ).stdout.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Scratch:
+    """A repository whose branch ``main`` holds a whole project; ``head`` is edited."""
+
+    root: Path
+
+    @classmethod
+    def make(cls, root: Path) -> "Scratch":
+        """Write the project and commit it."""
+        made = cls(root)
+        made.evals.mkdir(parents=True)
+        git(root, "init", "--quiet", "--initial-branch=main", ".")
+        write_prose_suite(made.evals, EVALS)
+        (made.evals / "node_modules").unlink()
+        (made.evals / "package.json").unlink()
+        made.write("evals/package.json", (ROOT / "evals" / "package.json").read_text("utf-8"))
+        made.write("evals/README.md", "Evals.\n")
+        made.write("data/models.toml", MODELS)
+        mint(discover(made.evals), made.data)
+        made.publish(made.run("a"))
+        made.report(made.run("a"))
+        made.commit()
+        git(root, "checkout", "--quiet", "-b", "head")
+        return made
+
+    @property
+    def evals(self) -> Path:
+        """The suite."""
+        return self.root / "evals"
+
+    @property
+    def data(self) -> DataFolder:
+        """The records."""
+        return DataFolder(self.root / "data")
+
+    def write(self, path: str, text: str | bytes) -> None:
+        """Write a file below the root."""
+        place = self.root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode() if isinstance(text, str) else text)
+
+    def append(self, path: str, text: str) -> None:
+        """Write at the end of a file below the root."""
+        self.write(path, (self.root / path).read_text("utf-8") + text)
+
+    def run(self, letter: str, passed: int = 2, slug: str = examples.SLUG) -> Run:
+        """Return a whole run of the suite, graded by its graders, of which so many passed."""
+        suite = discover(self.evals)
+        attempts = tuple(
+            self._attempt(one.name, grader_digest(one), number < passed)
+            for number, one in enumerate(suite.evals)
+        )
+        made = examples.run(letter * 32)
+        harness = made.harness and made.harness.model_copy(update={"git_commit": "c" * 40})
+        return made.model_copy(
+            update={
+                "model": made.model.model_copy(update={"slug": slug}),
+                "experiment": Experiment(name="no_guidelines", guidelines=None),
+                "benchmark_version": mint(suite, DataFolder(self.root / "scratch")).version,
+                "planned": tuple(one.name for one in suite.evals),
+                "attempts": attempts,
+                "totals": totals(attempts),
+                "harness": harness,
+            }
+        )
+
+    def publish(self, run: Run) -> None:
+        """Write a record."""
+        write_run(self.data, run)
+
+    def report(self, run: Run, *, draft: bool = False, failure_class: str | None = None) -> Path:
+        """Write a report on a run with one failure."""
+        failure = {"eval": EVAL, "class": failure_class}
+        report = Report(
+            schema_version=2,
+            run=run.run_id,
+            draft=draft,
+            author="somebody",
+            date=examples.NOON.date(),
+            planned=EVALS,
+            passed=2,
+            failures=(ClassedFailure.model_validate(failure),),
+            text="Text.\n",
+        )
+        path = self.data.reports(run.model.slug) / report_name(report)
+        self.write(path.relative_to(self.root).as_posix(), report_text(report))
+        return path
+
+    def commit(self) -> None:
+        """Commit everything but the scratch folder."""
+        git(self.root, "add", "--all", "data", "evals")
+        git(self.root, "commit", "--quiet", "--allow-empty", "--message", "change")
+
+    def describe(self, checks: Path | None = None) -> RevisionChange:
+        """Commit, and return what merging the branch would change."""
+        self.commit()
+        return describe(
+            Comparison("main", "head", self.data.root, self.evals, merge=True, checks=checks)
+        )
+
+    def _attempt(self, name: str, grader: str, passed: bool) -> Attempt:  # noqa: FBT001
+        outcome = Outcome.PASSED if passed else Outcome.FAILED
+        attempt = examples.attempt(name, outcome=outcome)
+        key = attempt.key and attempt.key.model_copy(update={"grader": grader})
+        return attempt.model_copy(update={"key": key})
+
+
+def comment_on(change: RevisionChange) -> str:
+    """Return the comment as it is posted: after the second look at every line."""
+    text = write_description(change, SiteLinks(PREVIEW), 60_000)
+    return comment_script().harmless(text.encode(), f"{PREVIEW}/")

@@ -1,0 +1,235 @@
+"""A head that is broken or means harm: its files are named with the reason, and nothing acts."""
+
+import json
+import os
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from selectolax.lexbor import LexborHTMLParser
+
+from leaderboard.changes import checkout
+from leaderboard.changes.description import Comparison, describe
+from leaderboard.changes.sentence import write_sentence
+from leaderboard.changes.suite_check import read_check_results
+from tests.github.hosting import PREVIEW
+from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git
+
+pytestmark = pytest.mark.integration
+
+RUN: Final = f"data/runs/openai/gpt-example/{'a' * 32}.json"
+HARM: Final = (
+    '@team `@team` ``` | <img src=//evil.test/p> <a href="//evil.test">x</a> </details> '
+    "![x](//evil.test) [here](//evil.test) [r]: //evil.test https&#58;//evil.test www.evil.test "
+    "other/repo#12 GH-12 a1b2c3d4e5f6a7b8 <!-- x --> \u202e\u200b#1"
+)
+
+
+def assert_inert(text: str) -> None:
+    """See that of a comment nothing acts but tables, folds and links to the preview."""
+    _, _, body = text.partition("\n")
+    page = LexborHTMLParser(MarkdownIt("gfm-like").render(body))
+    links = [link.attributes["href"] or "" for link in page.css("a")]
+    assert [link for link in links if not link.startswith(f"{PREVIEW}/")] == []
+    assert page.css("img, script, iframe, input, form, del") == []
+    assert text.count("<details>") == text.count("</details>") == text.count("<summary>")
+    assert "@" not in text
+    assert text.count("<!--") == 1
+    for code in page.css("code"):
+        code.decompose()
+    shown = page.body.text() if page.body else ""
+    assert not [sign for sign in ("#1", "GH-", "a1b2c3d4", "evil") if sign in shown]
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "reason"),
+    [
+        ("data/models.toml", b"models = [", "not TOML"),
+        ("data/models.toml", b"\xff\xfe", "not UTF-8"),
+        ("data/models.toml", b'schema_version = 1\n[[models]]\nslug = "a/b"\n', "models.0"),
+        ("data/models.toml", b"#" * (checkout.LARGEST_TEXT + 1), "is larger than 262144 bytes"),
+        (RUN, b"{", "JSON"),
+        (RUN, b'{"schema_version": 3, "run_id": 5}', "run_id"),
+        (RUN, b"[" * 100_000, "nested"),
+        (f"data/runs/openai/gpt-example/{'c' * 32}.json", b"", "JSON"),
+        ("data/reports/openai/gpt-example/aaaaaaaa_2026-11-21.md", b"# No front matter", "---"),
+        ("data/benchmarks/0123456789ab.json", b'{"schema_version": 1}', "version"),
+        ("evals/guidelines.md", b"\xff", "not UTF-8"),
+        (
+            "evals/guidelines.md",
+            b"## Twice\n\na\n\n## Twice\n\nb\n",
+            "two sections are called twice",
+        ),
+        (f"evals/{EVAL}/eval.toml", b"title = ", "is not TOML"),
+        (f"evals/{EVAL}/eval.toml", b'title = "T"\n', "concept"),
+        (f"evals/{EVAL}/eval.toml", b"a = " + b"[" * 5_000, "is not TOML"),
+        (f"evals/{EVAL}/TASK.txt", b"\xff", "not UTF-8"),
+        (f"evals/{EVAL}/TASK.txt", b"", "is empty"),
+        (f"evals/{EVAL}/grader.py", b"\xff", "not UTF-8"),
+        (f"evals/{EVAL}/answer/convex/a.ts", b"\xff", "not UTF-8"),
+        (f"evals/{EVAL}/calibration/calibration.toml", b"[pass", "is not TOML"),
+        (
+            f"evals/{EVAL}/calibration/calibration.toml",
+            b'[pass.a]\nreason = "r"\n',
+            "changes nothing",
+        ),
+        ("evals/000-fundamentals/Wrong Name/TASK.txt", b"Task.", "named with three digits"),
+        ("evals/000-fundamentals/000-again/TASK.txt", b"Task.", "missing"),
+        ("evals/guidelines.tokens.json", b"{", "JSON"),
+        ("evals/package.json", b"{", "package.json"),
+    ],
+)
+def test_a_broken_file_is_named_with_its_reason(
+    scratch: Scratch, path: str, content: bytes, reason: str
+) -> None:
+    """The description goes on without it, and its first sentence does not hide that."""
+    scratch.write(path, content)
+    if path.endswith("tokens.json"):
+        scratch.append("evals/guidelines.md", "\nMore.\n")
+    change = scratch.describe()
+    text = comment_on(change)
+    assert_inert(text)
+    folder = "/".join(path.split("/")[:3])
+    named = [one for one in change.unread if one.path == path or one.path.startswith(folder)]
+    assert any(reason in f"{one.path} {one.reason}" for one in named), change.unread
+    assert "cannot be used, so a part of the changes is not known" in write_sentence(change).lower()
+    assert "**Files that cannot be used**" in text
+    assert not any(
+        str(scratch.root) in one.reason or "leaderboard-diff-" in one.reason for one in named
+    )
+
+
+def test_a_record_at_another_place_changes_no_score(scratch: Scratch) -> None:
+    """A second file that claims to be a known run does not stand for it."""
+    record = (scratch.root / RUN).read_bytes()
+    scratch.write(f"data/runs/openai/gpt-other/{'a' * 32}.json", record)
+    scratch.write(f"data/runs/openai/gpt-example/{'b' * 32}.json", record)
+    change = scratch.describe()
+    assert change.runs == []
+    assert {one.reason for one in change.unread} == {f"belongs to {RUN} by its content"}
+
+
+def test_links_and_strange_names_are_not_followed(scratch: Scratch, tmp_path: Path) -> None:
+    """A link would otherwise put a file of this machine into a comment."""
+    secret = tmp_path / "secret"
+    secret.write_text("SECRET-OF-THIS-MACHINE")
+    for path in (f"evals/{EVAL}/TASK.txt", "data/models.toml", RUN):
+        (scratch.root / path).unlink()
+        (scratch.root / path).symlink_to(secret)
+    (scratch.root / "data" / "reports" / "linked").symlink_to(tmp_path)
+    (scratch.root / "evals" / "000-fundamentals" / "005-linked").symlink_to(tmp_path)
+    change = scratch.describe()
+    text = comment_on(change)
+    linked = [one.path for one in change.unread if one.reason.startswith("is a symbolic link")]
+    assert {f"evals/{EVAL}/TASK.txt", "data/models.toml", "data/reports/linked"} <= set(linked)
+    assert "SECRET" not in text + json.dumps([one.reason for one in change.unread])
+
+
+def test_another_repository_inside_is_not_read(scratch: Scratch) -> None:
+    """A submodule is no file."""
+    commit = git(scratch.root, "rev-parse", "HEAD")
+    scratch.commit()
+    cache = f"160000,{commit},evals/000-fundamentals/007-inner"
+    git(scratch.root, "update-index", "--add", "--cacheinfo", cache)
+    git(scratch.root, "commit", "--quiet", "--message", "submodule")
+    change = describe(Comparison("main", "head", scratch.data.root, scratch.evals, merge=True))
+    assert [one.reason for one in change.unread] == ["is no plain file"]
+
+
+def test_nothing_of_the_head_is_executed(scratch: Scratch, tmp_path: Path) -> None:
+    """Neither its graders nor drivers that attributes of git name."""
+    mark = tmp_path / "mark"
+    program = f"import pathlib; pathlib.Path({str(mark)!r}).touch()\n"
+    for name in ("grader.py", "check_a.py", "conftest.py", "__init__.py"):
+        scratch.write(f"evals/{EVAL}/{name}", program)
+    scratch.write("evals/.gitattributes", "* filter=evil merge=evil diff=evil\n")
+    scratch.write("evals/sitecustomize.py", program)
+    scratch.describe()
+    assert not mark.exists()
+
+
+def test_harm_in_every_text_of_a_head_does_nothing(scratch: Scratch) -> None:
+    """Names of files, models, fields, reasons and titles."""
+    name = HARM.replace("/", "_").replace("\u200b", "")[:120]
+    for folder in ("data", "evals", f"evals/{EVAL}/answer", "data/runs/openai/gpt-example"):
+        scratch.write(f"{folder}/{name}", "x")
+    quoted = json.dumps(HARM.replace("\u202e\u200b", ""))
+    text = (scratch.root / "data/models.toml").read_text("utf-8")
+    scratch.write("data/models.toml", text.replace('"Other"', quoted))
+    scratch.write(f"evals/{EVAL}/eval.toml", f"title = {quoted}\n{quoted} = 1\n")
+    scratch.append("evals/guidelines.md", f"\n## {HARM}\n\n{HARM}\n")
+    run = json.loads((scratch.root / RUN).read_text("utf-8"))
+    run["withdrawn"] = {"by": HARM, "reason": HARM}
+    scratch.write(RUN, json.dumps(run))
+    change = scratch.describe()
+    assert len(change.other) >= 2
+    assert_inert(comment_on(change))
+
+
+@settings(
+    max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(text=st.text(min_size=1, max_size=60))
+def test_no_text_of_a_head_reaches_the_comment_outside_of_code(scratch: Scratch, text: str) -> None:
+    """Any text at all, as a value, a reason and the name of a file."""
+    value = json.dumps(text.encode("utf-8", "replace").decode())
+    scratch.write("data/models.toml", f"schema_version = 1\nmodels = []\nx = {value}\n")
+    run = json.loads((scratch.root / RUN).read_text("utf-8"))
+    run["withdrawn"] = {
+        "by": f"{HARM[:9]}{text}",
+        "reason": text.encode("utf-8", "replace").decode(),
+    }
+    scratch.write(RUN, json.dumps(run))
+    name = "".join(sign for sign in text if sign not in "/\0" and not "\ud800" <= sign <= "\udfff")
+    scratch.write(f"data/x{name[:40]}", "x")
+    assert_inert(comment_on(scratch.describe()))
+
+
+def test_a_thousand_changes_are_folded_and_counted(scratch: Scratch) -> None:
+    """Far below what GitHub takes, with a count of the rest; about a screen stands open."""
+    for number in range(1_000):
+        scratch.write(f"data/x/{number:04}-{'long' * 40}", "x")
+    for number in range(60):
+        scratch.write(f"evals/000-fundamentals/{100 + number}-x/TASK.txt", "Task.\n")
+    text = comment_on(scratch.describe())
+    assert len(text) < 65_536
+    assert "… and 960 more" in text
+    assert "… and 20 more" in text
+    opened = text
+    while "<details>" in opened:
+        before, _, rest = opened.partition("<details>")
+        opened = before + rest.partition("</details>")[2]
+    assert len(opened.splitlines()) < 40
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{}",
+        b"[" * 100_000,
+        b'[{"eval": "@team"}]',
+        b'[{"eval": "a", "answer": "reference", "holds": 1, "left_out": false}]',
+        b'[{"eval": "a", "answer": "@team", "holds": true, "left_out": false}]',
+        b'[{"eval": "a", "answer": "fail/x\\n", "holds": true, "left_out": false}]',
+        b'[{"eval": "b", "answer": "reference", "holds": true, "left_out": false}]',
+        b"["
+        + b'{"eval": "a", "answer": "reference", "holds": true, "left_out": false},' * 2
+        + b"1]",
+        b"[" + b"1," * 200_000 + b"1]",
+        b" " * 5_000_000,
+        b"\xff",
+    ],
+)
+def test_results_of_another_form_count_for_nothing(tmp_path: Path, content: bytes) -> None:
+    """None of them is taken, and the reason is a sentence of ours."""
+    path = tmp_path / "suite-check.json"
+    path.write_bytes(content)
+    results = read_check_results(path, {"a"})
+    assert results.evals == {}
+    assert results.fault is not None
+    assert results.fault.startswith("the job of this pull request")
+    assert os.fspath(path) not in results.fault

@@ -1,0 +1,391 @@
+"""Each kind of change is told in the first sentence and in a part of its own."""
+
+import json
+import re
+import shutil
+import sys
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from leaderboard.changes.description import SITE_PATHS
+from leaderboard.changes.sentence import write_sentence
+from leaderboard.changes.suites import ChangeKind
+from records.reader import read_run
+from records.run import Outcome, Withdrawal
+from records.totals import totals
+from runner.evals.discovery import discover
+from runner.suite.mint import mint
+from tests.github.hosting import PREVIEW
+from tests.leaderboard.changes.scratch import EVAL, Scratch, comment_on, git
+from tests.records import examples
+from tests.warm_command import ROOT
+
+pytestmark = pytest.mark.integration
+
+NEW_EVAL: Final = "000-fundamentals/009-new"
+
+
+def test_an_eval_is_added(scratch: Scratch) -> None:
+    """It is named and linked, and the suite has a version that nobody minted."""
+    shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
+    change = scratch.describe()
+    assert write_sentence(change) == f"Merging adds the eval `{NEW_EVAL}`."
+    text = comment_on(change)
+    assert f"[`{NEW_EVAL}`]({PREVIEW}/evals/{NEW_EVAL}/) | added | 0 | 0 | 0 |" in text
+    assert "It is not minted" in text
+    assert "`leaderboard suite mint` after the merge" in text
+
+
+@pytest.mark.parametrize(
+    ("path", "part"),
+    [
+        ("TASK.txt", "task"),
+        ("answer/convex/a.ts", "reference answer"),
+        ("eval.toml", "configuration"),
+        ("grader.py", "grader"),
+        ("check_more.py", "grader"),
+        ("calibration/survivors.toml", "variants"),
+        ("notes.md", "other files"),
+    ],
+)
+def test_an_eval_is_changed(scratch: Scratch, path: str, part: str) -> None:
+    """The part of it is named."""
+    place = scratch.evals / EVAL / path
+    before = place.read_text("utf-8") if place.exists() else ""
+    scratch.write(f"evals/{EVAL}/{path}", f"{before}\n# more\n")
+    change = scratch.describe()
+    (eval_change,) = change.evals
+    assert (eval_change.kind, list(eval_change.parts)) == (ChangeKind.CHANGED, [part])
+    assert write_sentence(change).startswith(f"Merging changes the eval `{EVAL}`")
+    assert f"| changed: {part} |" in comment_on(change)
+    assert ("Nothing that the site shows" in write_sentence(change)) is path.endswith(
+        "survivors.toml"
+    )
+
+
+def test_an_eval_is_removed(scratch: Scratch) -> None:
+    """Its name is no link: there is no page of it."""
+    shutil.rmtree(scratch.evals / EVAL)
+    change = scratch.describe()
+    assert f"removes the eval `{EVAL}`" in write_sentence(change)
+    assert f"| `{EVAL}` | removed |" in comment_on(change)
+
+
+def test_a_grader_makes_verdicts_stale(scratch: Scratch) -> None:
+    """They are counted, and the command that grades them again names the base's commit."""
+    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
+    change = scratch.describe()
+    assert write_sentence(change) == (
+        f"Merging changes the eval `{EVAL}` and makes 1 published verdict stale."
+    )
+    text = comment_on(change)
+    commit = git(scratch.root, "rev-parse", "main")[:12]
+    assert f"`leaderboard regrade --all --since {commit} --why TEXT` grades 1 stale verdict" in text
+
+
+def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
+    """With another list of evals the answers are to other questions."""
+    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
+    shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
+    text = comment_on(scratch.describe())
+    assert "1 stale verdict stays as published" in text
+    assert "leaderboard regrade" not in text
+
+
+def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
+    """At most all published ones: it is not known which are stale already."""
+    package = json.loads((scratch.evals / "package.json").read_text("utf-8"))
+    package["dependencies"]["convex"] = "9.9.9"
+    scratch.write("evals/package.json", json.dumps(package))
+    change = scratch.describe()
+    assert "may make up to 3 published verdicts stale" in write_sentence(change)
+    assert "All verdicts depend on `evals/package.json`" in comment_on(change)
+
+
+def test_a_version_is_minted(scratch: Scratch) -> None:
+    """By the change itself; a definition that is not the suite's is found out."""
+    shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
+    minted = mint(discover(scratch.evals), scratch.data)
+    change = scratch.describe()
+    assert f"defines the benchmark version `{minted.version}`" in write_sentence(change)
+    assert "This change mints it." in comment_on(change)
+    path = scratch.data.benchmark_file(minted.version)
+    forged = json.loads(path.read_text("utf-8"))
+    forged["evals"][EVAL]["grader"] = "0" * 64
+    scratch.write(path.relative_to(scratch.root).as_posix(), json.dumps(forged))
+    change = scratch.describe()
+    assert [one.reason for one in change.unread] == ["is not the definition that the suite gives"]
+    assert "mints it" not in comment_on(change)
+
+
+def test_guidelines_are_changed(scratch: Scratch) -> None:
+    """Sections have their tokens before and after; the file of counts is of another text."""
+    scratch.append("evals/guidelines.md", "\n## Shapes\n\nGive every table its shape.\n")
+    scratch.write(
+        "evals/guidelines.md",
+        (scratch.evals / "guidelines.md").read_text("utf-8").replace("the right", "the best"),
+    )
+    change = scratch.describe()
+    assert change.guidelines is not None
+    kinds, shapes = change.guidelines.sections
+    assert (kinds.slug, kinds.kind, shapes.slug, shapes.kind) == (
+        "kinds",
+        "changed",
+        "shapes",
+        "added",
+    )
+    assert kinds.tokens[0] == kinds.tokens[1] != 0
+    assert shapes.tokens[0] is None
+    assert "changes 2 sections of the guidelines" in write_sentence(change)
+    text = comment_on(change)
+    assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
+    assert "`leaderboard suite guidelines --write` writes it anew" in text
+
+
+def test_models_are_changed(scratch: Scratch) -> None:
+    """Added, changed field by field, removed; only one with a run has a page."""
+    text = (scratch.root / "data" / "models.toml").read_text("utf-8")
+    text = text.replace('name = "GPT Example"', 'name = "Renamed"').replace(
+        "maker/other", "maker/new"
+    )
+    scratch.write("data/models.toml", text)
+    change = scratch.describe()
+    assert write_sentence(change) == (
+        "Merging adds the model `maker/new`, changes the model `openai/gpt-example` and removes "
+        "the model `maker/other`."
+    )
+    shown = comment_on(change)
+    assert "| `maker/new` | added, can be asked |" in shown
+    page = f"[`openai/gpt-example`]({PREVIEW}/models/openai/gpt-example/)"
+    assert f'| {page} | changed: `name` | `"GPT Example"` | `"Renamed"` |' in shown
+
+
+def test_a_run_is_published(scratch: Scratch) -> None:
+    """Whole, by a clean commit, with its cost, its failures and the rank that it has alone."""
+    scratch.publish(scratch.run("b", passed=3, slug="maker/other"))
+    change = scratch.describe()
+    assert write_sentence(change).startswith("Merging publishes a run of `maker/other`")
+    text = comment_on(change)
+    run = f"[`bbbbbbbb`]({PREVIEW}/runs/{'b' * 32}/)"
+    model = f"[`maker/other`]({PREVIEW}/models/maker/other/)"
+    row = f"| {run} | {model} | `no_guidelines` | new | all 3 | 3 | 0 | 0 | $0.75 | clean commit |"
+    assert row in text
+    assert "`leaderboard verify bbbbbbbb` proves the verdicts" in text
+
+
+def test_a_model_alone_is_of_1(scratch: Scratch) -> None:
+    """Rank 1 of 1 is no feat."""
+    run = scratch.run("b", slug="maker/other")
+    scratch.publish(run.model_copy(update={"experiment": examples.run().experiment}))
+    change = scratch.describe()
+    assert "gives `maker/other` rank 1 of 1" in write_sentence(change)
+    assert "| 1 of 1 |" in comment_on(change)
+
+
+def test_a_part_of_a_run_by_a_changed_program(scratch: Scratch) -> None:
+    """A reviewer sees at once that it is no whole run, and that its archive is missing."""
+    whole = scratch.run("b", slug="maker/other")
+    attempts = tuple(
+        one.model_copy(update={"artifact": examples.digest()}) for one in whole.attempts[:2]
+    )
+    harness = whole.harness and whole.harness.model_copy(
+        update={"git_commit": "c" * 40 + "+changes"}
+    )
+    scratch.publish(
+        whole.model_copy(
+            update={
+                "planned": whole.planned[:2],
+                "attempts": attempts,
+                "totals": totals(attempts),
+                "harness": harness,
+            }
+        )
+    )
+    text = comment_on(scratch.describe())
+    assert "| 2 of 3 |" in text
+    assert "| changed program |" in text
+    assert "The archive is missing of `bbbbbbbb`." in text
+
+
+def test_a_run_is_repeated(scratch: Scratch) -> None:
+    """Flips against the run that it follows are listed in a fold."""
+    later = scratch.run("b", passed=0).model_copy(update={"started_at": None})
+    scratch.publish(later)
+    change = scratch.describe()
+    text = comment_on(change)
+    assert "| repeated | all 3 | 0 | 3 | 0 |" in text
+    assert "0 evals fixed, 2 broken of 3: too few evals to show any difference." in text
+    assert "<details><summary>What flipped, and what else differs</summary>" in text
+    assert text.count("<details>") == text.count("</details>")
+
+
+def test_an_attempt_without_a_verdict(scratch: Scratch) -> None:
+    """Infrastructure is counted apart from failures."""
+    run = scratch.run("b", slug="maker/other")
+    broken = examples.attempt(run.attempts[0].eval, outcome=Outcome.INFRASTRUCTURE)
+    attempts = (broken, *run.attempts[1:])
+    scratch.publish(run.model_copy(update={"attempts": attempts, "totals": totals(attempts)}))
+    text = comment_on(scratch.describe())
+    assert "| all 3, 1 attempt without a verdict | 1 | 1 | 1 |" in text
+
+
+def test_reports_are_added_and_changed(scratch: Scratch) -> None:
+    """With their state, and how many failures nobody has classed."""
+    run = scratch.run("b", slug="maker/other")
+    scratch.publish(run)
+    scratch.report(run, draft=True)
+    scratch.report(scratch.run("a"), failure_class="model_fault")
+    change = scratch.describe()
+    assert "adds 1 report, changes 1 report" in write_sentence(change)
+    text = comment_on(change)
+    assert f"{PREVIEW}/reports/maker/other/bbbbbbbb_2026-11-21/) | added | draft | 1 of 1 |" in text
+    assert "/aaaaaaaa_2026-11-21/) | changed | final | 0 of 1 |" in text
+
+
+def test_a_report_is_removed(scratch: Scratch) -> None:
+    """Its name stays, without a link."""
+    for path in scratch.data.report_files():
+        path.unlink()
+    change = scratch.describe()
+    assert write_sentence(change) == "Merging removes 1 report."
+    assert "aaaaaaaa_2026-11-21.md` | removed | final |" in comment_on(change)
+
+
+def test_a_run_is_withdrawn(scratch: Scratch) -> None:
+    """By whom and why."""
+    (path,) = scratch.data.run_files()
+    why = Withdrawal(by="us", reason="wrong key @team")
+    scratch.publish(read_run(path).model_copy(update={"withdrawn": why}))
+    change = scratch.describe()
+    assert write_sentence(change).startswith("Merging withdraws 1 run")
+    assert "`us` | `wrong key \uff20team` |" in comment_on(change)
+
+
+def test_a_record_is_removed(scratch: Scratch) -> None:
+    """That is no withdrawal: the record is gone."""
+    (path,) = scratch.data.run_files()
+    path.unlink()
+    change = scratch.describe()
+    assert write_sentence(change).startswith("Merging removes the record of 1 run")
+    assert "**Records that are gone**" in comment_on(change)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "data/sessions/abcdefgh.json",
+        "data/runs/elsewhere.json",
+        "data/artifacts/openai/gpt-example/x.zip",
+        "data/benchmarks/0123456789ab.txt",
+        "data/.hidden",
+        "evals/notes.md",
+        "evals/000-fundamentals/notes.md",
+        "evals/tool/000-x/a.py",
+    ],
+)
+def test_any_other_file_is_listed(scratch: Scratch, path: str) -> None:
+    """What nothing else describes is named, so that it does not come in unseen."""
+    scratch.write(path, "{}\n")
+    change = scratch.describe()
+    assert [one.path for one in change.other] == [path]
+    assert write_sentence(change).startswith("Merging changes 1 other file")
+    assert f"| `{path}` | added |" in comment_on(change)
+
+
+def test_an_archive_alone_is_listed(scratch: Scratch) -> None:
+    """Answers of a published run are exchanged, and its record is not."""
+    path = f"data/artifacts/openai/gpt-example/{'a' * 32}.zip"
+    scratch.write(path, b"PK")
+    assert [one.path for one in scratch.describe().other] == [path]
+
+
+def test_nothing_shown_is_said_only_where_it_is_true(scratch: Scratch) -> None:
+    """Of a README beside the suite; not where a template changes, too."""
+    scratch.append("evals/README.md", "More.\n")
+    change = scratch.describe()
+    assert (
+        write_sentence(change)
+        == "Merging changes 1 other file. Nothing that the site shows changes."
+    )
+    scratch.write("site_templates/a.html", "x")
+    git(scratch.root, "add", "site_templates")
+    assert "Nothing that the site shows" not in write_sentence(scratch.describe())
+
+
+def test_nothing_below_data_and_evals(scratch: Scratch) -> None:
+    """The comment is taken away then, which the script does by the number of files."""
+    scratch.write("docs/a.md", "x")
+    git(scratch.root, "add", "docs")
+    change = scratch.describe()
+    assert change.files == 0
+    assert "No published result and no report changed." in write_sentence(change)
+
+
+def test_what_came_to_the_base_meanwhile_is_no_change_of_the_branch(scratch: Scratch) -> None:
+    """A merge keeps it; comparing the two ends would tell of a removal."""
+    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
+    scratch.commit()
+    git(scratch.root, "checkout", "--quiet", "main")
+    shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
+    scratch.commit()
+    git(scratch.root, "checkout", "--quiet", "head")
+    change = scratch.describe()
+    assert [one.name for one in change.evals] == [EVAL]
+    assert change.note is None
+
+
+def test_a_conflict_is_said(scratch: Scratch) -> None:
+    """The branch is compared with the commit at which it began."""
+    scratch.write("data/models.toml", "schema_version = 1\nmodels = []\n")
+    scratch.commit()
+    git(scratch.root, "checkout", "--quiet", "main")
+    scratch.append("data/models.toml", "\n[[models]]\n")
+    scratch.commit()
+    git(scratch.root, "checkout", "--quiet", "head")
+    change = scratch.describe()
+    assert change.note is not None
+    assert "not possible without conflicts" in comment_on(change)
+    assert "removes 2 models" in write_sentence(change)
+    assert not write_sentence(change).startswith("Merging")
+
+
+@pytest.mark.parametrize("module", ["tree_sitter", "tiktoken", "semantic_version"])
+def test_without_the_packages_of_the_runner_the_rest_is_described(
+    scratch: Scratch, monkeypatch: pytest.MonkeyPatch, module: str
+) -> None:
+    """As in `action.yml`, which installs less: unknown stays unknown."""
+    for name in [one for one in sys.modules if one.startswith("runner.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
+    scratch.append("evals/guidelines.md", "\nMore.\n")
+    text = comment_on(scratch.describe())
+    assert f"changes the eval `{EVAL}`" in text
+    if module == "tiktoken":
+        assert "| changed | not known | not known |" in text
+    else:
+        assert "published verdicts become stale is not known" in text
+
+
+def test_the_site_is_made_of_the_files_that_netlify_looks_at() -> None:
+    """Both decide by these paths whether a change can be seen."""
+    script = (ROOT / "scripts" / "netlify-ignore").read_text("utf-8").replace("\\\n", " ")
+    (listed,) = re.findall(r"git diff --quiet .* -- (.*)", script)
+    assert set(listed.split()) == set(SITE_PATHS)
+
+
+def test_results_of_the_other_job_are_labelled(scratch: Scratch, tmp_path: Path) -> None:
+    """Numbers only, and named as the pull request's own."""
+    scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
+    rows = [
+        {"eval": EVAL, "answer": answer, "holds": holds, "left_out": False, "problems": ["@team"]}
+        for answer, holds in (("reference", True), ("baseline/empty", True), ("fail/a", False))
+    ]
+    checks = tmp_path / "suite-check.json"
+    checks.write_text(json.dumps(rows))
+    text = comment_on(scratch.describe(checks))
+    assert "suite check, as computed by this pull request" in text
+    assert "| 2 right, 1 wrong |" in text
+    assert "team" not in text

@@ -12,12 +12,10 @@ from generator.render.escaping import name_in_text, plain_sentence, sentence_htm
 from generator.render.filters import dollars, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
 from generator.site.parts import Difference
+from generator.site.prose import list_in_prose
 
 _NOT_ENOUGH: Final = "besides the interval, an exact test has to show it."
 """Said of a difference whose interval leaves 0 out and which is inside the noise all the same."""
-
-_NAMED: Final = 4
-"""Models that a sentence names at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +108,7 @@ def _best(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str:
         who = every if len(leaders) == number else f"{len(leaders)} of {number}"
         return (
             f"{who} models share the lead, none shown to be better than another: "
-            f"{_list([_scored(one) for one in leaders])}."
+            f"{list_in_prose([_scored(one) for one in leaders])}."
         )
     first = leaders[0]
     beaten = number - first.rank.high
@@ -130,7 +128,7 @@ def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing]) -> str
     first = min(known, key=_cost)
     free = [one.name for one in known if _cost(one) == 0]
     if len(free) > 1:
-        return f"Of those that lead, {_list(free)} cost nothing."
+        return f"Of those that lead, {list_in_prose(free)} cost nothing."
     said = f"{dollars(first.cost_per_pass)} for each eval passed"
     if len(leaders) == 1:
         text = f"{first.name} costs {said}."
@@ -194,10 +192,3 @@ def _scored(one: Standing) -> str:
 def _percent(one: Standing) -> str:
     """Return a score with its interval."""
     return f"{whole_percent(one.percent)}% ({rounded(one.low)} to {rounded(one.high)})"
-
-
-def _list(words: Sequence[str]) -> str:
-    """Return words as a list in prose; of many, the first and how many more there are."""
-    if len(words) > _NAMED:
-        return f"{', '.join(words[: _NAMED - 1])} and {len(words) - _NAMED + 1} more"
-    return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]

@@ -11,6 +11,7 @@ from generator.scores.effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.answers import Answer, Standing, answers
 from generator.site.awaiting import awaiting
+from generator.site.corrections import CorrectionNote, correction_note
 from generator.site.cost_plot import CostPoint, cost_plot, cost_points
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
@@ -63,6 +64,8 @@ class TablePage(NamedTuple):
     categories: Sequence[Link]
     """Their pages."""
     groups: Sequence[ModelGroup]
+    correction: CorrectionNote | None
+    """The publisher's later counts of the ranked rows; None where they change nothing."""
     elsewhere: Sequence[ElsewhereRow]
     """Models that only other versions measured; on the front page alone."""
     invited: bool
@@ -150,6 +153,7 @@ def table_page(
         columns=[CategoryColumn(*category(key), len(leaderboard.evals(key))) for key in keys],
         categories=[Link(f"{place}categories/{key}/", category(key).label) for key in keys],
         groups=groups,
+        correction=correction_note(leaderboard, _ranked(leaderboard, condition)),
         elsewhere=elsewhere(site, leaderboard) if front else (),
         invited=leaderboard.version == site.own and not leaderboard.models(),
         gains=gains,
@@ -170,6 +174,12 @@ def table_page(
         points=points,
         costless=len(main) - len(points),
     )
+
+
+def _ranked(leaderboard: Leaderboard, condition: TableCondition) -> list[Entry]:
+    """Return the entries that the table ranks, in its order."""
+    usual = condition.experiment or DEFAULT
+    return [entry for entry in leaderboard.models() if entry.newest.experiment == usual]
 
 
 def _retirements(site: SiteData) -> dict[str, date]:
@@ -256,7 +266,7 @@ def _groups(
 ) -> list[ModelGroup]:
     usual = condition.experiment or DEFAULT
     models = leaderboard.models()
-    main = [one for one in models if one.newest.experiment == usual]
+    main = _ranked(leaderboard, condition)
     groups = [("Models", "", main)]
     if condition is BOTH:
         seen = {one.newest.slug for one in main}

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from generator.scores.estimates import FEW_EVALS
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
+from generator.site.corrections import corrected_share
 from generator.site.leaderboard_columns import AmountCell, amount_cells
 from generator.site.parts import (
     Difference,
@@ -31,6 +32,8 @@ class ModelRow(NamedTuple):
     rank: RankRange | None
     """The places that the model may have; None where the row is not ranked."""
     score: Score
+    corrected: Share | None
+    """By the publisher's later counts; None where they change nothing."""
     cells: Sequence[HeatCell | None]
     """In the order of the table's columns; None where nothing was judged."""
     without: Share | None
@@ -117,6 +120,7 @@ def _row(
     compared = newest.experiment == DEFAULT and not newest.baseline
     effect = effects.get(newest.slug) if compared else None
     return plain_row(leaderboard, entry, evals, cells, rank)._replace(
+        corrected=corrected_share(leaderboard, entry),
         without=entry_share(bare, evals) if bare else None,
         effect=difference(effect.change, effect.conclusion) if effect else None,
         amounts=amount_cells(entry),
@@ -136,6 +140,7 @@ def plain_row(
         model=linked(newest),
         rank=rank,
         score=score(entry_share(entry, evals), *interval(leaderboard, entry, evals)),
+        corrected=None,
         cells=cells,
         without=None,
         effect=None,

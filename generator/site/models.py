@@ -12,6 +12,7 @@ from generator.scores.estimates import PerAttempt
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.attributions import Attribution, attribution_of_any, attributions
+from generator.site.corrections import corrected_share
 from generator.site.data import SiteData
 from generator.site.labels import category, eval_title, experiment
 from generator.site.parts import (
@@ -51,6 +52,8 @@ class EntryLine(NamedTuple):
     field: int
     """Models ranked with it."""
     score: Score
+    corrected: Share | None
+    """By the publisher's later counts; None where they change nothing."""
     attributed: Share | None
     effect: Difference | None
     cost_usd: PerAttempt
@@ -248,6 +251,7 @@ def _entry(site: SiteData, leaderboard: Leaderboard, one: Entry) -> EntryLine:
         rank=one.row.rank,
         field=len(field),
         score=score(entry_share(one, evals), *interval(leaderboard, one, evals)),
+        corrected=corrected_share(leaderboard, one),
         attributed=attributed(one),
         effect=difference(effect.change, effect.conclusion) if effect else None,
         cost_usd=one.row.cost_usd,

@@ -1,0 +1,73 @@
+"""Later counts of publishers: worked by hand over runs of several samples and plans."""
+
+from pathlib import Path
+
+import pytest
+
+from generator.scores.corrections import corrected_count
+from generator.scores.leaderboards import Leaderboard
+from records.folder import DataFolder
+from records.run import Imported, Run
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import benchmark, eval_name, run
+
+pytestmark = pytest.mark.unit
+
+EVALS = 6
+VERSION = "convex-evals-6"
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> DataFolder:
+    """A version that others published, without runs."""
+    folder = DataFolder(tmp_path)
+    update = {"version": VERSION, "minted_at": None, "source": "https://elsewhere.test/"}
+    write_benchmark(folder, benchmark(EVALS).model_copy(update=update))
+    return folder
+
+
+def imported(letter: str, later: int | None, evals: int = EVALS, model: str = "a") -> Run:
+    """Return a run that passes two of every three evals, with the publisher's later count."""
+    source = Imported(
+        kind="imported",
+        importer="published_analyses",
+        source="get-convex/convex-evals@0123456:reports/a.md",
+        source_digest="0" * 64,
+        corrected_passed=later,
+    )
+    made = run(letter * 32, evals)
+    named = made.model.model_copy(update={"slug": f"maker/{model}", "name": f"Model {model}"})
+    return made.model_copy(
+        update={"provenance": source, "benchmark_version": VERSION, "model": named}
+    )
+
+
+def scored(data: DataFolder, *runs: Run) -> Leaderboard:
+    """Write runs; return the leaderboard of their version."""
+    for made in runs:
+        write_run(data, made)
+    return site_of(data).leaderboards[VERSION]
+
+
+def counts(board: Leaderboard) -> dict[str, float | None]:
+    """Return the later count of each entry by the model's slug."""
+    names = [eval_name(number) for number in range(EVALS)]
+    return {entry.newest.slug: corrected_count(entry, names) for entry in board.entries}
+
+
+def test_a_later_count_takes_the_place_of_the_recorded_one(data: DataFolder) -> None:
+    """A run that has none keeps its own, and one that changes nothing is no correction."""
+    board = scored(data, imported("a", 5), imported("b", 4, model="b"), imported("c", None, 6, "c"))
+    assert counts(board) == {"maker/a": 5.0, "maker/b": None, "maker/c": None}
+
+
+def test_one_corrected_run_of_several_counts_as_one_of_them(data: DataFolder) -> None:
+    """4, 4 and 6 passes are 14 / 3 in the mean."""
+    board = scored(data, imported("a", None), imported("b", 4), imported("c", 6))
+    assert counts(board)["maker/a"] == pytest.approx(14 / 3)
+
+
+def test_a_count_over_other_evals_corrects_nothing(data: DataFolder) -> None:
+    """A run of seven evals has a count of seven, of which six are the version's."""
+    assert counts(scored(data, imported("a", 6, evals=EVALS + 1))) == {"maker/a": None}

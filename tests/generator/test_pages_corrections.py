@@ -1,0 +1,110 @@
+"""Later counts of publishers where ranks are read: a mark on each row and one sentence."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.read.settings import read_settings
+from generator.render.assets import read_assets
+from generator.render.environment import PageContext, environment, render
+from generator.site.corrections import correction_note
+from generator.site.leaderboard import BOTH, WITHOUT, table_page
+from generator.site.models import model_page
+from records.folder import DataFolder
+from tests.generator.contexts import ROOT, published
+from tests.generator.scores.test_corrections import data, imported, scored
+
+pytestmark = pytest.mark.unit
+
+__all__ = ["data"]
+
+TEMPLATES = ROOT / "site_templates"
+PUBLISHED = "convex-evals-66-dbe4c5df"
+RULE = (
+    " Ranks and scores here follow the recorded verdicts, because a later count does not name the"
+    " evals that it changes."
+)
+
+
+def shown(page: PageContext) -> LexborHTMLParser:
+    """The page as a browser parses it."""
+    given = {"site": read_settings(TEMPLATES), "assets": read_assets(TEMPLATES / "assets").paths}
+    return LexborHTMLParser(render(environment(TEMPLATES), page, **given))
+
+
+def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
+    """Return the sentence over a model for each later count."""
+    board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
+    note = correction_note(board, board.models())
+    return note and note.text
+
+
+def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:
+    """The mark of a row leads to the sentence, which names all three and who would be first."""
+    site = published()
+    tree = shown(table_page(site, site.leaderboards[PUBLISHED], BOTH))
+    note = tree.css_first("#corrected")
+    assert note is not None
+    assert note.text() == (
+        "Since graders were mended, their publisher counts other passes of 66: Gemini 3 Pro Preview"
+        " 60 (was 59), GPT-5.3 Codex 61 (was 59) and GPT-5.2 Codex 57 (was 55); GPT-5.3 Codex would"
+        " be first. Of the 3 other models no later count is recorded." + RULE
+    )
+    marks = {
+        row.attributes["data-key"]: mark.text()
+        for row in tree.css(".board tr[data-key]")
+        for mark in row.css('a[href="#corrected"]')
+    }
+    assert marks == {
+        "google/gemini-3-pro-preview": "corrected 60/66",
+        "openai/gpt-5.3-codex": "corrected 61/66",
+        "openai/gpt-5.2-codex": "corrected 57/66",
+    }
+    how = " ".join(tree.css_first("details.how").text().split())  # pyright: ignore[reportOptionalMemberAccess]
+    assert "Rows stand by score, the highest first; equal scores stand by the slug" in how
+
+
+def test_a_table_without_later_counts_has_neither_mark_nor_sentence() -> None:
+    """No run without guidelines was counted again."""
+    site = published()
+    tree = shown(table_page(site, site.leaderboards[PUBLISHED], WITHOUT))
+    assert tree.css('#corrected, a[href="#corrected"]') == []
+
+
+def test_a_model_that_was_counted_again_has_it_beside_its_rank() -> None:
+    """Its page says the later count, and that the rank is by the recorded one."""
+    tree = shown(model_page(published(), "openai/gpt-5.3-codex"))
+    (mark,) = tree.css('a[href="#corrected"]')
+    assert mark.text() == "corrected 61"
+    note = tree.css_first("#corrected")
+    assert note is not None
+    assert "its publisher counts 61 passes of 66 since graders were mended" in " ".join(
+        note.text().split()
+    )
+
+
+def test_the_first_by_later_counts_may_be_the_same_or_several(data: DataFolder) -> None:
+    """Three models with four passes of six each, some of which were counted again."""
+    assert said(data, ("a", None), ("b", None)) is None
+    same = said(data, ("a", 3), ("b", None), ("c", None))
+    assert same is not None
+    assert "Model a 3 (was 4); Model b and Model c would be first together." in same
+    assert "Of the 2 other models" in same
+
+
+def test_a_count_that_leaves_the_first_in_place_says_so(data: DataFolder) -> None:
+    """Of two models with equal counts both are first, before and after."""
+    text = said(data, ("a", 5), ("b", 5))
+    assert text is not None
+    assert "Model a 5 (was 4) and Model b 5 (was 4); Model a and Model b would still be first" in (
+        text
+    )
+    assert "no later count is recorded" not in text
+
+
+def test_a_single_model_has_nobody_to_be_ahead_of(data: DataFolder) -> None:
+    """Its count is said without a place."""
+    text = said(data, ("a", 5))
+    assert text == (
+        "Since graders were mended, its publisher counts other passes of 6: Model a 5 (was 4)."
+        + RULE
+    )

@@ -6,10 +6,11 @@ They belong to that page and change with it; tables for other programs are those
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from generator.render.filters import dollars, percent, rounded, seconds
+from generator.render.columns import dollars_column, seconds_column
+from generator.render.filters import percent, rounded
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.attributions import attributions
 from generator.site.compare import labels, newest_pair, sentence
@@ -35,8 +36,9 @@ def comparison_files(site: SiteData, leaderboard: Leaderboard) -> Iterator[tuple
     heads = columns(leaderboard, leaderboard.baselines_last)
     names = labels(heads)
     keys = [one.key for one in heads]
+    amounts = _amounts(leaderboard)
     for number, entry in enumerate(leaderboard.baselines_last):
-        fields = _model(site, leaderboard, entry) | {
+        fields = _model(site, leaderboard, entry, amounts[number]) | {
             "name": names[number],
             "against": _against(leaderboard, number, keys),
             "runs": _runs(site, leaderboard, entry),
@@ -94,20 +96,31 @@ def _evals(site: SiteData, leaderboard: Leaderboard) -> dict[str, object]:
     }
 
 
-def _model(site: SiteData, leaderboard: Leaderboard, entry: Entry) -> dict[str, object]:
-    """Return what is known of a model alone."""
-    evals, row = leaderboard.evals(), entry.row
+def _amounts(leaderboard: Leaderboard) -> list[dict[str, str]]:
+    """Return costs and time of each entry, written as columns: they stand side by side."""
+    rows = [entry.row for entry in leaderboard.baselines_last]
+    columns = {
+        "Cost of an attempt": ([row.cost_usd.mean for row in rows], dollars_column),
+        "Cost of an eval passed": ([row.cost_per_pass for row in rows], dollars_column),
+        "Time of an attempt": ([row.generation_s.mean for row in rows], seconds_column),
+    }
+    written = {
+        head: list(map(column(values), values)) for head, (values, column) in columns.items()
+    }
+    return [{head: texts[place] for head, texts in written.items()} for place in range(len(rows))]
+
+
+def _model(
+    site: SiteData, leaderboard: Leaderboard, entry: Entry, amounts: Mapping[str, str]
+) -> dict[str, object]:
+    """Return a model's facts, shares and results; ``amounts`` are its costs and time."""
+    evals = leaderboard.evals()
     low, high = interval(leaderboard, entry, evals)
     score = percent(entry_share(entry, evals).percent)
     said = {run.run_id: attributions(site, run.run_id) for run in entry.runs}
     return {
         "href": model_path(entry.newest.slug),
-        "facts": {
-            "Score": f"{score}% ({rounded(low)} to {rounded(high)})",
-            "Cost of an attempt": dollars(row.cost_usd.mean),
-            "Cost of an eval passed": dollars(row.cost_per_pass),
-            "Time of an attempt": seconds(row.generation_s.mean),
-        },
+        "facts": {"Score": f"{score}% ({rounded(low)} to {rounded(high)})", **amounts},
         "categories": [
             round(entry.passed(leaderboard.evals(key)), 1) for key in leaderboard.categories()
         ],

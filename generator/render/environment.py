@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from jinja2 import BytecodeCache, Environment, FileSystemLoader, StrictUndefined
 
 from generator.render.cells import share_cell
+from generator.render.columns import dollars_column, seconds_column
 from generator.render.escaping import breakable, escaped, trusted
 from generator.render.filters import (
     dollars,
@@ -17,7 +18,6 @@ from generator.render.filters import (
     seconds,
     source_href,
     thousands,
-    whole_percent,
 )
 from generator.render.highlight import highlighted
 from generator.render.markdown import markdown
@@ -59,10 +59,11 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "markdown": markdown,
         "highlighted": highlighted,
         "percent": percent,
-        "whole_percent": whole_percent,
         "points": points,
         "rounded": rounded,
         "dollars": dollars,
+        "dollars_column": dollars_column,
+        "seconds_column": seconds_column,
         "seconds": seconds,
         "p_value": p_value,
         "plus_minus": plus_minus,

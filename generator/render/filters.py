@@ -77,10 +77,17 @@ def whole_percent(value: float) -> str:
 
     What would be rounded to either has one digit: 99.6, and 99.9 for whatever is nearer to 100.
     """
-    whole = rounded(value)
-    if whole not in {"0", "100"} or value in {0.0, _ALL}:
-        return whole
-    return rounded(min(max(value, 0.1), 99.9), 1)
+    return one_digit_percent(value) if needs_digit(value) else rounded(value)
+
+
+def needs_digit(value: float) -> bool:
+    """Return whether a percentage without a digit would read as all or none, which it is not."""
+    return rounded(value) in {"0", "100"} and value not in {0.0, _ALL}
+
+
+def one_digit_percent(value: float) -> str:
+    """Write a percentage with one digit, but 100.0 for all and 0.0 for none alone."""
+    return rounded(value if value in {0.0, _ALL} else min(max(value, 0.1), 99.9), 1)
 
 
 def points(value: float | None, digits: int = 1) -> str:

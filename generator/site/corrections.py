@@ -1,23 +1,13 @@
 """Marks and sentences on counts that publishers corrected after a table was published."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from generator.read.summaries import RunSummary
-from generator.render.escaping import name_in_text, plain_sentence, sentence_html
+from generator.render.escaping import name_in_text, sentence_html
 from generator.scores.corrections import corrected_count
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.parts import Share
 from generator.site.prose import list_in_prose
-
-
-class CorrectionNote(NamedTuple):
-    """A sentence on the later counts of a table's models."""
-
-    text: str
-    """Without markup."""
-    html: str
-    """The same, each model's name in an element of its own."""
 
 
 def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
@@ -27,8 +17,8 @@ def corrected_share(leaderboard: Leaderboard, entry: Entry) -> Share | None:
     return None if count is None else Share(round(count, 9), len(evals))
 
 
-def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> CorrectionNote | None:
-    """Return which ranked ``entries`` were counted again, and who would be first by it.
+def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> str | None:
+    """Return, as HTML, which ranked ``entries`` were counted again, and who would be first by it.
 
     The entries come in the order of their table. None where no count was corrected.
     """
@@ -48,7 +38,7 @@ def correction_note(leaderboard: Leaderboard, entries: Sequence[Entry]) -> Corre
         f"{_rest(len(entries) - len(changed))} Ranks and scores here follow the recorded verdicts,"
         " because a later count does not name the evals that it changes."
     )
-    return CorrectionNote(plain_sentence(text), sentence_html(text))
+    return sentence_html(text)
 
 
 def _publisher(entries: Sequence[Entry]) -> str:

@@ -11,7 +11,7 @@ from generator.scores.effect import find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.answers import Answer, Standing, answers
 from generator.site.awaiting import awaiting
-from generator.site.corrections import CorrectionNote, correction_note
+from generator.site.corrections import correction_note
 from generator.site.cost_plot import CostPoint, cost_plot, cost_points
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
@@ -21,7 +21,7 @@ from generator.site.leaderboard_columns import (
     shown_columns,
     unknown_columns,
 )
-from generator.site.model_rows import ModelGroup, group_of, rows_of
+from generator.site.model_rows import ModelGroup, align_cells, group_of, rows_of
 from generator.site.parts import Difference, Link, frame
 from generator.site.progress import ProgressChart, progress
 from generator.site.statistics import difference
@@ -64,8 +64,8 @@ class TablePage(NamedTuple):
     categories: Sequence[Link]
     """Their pages."""
     groups: Sequence[ModelGroup]
-    correction: CorrectionNote | None
-    """The publisher's later counts of the ranked rows; None where they change nothing."""
+    correction: str | None
+    """A sentence on later counts of the ranked rows, HTML; None where they change nothing."""
     elsewhere: Sequence[ElsewhereRow]
     """Models that only other versions measured; on the front page alone."""
     invited: bool
@@ -279,11 +279,13 @@ def _groups(
     shown = [one for one in baselines if one.newest.experiment == usual]
     groups.append(("Baselines", _baselines_note(shown), shown))
     # In a group that stands alone beside the main one nothing is ranked.
-    return [
-        group_of(title, note, rows_of(leaderboard, entries, best=entries is main))
-        for title, note, entries in groups
-        if entries
-    ]
+    return align_cells(
+        [
+            group_of(title, note, rows_of(leaderboard, entries, best=entries is main))
+            for title, note, entries in groups
+            if entries
+        ]
+    )
 
 
 BASELINE_NOTES: Final = {

@@ -1,9 +1,10 @@
 """Models as rows of a table: scores, cells of categories, what the guidelines gave."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Final, NamedTuple
 
+from generator.render.columns import percent_column
 from generator.scores.estimates import FEW_EVALS
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
@@ -71,13 +72,36 @@ def group_of(title: str, note: str, rows: Sequence[ModelRow]) -> ModelGroup:
     return ModelGroup(title, note, all(row.source is not None for row in rows), rows)
 
 
+def align_cells(groups: Sequence[ModelGroup]) -> list[ModelGroup]:
+    """Write the shares of each column with equal digits in all groups of a table."""
+    rows = [row for group in groups for row in group.rows]
+    writers = [
+        percent_column([cell.share.percent for cell in cells if cell and not cell.share.few])
+        for cells in zip(*(row.cells for row in rows), strict=True)
+    ]
+    return [group._replace(rows=[_aligned(row, writers) for row in group.rows]) for group in groups]
+
+
+def _aligned(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> ModelRow:
+    cells = [
+        cell and cell._replace(text=write(cell.share.percent))
+        for cell, write in zip(row.cells, writers, strict=True)
+    ]
+    return row._replace(cells=cells)
+
+
 def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -> list[ModelRow]:
     """Return entries as rows, a cell per category; ``best`` marks the best of each column."""
     columns = [leaderboard.evals(key) for key in leaderboard.categories()]
+    amounts = dict(
+        zip(map(id, leaderboard.entries), amount_cells(leaderboard.entries), strict=True)
+    )
     placed = [one.row.rank if best else None for one in entries]
     tops = _tops_of(entries, columns) if best else [None] * len(columns)
     return [
-        _row(leaderboard, entry, rank, _cells(entry, columns, tops))
+        _row(leaderboard, entry, rank, _cells(entry, columns, tops))._replace(
+            amounts=amounts[id(entry)]
+        )
         for entry, rank in zip(entries, placed, strict=True)
     ]
 
@@ -123,7 +147,6 @@ def _row(
         corrected=corrected_share(leaderboard, entry),
         without=entry_share(bare, evals) if bare else None,
         effect=difference(effect.change, effect.conclusion) if effect else None,
-        amounts=amount_cells(entry),
     )
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from generator.charts.bars import whisker
 from generator.read.summaries import EvalResult, RunSummary
 from generator.render.environment import Frame
-from generator.render.filters import rounded
+from generator.render.filters import rounded, whole_percent
 from generator.scores.estimates import FEW_EVALS
 from generator.scores.health import EvalHealth
 from generator.scores.leaderboards import Entry
@@ -67,6 +67,8 @@ class HeatCell(NamedTuple):
     """A share in a table of shares."""
 
     share: Share
+    text: str
+    """The percentage; of one digits for the whole column once its table is complete."""
     level: int
     """0 to 9: how strongly the cell is coloured."""
     best: bool
@@ -217,6 +219,7 @@ def heat_cell(found: Share, best: float | None) -> HeatCell:
     """Return a share as a coloured cell."""
     return HeatCell(
         share=found,
+        text=whole_percent(found.percent),
         level=bisect_right(_LEVELS, found.percent),
         best=best is not None and found.percent >= best,
     )

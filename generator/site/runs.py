@@ -22,6 +22,7 @@ from generator.site.parts import (
 from generator.site.rerun_command import same_again
 from generator.site.rows.attempts import (
     AttemptColumns,
+    amount_writers,
     attempt_columns,
     attempt_rows,
     fault_words,
@@ -93,7 +94,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         "models",
     )
     results, places = summary.results.values(), summary.results.plan.categories
-    columns = attempt_columns(run.attempts)
+    columns, writers = attempt_columns(run.attempts), amount_writers(run.attempts)
     title = partial(eval_title, site)
     common = _common_fault(run.attempts)
     return RunPage(
@@ -130,6 +131,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
                     said,
                     title,
                     columns=columns,
+                    writers=writers,
                     above=common and common[0],
                 ),
             )

@@ -104,7 +104,7 @@ def _measure_elsewhere(data: DataFolder) -> None:
                 update={"slug": f"maker/elsewhere-{number}", "name": f"Elsewhere {number}"}
             ),
             "benchmark_version": older.version,
-            "provenance": source,
+            "provenance": source.model_copy(update={"corrected_passed": None if number else 1}),
             "attempts": tuple(
                 attempt(one.eval, one.sample, end)
                 for one, end in zip(made.attempts, ends, strict=True)

@@ -35,7 +35,7 @@ def said(data: DataFolder, *later: tuple[str, int | None]) -> str | None:
     """Return the sentence over a model for each later count."""
     board = scored(data, *(imported(letter, count, model=letter) for letter, count in later))
     note = correction_note(board, board.models())
-    return note and note.text
+    return note and LexborHTMLParser(note).text()
 
 
 def test_published_rows_that_were_counted_again_are_marked_and_explained() -> None:

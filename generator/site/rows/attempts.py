@@ -5,8 +5,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from generator.read.summaries import RunSummary
+from generator.render.columns import Writer, dollars_column, seconds_column
 from generator.render.escaping import SHORT, breakable, escaped, trusted
-from generator.render.filters import MISSING, dollars, seconds
+from generator.render.filters import MISSING
 from generator.site.attributions import Attributions, attribution_of
 from generator.site.urls import attempt_anchor, attempt_path, eval_path
 from records.run import Attempt, Fault, FaultClass, Outcome, StepName
@@ -28,8 +29,26 @@ def attempt_columns(attempts: Sequence[Attempt]) -> AttemptColumns:
     return AttemptColumns(
         tests=any(one.tests for one in attempts),
         grading=any(grading_s(one) is not None for one in attempts),
-        cost=any(one.generation and one.generation.cost_usd is not None for one in attempts),
+        cost=any(_cost(one) is not None for one in attempts),
     )
+
+
+class AmountWriters(NamedTuple):
+    """How the amounts of a run's attempts are written, in all tables of its page."""
+
+    grading: Writer
+    cost: Writer
+
+
+def amount_writers(attempts: Sequence[Attempt]) -> AmountWriters:
+    """Return how the amounts of ``attempts`` are written."""
+    return AmountWriters(
+        grading=seconds_column(map(grading_s, attempts)), cost=dollars_column(map(_cost, attempts))
+    )
+
+
+def _cost(attempt: Attempt) -> float | None:
+    return attempt.generation.cost_usd if attempt.generation else None
 
 
 def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
@@ -40,12 +59,14 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
     title: Callable[[str], str],
     *,
     columns: AttemptColumns,
+    writers: AmountWriters,
     above: str | None = None,
 ) -> str:
     """Return a row for each attempt.
 
     ``said`` is what reports say of failures, ``title`` what a reader calls an eval, ``columns``
-    which amounts the table has, ``above`` the fault that is told above the table.
+    which amounts the table has, ``writers`` how they are written, ``above`` the fault that stands
+    above the table.
     """
     rows: list[str] = []
     for one in attempts:
@@ -53,7 +74,8 @@ def attempt_rows(  # noqa: PLR0913 - each is known to the page alone
         kept = summary.artifact is not None and one.artifact is not None
         path = attempt_path(summary.run_id, name, sample) if kept else None
         rows.append(
-            _name_cell(root, one, title(name), path) + _rest(root, one, said, columns, above)
+            _name_cell(root, one, title(name), path)
+            + _rest(root, one, said, columns, writers, above=above)
         )
     return trusted("".join(rows))
 
@@ -92,8 +114,14 @@ def _opening(root: str, name: str, sample: int, title: str) -> str:
     return f"{before}{root}{eval_path(name)}{after}"
 
 
-def _rest(
-    root: str, attempt: Attempt, said: Attributions, columns: AttemptColumns, above: str | None
+def _rest(  # noqa: PLR0913 - see `attempt_rows`
+    root: str,
+    attempt: Attempt,
+    said: Attributions,
+    columns: AttemptColumns,
+    writers: AmountWriters,
+    *,
+    above: str | None,
 ) -> str:
     """Return the cells behind the name."""
     outcome, step, reason = attempt.outcome, attempt.failed_step, attempt.reason
@@ -102,7 +130,7 @@ def _rest(
     noted = said and outcome is _FAILED
     if bare and alone and not noted and (reason is None or len(reason) < SHORT):
         return _unmeasured(outcome, step, reason, columns)
-    measured = _blank(columns) if bare else _measured(attempt, columns)
+    measured = _blank(columns) if bare else _measured(attempt, columns, writers)
     return f"{_verdict(outcome, step)}{measured}{_why(root, attempt, said, above)}"
 
 
@@ -141,16 +169,16 @@ def _verdict(outcome: Outcome, step: StepName | None) -> str:
     )
 
 
-def _measured(attempt: Attempt, columns: AttemptColumns) -> str:
+def _measured(attempt: Attempt, columns: AttemptColumns, writers: AmountWriters) -> str:
     cells = f'<td class="num">{tests_passed(attempt)}</td>\n' if columns.tests else ""
     if columns.grading:
-        cells += _amount(grading_s(attempt), seconds)
+        cells += _amount(grading_s(attempt), writers.grading)
     if columns.cost:
-        cells += _amount(attempt.generation.cost_usd if attempt.generation else None, dollars)
+        cells += _amount(_cost(attempt), writers.cost)
     return cells
 
 
-def _amount(value: float | None, written: Callable[[float | None], str]) -> str:
+def _amount(value: float | None, written: Writer) -> str:
     if value is None:
         return _UNKNOWN
     return f'<td class="num" data-value="{value}">{written(value)}</td>\n'

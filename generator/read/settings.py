@@ -46,6 +46,16 @@ class SiteSettings(Record):
     """The folder in which a publisher's repository on GitHub keeps each eval under its name, by
     repository, such as ``owner/name``."""
 
+    one_answer: frozenset[str] = frozenset()
+    """The addresses of publishers whose models answer once, without tools or a second try."""
+
+    def asks_once(self, source: str | None) -> bool:
+        """Return whether models answer once in a version that came from ``source``.
+
+        Those of our own versions, of which the source is None, do.
+        """
+        return source is None or source in self.one_answer
+
     def publisher(self, source: str | None) -> str | None:
         """Return who published a version that came from ``source``; None for our own."""
         if source is None:

@@ -7,15 +7,17 @@ from typing import Final, NamedTuple
 
 from generator.charts.bars import around_zero
 from generator.render.environment import Frame
-from generator.scores.effect import find_certain_effects
+from generator.scores.difference import Conclusion
+from generator.scores.effect import GuidelinesEffect, find_certain_effects
 from generator.scores.leaderboards import Entry, Leaderboard
-from generator.site.answers import Answer, Standing, answers
+from generator.site.answers import Answer, Gain, Standing, answers, describe_asking
 from generator.site.awaiting import awaiting
 from generator.site.corrections import correction_note
 from generator.site.cost_plot import CostPoint, cost_plot, cost_points
 from generator.site.data import SiteData
 from generator.site.labels import category, experiment
 from generator.site.leaderboard_columns import (
+    COST,
     COST_PER_PASSED,
     AmountColumn,
     shown_columns,
@@ -132,7 +134,15 @@ def table_page(
     heading = _heading(site, leaderboard, condition)
     bare = _groups(site, leaderboard, WITHOUT) if condition is BOTH else ()
     certain = find_certain_effects(leaderboard.effects)
-    said = answers(_standings(groups, certain), _overall(leaderboard), _standings(bare, certain))
+    said = answers(
+        _standings(leaderboard, groups, certain),
+        _overall(leaderboard),
+        _standings(leaderboard, bare, certain),
+        describe_asking(
+            [run.date for entry in _ranked(leaderboard, condition) for run in entry.runs],
+            once=site.settings.asks_once(leaderboard.benchmark.source),
+        ),
+    )
     front = leaderboard.version == site.front and condition is BOTH
     without_row = left_out(site, leaderboard, condition.experiment)
     return TablePage(
@@ -190,9 +200,8 @@ def _retirements(site: SiteData) -> dict[str, date]:
 
 _LEADS: Final = {
     "": "Each answer is deployed, type-checked, linted and tested; the score is the share of evals"
-    " that pass. A model gives one answer, without tools and without a second try. Models were"
-    " asked with the Convex guidelines in their prompt, unless the heading of the group says"
-    " otherwise.",
+    " that pass. Models were asked with the Convex guidelines in their prompt, unless the heading"
+    " of the group says otherwise.",
     "with-guidelines/": "Every model that was asked with the Convex guidelines in its prompt.",
     "without-guidelines/": "Every model that was asked without the Convex guidelines",
 }
@@ -211,8 +220,11 @@ def _evals(leaderboard: Leaderboard) -> int:
     return len(leaderboard.benchmark.evals)
 
 
-def _standings(groups: Sequence[ModelGroup], certain: Container[str]) -> list[Standing]:
+def _standings(
+    leaderboard: Leaderboard, groups: Sequence[ModelGroup], certain: Container[str]
+) -> list[Standing]:
     """Return the ranked rows as sentences take them."""
+    effects = {effect.slug: effect for effect in leaderboard.effects}
     return [
         Standing(
             name=row.model.name,
@@ -221,8 +233,9 @@ def _standings(groups: Sequence[ModelGroup], certain: Container[str]) -> list[St
             high=row.score.high,
             rank=row.rank,
             cost_per_pass=row.amounts[COST_PER_PASSED].value,
-            gain=row.effect,
-            certain_gain=row.model.slug in certain,
+            gain=row.effect
+            and _gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
+            cost=row.amounts[COST].value,
         )
         for group in groups
         for row in group.rows
@@ -230,10 +243,23 @@ def _standings(groups: Sequence[ModelGroup], certain: Container[str]) -> list[St
     ]
 
 
-def _overall(leaderboard: Leaderboard) -> Difference | None:
+def _gain(effect: GuidelinesEffect, shown: Difference, *, certain: bool) -> Gain:
+    change = effect.change
+    return Gain(
+        shown,
+        None if effect.conclusion is Conclusion.TOO_FEW else effect.p_value,
+        len(change.fixed),
+        len(change.broken),
+        certain=certain,
+    )
+
+
+def _overall(leaderboard: Leaderboard) -> Gain | None:
     if leaderboard.overall is None:
         return None
-    return difference(leaderboard.overall.whole, leaderboard.overall.whole.conclusion)
+    whole = leaderboard.overall.whole
+    few = whole.conclusion is Conclusion.TOO_FEW
+    return Gain(difference(whole, whole.conclusion), None if few else whole.p_value)
 
 
 def _with_charts(groups: Sequence[ModelGroup]) -> list[ModelGroup]:

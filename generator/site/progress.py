@@ -5,13 +5,13 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
-from generator.render.filters import p_value
 from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, trend
 from generator.site.compare import difference_said
 from generator.site.data import SiteData
 from generator.site.parts import ModelLink
+from generator.site.prose import times_in_100
 
 _FEWEST: Final = 3
 """Models whose release is known that the chart needs: two are no course."""
@@ -97,18 +97,11 @@ def _trend(days: Sequence[date], scores: Sequence[float]) -> str:
     if found is None:
         return "All score the same."
     if not found.shown:
-        often = f"such an order comes by chance {_often(found.p_value)}"
+        often = f"such an order comes by chance {times_in_100(found.p_value)}"
         return f"That later models score higher, or lower, is not shown: {often}."
     which = "higher" if found.tau > 0 else "lower"
-    p = p_value(found.p_value)
-    sure = p if p.startswith("<") else f"= {p}"
-    return f"Later models score {which}, more than by chance (p {sure})."
-
-
-def _often(p: float) -> str:
-    """Return a p-value as so many times in 100."""
-    times = round(100 * p)
-    return "once in 100 times" if times == 1 else f"{times} times in 100"
+    often = f"such an order comes by chance {times_in_100(found.p_value)}"
+    return f"Later models score {which}, more than by chance: {often}."
 
 
 def _newest_compared(

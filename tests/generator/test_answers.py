@@ -1,6 +1,7 @@
 """What the front page says in words: tested like a number, over boards of many shapes."""
 
 from dataclasses import replace
+from datetime import date
 
 import pytest
 from hypothesis import given
@@ -9,14 +10,15 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.render.filters import percent, points, rounded, whole_percent
 from generator.scores.ranks import RankRange
-from generator.site.answers import Standing, answers
+from generator.site.answers import Gain, Standing, answers, describe_asking
 from generator.site.parts import Difference
 from records.showing import visible
 
 pytestmark = pytest.mark.unit
 
 ONE = Standing("Aster", 91.2, 82.1, 96.4, RankRange(1, 1), None, None)
-GAIN = Difference(12.1, 1.2, 22.6, real=True)
+CHANGE = Difference(12.1, 1.2, 22.6, real=True)
+GAIN = Gain(CHANGE, 0.01, 11, 3)
 MINUS = "\N{MINUS SIGN}"
 
 
@@ -36,7 +38,7 @@ def board(*ranks: tuple[int, int], **same: object) -> list[Standing]:
     ]
 
 
-def said(rows: list[Standing], overall: Difference | None = None) -> dict[str, str]:
+def said(rows: list[Standing], overall: Gain | None = None) -> dict[str, str]:
     """The sentences by the question that each answers."""
     return {one.question: one.text for one in answers(rows, overall)}
 
@@ -157,52 +159,86 @@ def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:
     assert "Cost" not in said(rows)
 
 
-EXACT = " besides the interval, an exact test has to show it."
-
-
 @pytest.mark.parametrize(
     ("gain", "expected"),
     [
         (GAIN, "With the guidelines Aster gains 12 points (+1 to +23)."),
         (
-            GAIN._replace(real=False),
-            "With the guidelines Aster scores 12 points more (+1 to +23), which may be chance:"
-            + EXACT,
+            Gain(CHANGE._replace(real=False), 0.057, 11, 3),
+            (
+                "With the guidelines Aster scores 12 points more, which may be chance: 11 evals"
+                " gained, 3 lost; chance alone makes such a difference about 6 times in 100."
+            ),
         ),
         (
-            Difference(-3.0, -7.0, 0.0, real=False),
-            f"With the guidelines Aster scores 3 points less ({MINUS}7 to 0), which may be chance.",
+            Gain(Difference(-3.0, -7.0, 0.0, real=False), 0.997, 0, 0),
+            (
+                "With the guidelines Aster scores 3 points less, which may be chance:"
+                " chance alone makes such a difference nearly always."
+            ),
         ),
         (
-            Difference(-1.2, -3.0, 0.4, real=True),
+            Gain(Difference(-1.2, -3.0, 0.4, real=True), 0.01, 0, 3),
             f"With the guidelines Aster loses 1 point ({MINUS}3 to +0.4).",
         ),
         (
-            Difference(-3.0, None, None, real=False),
+            Gain(Difference(-3.0, None, None, real=False), None),
             "With the guidelines Aster scores 3 points less, which may be chance.",
         ),
         (
-            Difference(0.2, -3.0, 3.0, real=False),
+            Gain(Difference(0.2, -3.0, 3.0, real=False), 1.0),
             f"With the guidelines Aster scores as without ({MINUS}3 to +3).",
         ),
     ],
 )
-def test_an_effect_that_may_be_chance_is_called_that(gain: Difference, expected: str) -> None:
-    """One model under both conditions is told by its own difference."""
+def test_an_effect_that_may_be_chance_is_called_that(gain: Gain, expected: str) -> None:
+    """One model under both conditions is told by its own difference, with the odds of chance."""
     assert said([replace(ONE, gain=gain)])["Guidelines"] == expected
 
 
 def test_several_effects_are_told_by_their_mean_and_the_largest_that_is_certain() -> None:
     """The mean of the models comes first; the largest of many gains is named where it holds."""
-    rows = board((1, 2), (1, 2), (3, 3), gain=GAIN._replace(real=False))
-    overall = Difference(9.0, 4.0, 14.0, real=True)
+    rows = board((1, 2), (1, 2), (3, 3), gain=replace(GAIN, difference=CHANGE._replace(real=False)))
+    overall = Gain(Difference(9.0, 4.0, 14.0, real=True), 0.001)
     mean = "With the guidelines the mean of 3 models gains 9 points (+4 to +14)."
     assert said(rows, overall)["Guidelines"] == mean
-    rows[2] = replace(rows[2], gain=Difference(20.0, 10.0, 30.0, real=True))
+    large = Gain(Difference(20.0, 10.0, 30.0, real=True), 0.001)
+    rows[2] = replace(rows[2], gain=large)
     assert said(rows, overall)["Guidelines"] == mean
-    rows[2] = replace(rows[2], certain_gain=True)
+    rows[2] = replace(rows[2], gain=replace(large, certain=True))
     assert said(rows, overall)["Guidelines"] == f"{mean} Most: C, +20 (+10 to +30)."
     assert "Guidelines" not in said(rows, None)
+
+
+def test_the_best_value_is_named_where_the_costs_show_it() -> None:
+    """With both prices on one scale; the cheapest of all is then not named twice."""
+    rows = board((1, 1), (2, 2), cost_per_pass=1.0)
+    rows[0] = replace(rows[0], cost=0.9, cost_per_pass=1.0)
+    rows[1] = replace(rows[1], cost=0.017, cost_per_pass=0.02)
+    texts = said(rows)
+    assert texts["Value"] == (
+        "B 85% (75 to 90) passes the most for its price: $0.02 for each eval passed;"
+        " next is A with $1.00."
+    )
+    assert texts["Cost"] == "A costs $1.00 for each eval passed."
+    rows[1] = replace(rows[1], cost=0.8, cost_per_pass=0.94)
+    assert "Value" not in said(rows)
+
+
+@pytest.mark.parametrize(
+    ("days", "when"),
+    [
+        ([date(2026, 2, 11), date(2026, 2, 26)], "in February 2026"),
+        ([date(2026, 2, 11), date(2025, 11, 26)], "from November 2025 to February 2026"),
+    ],
+)
+def test_the_months_of_asking_are_named(days: list[date], when: str) -> None:
+    """Tools and second tries are spoken of only where it is known that there were none."""
+    assert describe_asking(days, once=True) == (
+        f"Each answer came at once, without tools or a second try; asked {when}."
+    )
+    assert describe_asking(days, once=False) == f"Models were asked {when}."
+    assert describe_asking([], once=True) == ""
 
 
 _COSTS = st.none() | st.floats(0, 10, allow_nan=False)

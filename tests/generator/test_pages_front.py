@@ -156,14 +156,35 @@ def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataF
     assert row.attributes["data-key"] == "maker/b"
 
 
-def test_what_an_exact_test_does_not_show_leads_to_the_method() -> None:
-    """Of the published models: an interval without 0 is not enough, and the page says so."""
+def test_a_difference_that_may_be_chance_leads_to_the_method() -> None:
+    """Of the published models, with the odds in plain words: no test is named on the way there."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
     for one, dd in zip(page.answers, shown(page).css(".answers dd"), strict=True):
         links = [link.attributes["href"] for link in dd.css("a")]
-        assert links == (["about/#text-when-two-sides-differ"] if one.more else [])
-        assert ("exact test" in one.text) is (one.more is not None)
+        assert links == ([one.more.href] if one.more else [])
+        assert ("may be chance" in one.text) is (one.more is not None)
+        assert "exact test" not in one.text
+    (said,) = [one.text for one in page.answers if one.question == "Guidelines"]
+    assert "11 evals gained, 3 lost; chance alone makes such a difference about 6 times" in said
+
+
+def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -> None:
+    """Without tools or a second try, where that is known: not of whatever somebody published."""
+    site = published()
+    page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    assert page.answers[-1].text == (
+        "Each answer came at once, without tools or a second try; asked in February 2026."
+    )
+    ran(data, "b", PUBLISHED)
+    elsewhere = site_of(data)
+    definition = elsewhere.summaries.benchmarks[PUBLISHED].model_copy(
+        update={"source": "https://elsewhere.test/"}
+    )
+    write_benchmark(data, definition)
+    site = site_of(data)
+    page = table_page(site, site.leaderboards[PUBLISHED], BOTH)
+    assert page.answers[-1].text == "Models were asked in November 2026."
 
 
 def test_what_the_front_page_shows_is_counted_and_explained_in_sight() -> None:

@@ -15,6 +15,7 @@ from generator.exports.data_page import data_page
 from generator.exports.files import Files, export_files, page_list, tables
 from generator.output import RenderedFile, Staging
 from generator.page_keys import context_key, pair_key
+from generator.read.prices import read_prices
 from generator.read.project import ProjectReader
 from generator.read.runs import RunSummaries
 from generator.read.settings import read_settings
@@ -123,6 +124,7 @@ class Phases:
             registry=registry,
             trials=reader.trials(inputs),
             audits=reader.audits(inputs),
+            prices=read_prices(),
         )
         basics = site_basics(
             templates.settings, reader.texts(inputs), reader.guidelines(inputs), summaries

@@ -69,6 +69,16 @@ class DescribedModel(Record):
     """When its provider stops serving it; null where no day was announced or is known."""
     source: HttpsAddress | None = None
     """Where the days of its release and retirement stand."""
+    weights: Literal["open", "closed"] | None = None
+    """Whether anybody can download its weights; null where it is not known."""
+    weights_source: HttpsAddress | None = None
+    """Where that stands; needed with ``weights``."""
+
+    @model_validator(mode="after")
+    def _weights_have_a_source(self) -> Self:
+        if (self.weights is None) != (self.weights_source is None):
+            raise ValueError("weights: needs weights_source, the page that says so, and no other")
+        return self
 
 
 class ModelEntry(DescribedModel):

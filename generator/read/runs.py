@@ -21,6 +21,7 @@ from generator.read.summaries import (
 )
 from records.finish_reasons import End, end_by
 from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
+from records.sent_parameters import EFFORT
 from records.showing import one_line
 
 _FIRST: Final = ord("0")
@@ -50,6 +51,7 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "source": imported.source if imported else None,
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
+        "effort": _effort(run),
         "plan": plan_name(run.planned),
         "kinds": kinds,
         "ends": "".join([chr(_FIRST + code) for code in codes]),
@@ -76,6 +78,12 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "archive_digest": archive_digest,
     }
     return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+
+
+def _effort(run: Run) -> str | None:
+    """Return the reasoning effort that was asked for; None where none was, or it is not known."""
+    effort = run.model.parameters.get(EFFORT)
+    return None if effort is None else one_line(str(effort), _LONGEST_NAME)
 
 
 def plan_name(evals: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from generator.read.audits import AuditedLabels
+from generator.read.prices import NO_PRICES, PriceMap
 from records.benchmark import Benchmark
 from records.registry import DescribedModel
 from records.report import Report
@@ -168,6 +169,8 @@ class RunSummary:
     corrected_passed: int | None
     withdrawn: str | None
     """Why the run no longer counts."""
+    effort: str | None
+    """The reasoning effort that was asked for; None where none was, or it is not known."""
     results: Results
     tally: Tally
     cost_usd: float | None
@@ -219,3 +222,5 @@ class Summaries:
     """Trials of the guidelines; their runs are among ``runs`` where they are recorded."""
     audits: Sequence[AuditedLabels] = ()
     """Newest first."""
+    prices: PriceMap = NO_PRICES
+    """Prices of tokens as litellm's map has them."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from generator.charts.plots import Dot, scatter
 from generator.render.filters import dollars
 from generator.scores.frontier import Offer, frontier
-from generator.site.leaderboard_columns import COST
+from generator.site.leaderboard_columns import COST, number
 from generator.site.model_rows import ModelRow
 from generator.site.parts import ModelLink
 from generator.site.urls import model_path
@@ -25,7 +25,7 @@ class CostPoint(NamedTuple):
 
 def cost_points(rows: Sequence[ModelRow]) -> list[CostPoint]:
     """Return the rows whose cost is known as points of the plot."""
-    costs = [(row, row.amounts[COST].value) for row in rows]
+    costs = [(row, number(row.amounts[COST])) for row in rows]
     known = [(row, cost) for row, cost in costs if cost is not None]
     offers = [Offer(row.model.slug, cost, row.score.share.percent) for row, cost in known]
     best = {one.slug for one in frontier(offers)}

@@ -20,6 +20,7 @@ from generator.site.leaderboard_columns import (
     COST,
     COST_PER_PASSED,
     AmountColumn,
+    number,
     shown_columns,
     unknown_columns,
 )
@@ -167,7 +168,7 @@ def table_page(
         elsewhere=elsewhere(site, leaderboard) if front else (),
         invited=leaderboard.version == site.own and not leaderboard.models(),
         gains=gains,
-        amounts=shown_columns(amounts),
+        amounts=shown_columns(amounts, site.summaries.prices.version),
         unknown=", ".join([*unknown, *unknown_columns(amounts)]),
         empty=nothing_counts(leaderboard, without_row, condition.experiment),
         left_out=left_out_note(site, without_row, condition.experiment),
@@ -232,10 +233,10 @@ def _standings(
             low=row.score.low,
             high=row.score.high,
             rank=row.rank,
-            cost_per_pass=row.amounts[COST_PER_PASSED].value,
+            cost_per_pass=number(row.amounts[COST_PER_PASSED]),
             gain=row.effect
             and _gain(effects[row.model.slug], row.effect, certain=row.model.slug in certain),
-            cost=row.amounts[COST].value,
+            cost=number(row.amounts[COST]),
         )
         for group in groups
         for row in group.rows
@@ -307,7 +308,7 @@ def _groups(
     # In a group that stands alone beside the main one nothing is ranked.
     return align_cells(
         [
-            group_of(title, note, rows_of(leaderboard, entries, best=entries is main))
+            group_of(title, note, rows_of(site, leaderboard, entries, best=entries is main))
             for title, note, entries in groups
             if entries
         ]

@@ -11,12 +11,23 @@ from functools import partial
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from generator.read.summaries import RequestTally
 from generator.render.columns import Writer, dollars_column, seconds_column
 from generator.render.filters import MISSING, percent, plus_minus, thousands
-from generator.scores.estimates import PerAttempt
-from generator.scores.leaderboards import Entry
-from generator.site.statistics import attributed
+from generator.site.leaderboard_amounts import (
+    ColumnAmount,
+    DescribedEntry,
+    count_attempts,
+    read_all_of_three,
+    read_attributed,
+    read_effort,
+    read_mean,
+    read_pass_cost,
+    read_price,
+    read_release,
+    read_rerun,
+    read_tests,
+    read_weights,
+)
 
 COST: Final = "cost"
 """The column of US dollars per attempt."""
@@ -33,25 +44,21 @@ class AmountColumn(NamedTuple):
     meaning: str
     aside: bool
     """Whether it is hidden until a reader asks for it."""
+    kind: str
+    """``number`` or ``text``; the filter of rows looks at texts."""
 
 
 class AmountCell(NamedTuple):
     """What a row has in such a column."""
 
-    value: float | None
+    value: float | str | None
     """What the column is sorted by; None where it is not known."""
     text: str
     title: str | None
     """Of how many attempts it is known, or the counts of a share; None where there is nothing to
     add."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Amount:
-    """An amount of an entry before it is written."""
-
-    value: float | None
-    title: str | None = None
+    href: str | None = None
+    """Where it stands, outside of the site; None for what is computed here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,31 +66,57 @@ class _Column:
     key: str
     head: str
     meaning: str
-    amount: Callable[[Entry], _Amount]
+    amount: Callable[[DescribedEntry], ColumnAmount]
     writer: Callable[[Sequence[float | None]], Writer]
-    """Chooses unit and digits for all amounts of the column."""
+    """Chooses unit and digits for all amounts of the column; texts stand as they are."""
     missed: str | None = None
-    """What it is called where a page says that no row has a value; None for a column of counts,
-    which is shown only where one of them is not 0."""
+    """What it is called where a page says that no row has a value, empty where no page does; None
+    for a column of counts, which is shown only where one of them is not 0."""
     aside: bool = True
+    kind: str = "number"
 
 
-def amount_cells(entries: Sequence[Entry]) -> list[dict[str, AmountCell]]:
+def amount_cells(entries: Sequence[DescribedEntry]) -> list[dict[str, AmountCell]]:
     """Return what each of a table's entries has in each optional column, by the column's key."""
     columns = {column.key: _cells(column, entries) for column in COLUMNS}
     return [{key: cells[place] for key, cells in columns.items()} for place in range(len(entries))]
 
 
-def _cells(column: _Column, entries: Sequence[Entry]) -> list[AmountCell]:
+def number(cell: AmountCell) -> float | None:
+    """Return the value of a cell of figures."""
+    return None if isinstance(cell.value, str) else cell.value
+
+
+def _cells(column: _Column, entries: Sequence[DescribedEntry]) -> list[AmountCell]:
     amounts = [column.amount(entry) for entry in entries]
-    write = column.writer([amount.value for amount in amounts])
-    return [AmountCell(amount.value, write(amount.value), amount.title) for amount in amounts]
-
-
-def shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[AmountColumn]:
-    """Return the columns that some row has a value for, or a count other than 0."""
+    numbers = [None if isinstance(one.value, str) else one.value for one in amounts]
+    write = column.writer(numbers)
     return [
-        AmountColumn(column.key, column.head, column.meaning, column.aside)
+        AmountCell(
+            one.value,
+            one.value if isinstance(one.value, str) else write(number),
+            one.title,
+            one.href,
+        )
+        for one, number in zip(amounts, numbers, strict=True)
+    ]
+
+
+def shown_columns(
+    rows: Sequence[Mapping[str, AmountCell]], litellm: str = ""
+) -> list[AmountColumn]:
+    """Return the columns that some row has a value for, or a count other than 0.
+
+    ``litellm`` is the version whose price map has the prices.
+    """
+    return [
+        AmountColumn(
+            column.key,
+            column.head,
+            column.meaning.format(litellm=litellm),
+            column.aside,
+            column.kind,
+        )
         for column in COLUMNS
         if _is_known(column, rows)
     ]
@@ -91,11 +124,7 @@ def shown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[AmountColumn
 
 def unknown_columns(rows: Sequence[Mapping[str, AmountCell]]) -> list[str]:
     """Return what the columns are called that no row has a value for."""
-    return [
-        column.missed
-        for column in COLUMNS
-        if column.missed is not None and not _is_known(column, rows)
-    ]
+    return [column.missed for column in COLUMNS if column.missed and not _is_known(column, rows)]
 
 
 def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool:
@@ -103,44 +132,6 @@ def _is_known(column: _Column, rows: Sequence[Mapping[str, AmountCell]]) -> bool
     if column.missed is None:
         return any(values)
     return any(value is not None for value in values)
-
-
-def _attributed(entry: Entry) -> _Amount:
-    share = attributed(entry)
-    if share is None:
-        return _Amount(None)
-    return _Amount(round(share.percent, 4), f"{share.passes} of {share.judged}")
-
-
-def _tests(entry: Entry) -> _Amount:
-    return _Amount(100 * entry.row.tests.value if entry.row.tests else None)
-
-
-def _mean(amount: Callable[[Entry], PerAttempt], entry: Entry) -> _Amount:
-    """Return the mean of an amount, and over how many attempts it is known."""
-    known = amount(entry)
-    title = None if known.mean is None else f"{known.n} of {known.of} attempts"
-    return _Amount(known.mean, title)
-
-
-def _pass_cost(entry: Entry) -> _Amount:
-    return _Amount(entry.row.cost_per_pass)
-
-
-def _rerun(entry: Entry) -> _Amount:
-    return _Amount(None if entry.row.rerun is None else 100 * entry.row.rerun)
-
-
-def _all_of_three(entry: Entry) -> _Amount:
-    return _Amount(100 * entry.row.passes_all[3] if 3 in entry.row.passes_all else None)  # noqa: PLR2004 - as the column says
-
-
-def _count(counted: Callable[[RequestTally], int], entry: Entry) -> _Amount:
-    """Return to how many attempts something happened."""
-    if entry.requests is None:
-        return _Amount(None)
-    number = counted(entry.requests)
-    return _Amount(number, f"{number} of {entry.requests.asked} attempts")
 
 
 def _written(write: Writer, _: Sequence[float | None]) -> Writer:
@@ -155,6 +146,7 @@ def _number(value: float | None) -> str:
 
 _PERCENT: Final = partial(_written, percent)
 _COUNT: Final = partial(_written, _number)
+_TEXT: Final = partial(_written, _number)
 
 
 COLUMNS: Final = (
@@ -163,7 +155,7 @@ COLUMNS: Final = (
         "Attributed",
         "The score without the failures that a report lays on the grader, the task or the"
         " machinery.",
-        _attributed,
+        read_attributed,
         _PERCENT,
         missed="attributed score",
     ),
@@ -171,7 +163,7 @@ COLUMNS: Final = (
         "tests",
         "Tests",
         "Mean share of tests passed, in percent.",
-        _tests,
+        read_tests,
         _PERCENT,
         missed="share of tests passed",
     ),
@@ -179,7 +171,7 @@ COLUMNS: Final = (
         COST,
         "Cost",
         "US dollars per attempt, in the mean over the attempts whose cost is known.",
-        partial(_mean, attrgetter("row.cost_usd")),
+        partial(read_mean, attrgetter("entry.row.cost_usd")),
         dollars_column,
         missed="cost",
         aside=False,
@@ -189,7 +181,7 @@ COLUMNS: Final = (
         "Per pass",
         "US dollars for each eval passed: the cost per attempt over the share of attempts that"
         " pass.",
-        _pass_cost,
+        read_pass_cost,
         dollars_column,
         missed="cost per eval passed",
         aside=False,
@@ -198,7 +190,7 @@ COLUMNS: Final = (
         "time",
         "Time",
         "Generation time per attempt, in the mean over the attempts for which it is known.",
-        partial(_mean, attrgetter("row.generation_s")),
+        partial(read_mean, attrgetter("entry.row.generation_s")),
         seconds_column,
         missed="generation time",
         aside=False,
@@ -207,7 +199,7 @@ COLUMNS: Final = (
         "tokens",
         "Tokens",
         "Tokens written per attempt, reasoning included, in the mean over the attempts that say.",
-        partial(_mean, attrgetter("row.output_tokens")),
+        partial(read_mean, attrgetter("entry.row.output_tokens")),
         partial(_written, thousands),
         missed="tokens",
     ),
@@ -216,7 +208,7 @@ COLUMNS: Final = (
         "Rerun",
         "Points by which the score of as many new attempts at the same evals would differ at most, "
         "95 times in 100.",
-        _rerun,
+        read_rerun,
         partial(_written, plus_minus),
         missed="rerun noise",
     ),
@@ -224,29 +216,73 @@ COLUMNS: Final = (
         "all_of_three",
         "All of 3",
         "Percent: how likely three attempts at the same eval all pass (pass^3).",
-        _all_of_three,
+        read_all_of_three,
         _PERCENT,
         missed="pass^3",
+    ),
+    _Column(
+        "released",
+        "Released",
+        "Day of the model's release, where a source for it is known.",
+        read_release,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "weights",
+        "Weights",
+        "Whether anybody can download the model's weights, where a source for it is known.",
+        read_weights,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "effort",
+        "Effort",
+        "Reasoning effort that the runs asked for; empty where they left it to the provider, or"
+        " where it is not known.",
+        read_effort,
+        _TEXT,
+        missed="",
+        kind="text",
+    ),
+    _Column(
+        "price_in",
+        "$ in",
+        "US dollars per million tokens read, by the price map of litellm {litellm}.",
+        partial(read_price, attrgetter("input")),
+        dollars_column,
+        missed="",
+    ),
+    _Column(
+        "price_out",
+        "$ out",
+        "US dollars per million tokens written, by the price map of litellm {litellm}.",
+        partial(read_price, attrgetter("output")),
+        dollars_column,
+        missed="",
     ),
     _Column(
         "refused",
         "Refused",
         "Attempts that the provider would not answer, or whose answer its filter kept back.",
-        partial(_count, attrgetter("refused")),
+        partial(count_attempts, attrgetter("refused")),
         _COUNT,
     ),
     _Column(
         "cut_off",
         "Cut off",
         "Attempts whose reply ended at a limit.",
-        partial(_count, attrgetter("cut_off")),
+        partial(count_attempts, attrgetter("cut_off")),
         _COUNT,
     ),
     _Column(
         "retried",
         "Retried",
         "Attempts that were answered, but not at the first request.",
-        partial(_count, attrgetter("retried")),
+        partial(count_attempts, attrgetter("retried")),
         _COUNT,
     ),
     _Column(
@@ -254,7 +290,7 @@ COLUMNS: Final = (
         "Spoiled",
         "Attempts that infrastructure kept from being judged, in all runs that were not withdrawn;"
         " none of a run that counts.",
-        partial(_count, attrgetter("spoiled")),
+        partial(count_attempts, attrgetter("spoiled")),
         _COUNT,
     ),
 )

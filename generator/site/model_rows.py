@@ -9,6 +9,8 @@ from generator.scores.estimates import FEW_EVALS
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.scores.ranks import RankRange
 from generator.site.corrections import corrected_share
+from generator.site.data import SiteData
+from generator.site.leaderboard_amounts import DescribedEntry
 from generator.site.leaderboard_columns import AmountCell, amount_cells
 from generator.site.parts import (
     Difference,
@@ -90,12 +92,13 @@ def _aligned(row: ModelRow, writers: Sequence[Callable[[float], str]]) -> ModelR
     return row._replace(cells=cells)
 
 
-def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -> list[ModelRow]:
+def rows_of(
+    site: SiteData, leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool
+) -> list[ModelRow]:
     """Return entries as rows, a cell per category; ``best`` marks the best of each column."""
     columns = [leaderboard.evals(key) for key in leaderboard.categories()]
-    amounts = dict(
-        zip(map(id, leaderboard.entries), amount_cells(leaderboard.entries), strict=True)
-    )
+    described = [_described(site, entry) for entry in leaderboard.entries]
+    amounts = dict(zip(map(id, leaderboard.entries), amount_cells(described), strict=True))
     placed = [one.row.rank if best else None for one in entries]
     tops = _tops_of(entries, columns) if best else [None] * len(columns)
     return [
@@ -104,6 +107,11 @@ def rows_of(leaderboard: Leaderboard, entries: Sequence[Entry], *, best: bool) -
         )
         for entry, rank in zip(entries, placed, strict=True)
     ]
+
+
+def _described(site: SiteData, entry: Entry) -> DescribedEntry:
+    model = site.summaries.registry.get(entry.newest.slug)
+    return DescribedEntry(entry, model, site.summaries.prices.price_of(model))
 
 
 def _tops_of(entries: Sequence[Entry], columns: Sequence[Sequence[str]]) -> list[float | None]:

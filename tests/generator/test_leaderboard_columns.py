@@ -1,13 +1,24 @@
 """Optional columns of the main table: shown where they say something, else named as not known."""
 
-import pytest
+from importlib.metadata import version
+from pathlib import Path
 
+import pytest
+from pydantic import ValidationError
+
+from generator.read.prices import PriceMap, TokenPrice, read_prices
+from generator.site.leaderboard import BOTH, table_page
 from generator.site.leaderboard_columns import (
     COLUMNS,
     AmountCell,
     shown_columns,
     unknown_columns,
 )
+from records.folder import DataFolder
+from records.registry import DescribedModel, ModelEntry, Price
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import site_of
+from tests.records.examples import benchmark, run
 
 pytestmark = pytest.mark.unit
 
@@ -32,7 +43,7 @@ def test_an_amount_is_shown_where_one_row_knows_it_even_if_it_is_nothing() -> No
     """0 dollars are known; the others are named as known for no row."""
     rows = row(cost=0.0), row()
     assert shown(*rows) == ["cost"]
-    missed = [column.missed for column in COLUMNS if column.key in AMOUNTS and column.key != "cost"]
+    missed = [column.missed for column in COLUMNS if column.missed and column.key != "cost"]
     assert unknown_columns(rows) == missed
 
 
@@ -41,7 +52,7 @@ def test_a_count_is_shown_where_it_is_not_0_and_is_never_named_as_unknown() -> N
     nothing = dict.fromkeys(COUNTS, 0.0)
     assert shown(row(**nothing), row()) == []
     assert shown(row(**nothing | {"retried": 2.0}), row()) == ["retried"]
-    assert len(unknown_columns([row(**nothing)])) == len(AMOUNTS)
+    assert len(unknown_columns([row(**nothing)])) == sum(bool(one.missed) for one in COLUMNS)
 
 
 def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
@@ -50,3 +61,77 @@ def test_columns_stand_in_one_order_and_have_keys_of_their_own() -> None:
     assert shown(every) == [column.key for column in COLUMNS]
     assert len({*AMOUNTS, *COUNTS}) == len(COLUMNS)
     assert shown() == []
+
+
+def test_prices_are_those_of_the_installed_map_or_of_the_registry() -> None:
+    """Per million tokens; a model that only records name has none, and nothing is guessed."""
+    map_ = PriceMap(
+        "1.2.3",
+        {
+            "maker/a": {"input_cost_per_token": 2.5e-06, "output_cost_per_token": 1e-05},
+            "b": {"litellm_provider": "maker", "input_cost_per_token": 1e-06},
+            "c": {
+                "litellm_provider": "other",
+                "input_cost_per_token": 1,
+                "output_cost_per_token": 1,
+            },
+        },
+    )
+    assert map_.price_of(entry("maker/a")) == TokenPrice(2.5, 10.0)
+    assert map_.price_of(entry("maker/b")) is None
+    assert map_.price_of(entry("maker/c")) is None
+    own = entry("maker/a").model_copy(update={"price": Price(input=1.0, output=0.0)})
+    assert map_.price_of(own) == TokenPrice(1.0, 0.0)
+    assert map_.price_of(DescribedModel(slug="maker/a", name="A", provider="Maker")) is None
+    assert map_.price_of(None) is None
+    assert len(read_prices().models) > 1000
+    assert read_prices().version == version("litellm")
+
+
+def entry(litellm_id: str) -> ModelEntry:
+    """Return a model that litellm knows by this name."""
+    return ModelEntry(slug="maker/model", name="Model", provider="Maker", litellm_id=litellm_id)
+
+
+@pytest.mark.parametrize(
+    "fields", [{"weights": "open"}, {"weights_source": "https://maker.example/"}]
+)
+def test_weights_are_told_with_a_source_only(fields: dict[str, str]) -> None:
+    """Neither without the other."""
+    with pytest.raises(ValidationError, match="weights_source"):
+        DescribedModel.model_validate(
+            {"slug": "maker/model", "name": "Model", "provider": "Maker", **fields}
+        )
+
+
+def test_facts_stand_in_the_table_with_their_sources(tmp_path: Path) -> None:
+    """The day, weights and effort of the one model that has them; the others have empty cells."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, benchmark())
+    made = run()
+    for letter in "ab":
+        parameters = {"reasoning_effort": "high"} if letter == "a" else {}
+        update = {"slug": f"maker/{letter}", "name": letter, "parameters": parameters}
+        model = made.model.model_copy(update=update)
+        write_run(data, made.model_copy(update={"run_id": letter * 32, "model": model}))
+    page = "https://maker.example/a"
+    data.models_file.write_text(
+        "schema_version = 1\n[[models]]\n"
+        'slug = "maker/a"\nname = "a"\nprovider = "Maker"\nlitellm_id = "nobody/knows"\n'
+        f'released = 2026-10-01\nsource = "{page}"\nweights = "open"\nweights_source = "{page}/w"\n'
+        "price = { input = 0.5, output = 12.5 }\n"
+    )
+    site = site_of(data)
+    table = table_page(site, site.leaderboards[made.benchmark_version], BOTH)
+    facts = ("released", "weights", "effort", "price_in", "price_out")
+    heads = {column.key: column for column in table.amounts if column.key in facts}
+    assert tuple(heads) == facts
+    assert all(column.aside for column in heads.values())
+    assert f"litellm {read_prices().version}" in heads["price_in"].meaning
+    (group,) = table.groups
+    cells = {row.model.slug: [row.amounts[key] for key in facts] for row in group.rows}
+    assert [cell.text for cell in cells["maker/a"]] == [
+        *("2026-10-01", "open weights", "high", "$0.50", "$12.50"),
+    ]
+    assert [cell.href for cell in cells["maker/a"]] == [page, f"{page}/w", None, None, None]
+    assert [cell.value for cell in cells["maker/b"]] == [None] * len(facts)

@@ -1,0 +1,75 @@
+"""Prices of tokens from the map that comes with litellm, read without importing litellm.
+
+`generator.sources.program` holds the version of each installed package, so that a build after an
+upgrade reads the map again.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from records.registry import DescribedModel, ModelEntry
+
+_FILE: Final = "model_prices_and_context_window_backup.json"
+_MILLION: Final = 1_000_000
+
+
+class TokenPrice(NamedTuple):
+    """US dollars per million tokens."""
+
+    input: float
+    output: float
+
+
+@dataclass(frozen=True, slots=True)
+class PriceMap:
+    """Prices by litellm's names of models."""
+
+    version: str
+    """Of litellm; empty where there is no map."""
+    models: Mapping[str, Mapping[str, Any]]
+
+    def price_of(self, model: DescribedModel | None) -> TokenPrice | None:
+        """Return the price of a model's tokens, cheapest tier; None where it is not known.
+
+        A price in models.toml counts before the map's.
+        """
+        if not isinstance(model, ModelEntry):
+            return None
+        if model.price is not None:
+            return TokenPrice(float(model.price.input), float(model.price.output))
+        facts = self._facts(model.litellm_id)
+        read, written = facts.get("input_cost_per_token"), facts.get("output_cost_per_token")
+        if not isinstance(read, int | float) or not isinstance(written, int | float):
+            return None
+        return TokenPrice(read * _MILLION, written * _MILLION)
+
+    def _facts(self, litellm_id: str) -> Mapping[str, Any]:
+        """Return the map's entry of a model, as `runner.models.costs.prices` finds it."""
+        if litellm_id in self.models:
+            return self.models[litellm_id]
+        provider, _, name = litellm_id.partition("/")
+        facts = self.models.get(name, {})
+        family = str(facts.get("litellm_provider", ""))
+        return facts if family == provider or family.startswith(f"{provider}-") else {}
+
+
+NO_PRICES: Final = PriceMap("", {})
+"""What is known of prices without litellm's map."""
+
+
+@cache
+def read_prices() -> PriceMap:
+    """Return the prices of the installed litellm; none where it or its map is not there."""
+    spec = find_spec("litellm")
+    if spec is None or spec.origin is None:
+        return NO_PRICES
+    file = Path(spec.origin).parent / _FILE
+    if not file.exists():
+        return NO_PRICES
+    return PriceMap(version("litellm"), json.loads(file.read_bytes()))

@@ -1,0 +1,101 @@
+"""A table copied as Markdown: by keyboard, as it is in sight, without moving anything."""
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from tests.site.watching import context, listening
+
+pytestmark = pytest.mark.integration
+
+_BUTTON = "button.copy"
+_PLACES = """() => [...document.querySelectorAll('.tools > *, table.board th')]
+    .map((one) => one.getBoundingClientRect().toJSON())"""
+
+
+def copied(page: Page) -> list[list[str]]:
+    """The cells of the table in the clipboard."""
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in lines]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_table_is_copied_by_keyboard_and_says_so(
+    browser: Browser, address: str, width: int
+) -> None:
+    """Heads, a row for each model in sight and the address; the button tells that it has copied."""
+    wrong: list[str] = []
+    window = context(browser, width, "light")
+    window.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = listening(window, wrong)
+    page.goto(address)
+    page.locator(_BUTTON).focus()
+    before = page.evaluate(_PLACES)
+    page.keyboard.press("Enter")
+    page.locator(f"{_BUTTON}.done").wait_for()
+    assert page.locator(".tools output.vh").inner_text() == "Table copied as Markdown."
+    assert page.evaluate(_PLACES) == before
+    heads, rule, *rows = copied(page)
+    assert heads[:3] == ["Rank", "Model", "Score"]
+    assert rule[:3] == ["---:", "---", "---:"]
+    assert {len(row) for row in rows} == {len(heads)}
+    names = [row[1].partition(" Google")[0] for row in rows]
+    assert "Gemini 3 Flash Preview" in names
+    text = page.evaluate("navigator.clipboard.readText()")
+    assert text.endswith(f"]({address})\n")
+    page.locator(f"{_BUTTON}:not(.done)").wait_for()
+    window.close()
+    assert wrong == []
+
+
+def test_rows_and_columns_that_are_hidden_are_not_copied(browser: Browser, address: str) -> None:
+    """The filter and the choice of columns hold for the copy, too."""
+    window = context(browser, 1280, "light")
+    window.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = window.new_page()
+    page.goto(f"{address}?filter=codex&without=attributed,002-queries")
+    page.locator(_BUTTON).click()
+    page.locator(f"{_BUTTON}.done").wait_for()
+    heads, _, *rows = copied(page)
+    assert not any(head.startswith("Queries") for head in heads)
+    models = [row[1] for row in rows if row[1]]
+    assert models
+    assert all("Codex" in model for model in models)
+    window.close()
+
+
+def test_a_name_that_means_harm_is_text_in_the_copy(browser: Browser, address: str) -> None:
+    """Signs of Markdown and HTML stand for themselves."""
+    window = context(browser, 1280, "light")
+    window.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = window.new_page()
+    page.goto(f"{address}models/")
+    page.locator(_BUTTON).click()
+    page.locator(f"{_BUTTON}.done").wait_for()
+    text: str = page.evaluate("navigator.clipboard.readText()")
+    assert r"\<script\>" in text
+    assert "<script>" not in text.replace(r"\<script\>", "")
+    window.close()
+
+
+def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, address: str) -> None:
+    """A button that does nothing is worse than none; a refusal is told."""
+    bare = browser.new_context(java_script_enabled=False)
+    page = bare.new_page()
+    page.goto(address)
+    assert page.locator(_BUTTON).count() == 0
+    bare.close()
+    window = context(browser, 1280, "light")
+    page = window.new_page()
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.goto(address)
+    assert page.locator(_BUTTON).count() == 0
+    page = window.new_page()
+    page.add_init_script(
+        "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'))"
+    )
+    page.goto(address)
+    page.locator(_BUTTON).click()
+    refusal = "Not copied: the browser did not allow it."
+    page.get_by_text(refusal).wait_for(state="attached")
+    window.close()

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from generator.charts.bars import beside
 from generator.read.summaries import category_of
 from generator.render.environment import Frame
 from generator.render.filters import PublishedTree, published_tree, rounded
@@ -29,6 +30,9 @@ _BRANCH: Final = "main"
 
 _REFERENCE: Final = "baseline/oracle"
 """The baseline that hands in reference answers."""
+
+_RARE: Final = 1 / 3
+"""Share of evals up to which disagreement is a remark, and no column."""
 
 _MOST_UNFOLDED: Final = 12
 """Evals that stand out in one way and are listed above the table without being asked for."""
@@ -110,10 +114,10 @@ class HealthLine(NamedTuple):
     repeated: int
     """Models with several attempts at it."""
     correlation: float | None
-    noted: int
-    """Failures that reports lay on the grader or the task."""
-    note: str
-    """Solved by none or by one; else empty."""
+    chart: str
+    """The share, SVG; empty where no model was asked with guidelines."""
+    remarks: Sequence[str]
+    """Facts that few evals have, in words."""
 
 
 class HealthGroup(NamedTuple):
@@ -159,7 +163,7 @@ class HealthPage(NamedTuple):
     """Without those that no eval belongs to."""
     groups: Sequence[HealthGroup]
     columns: Sequence[str]
-    """Those that some eval has a value for: ``apart``, ``unsteady``, ``blamed``, ``note``."""
+    """Those that evals have values for: ``apart``, ``unsteady``, ``remarks``."""
 
 
 def eval_page(site: SiteData, name: str) -> EvalPage:
@@ -247,10 +251,11 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
     """Gather the list of the evals of ``leaderboard``."""
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
+    unsteady = _often_unsteady(leaderboard)
     groups = [
         HealthGroup(
             category(key),
-            [_line(site, leaderboard, name) for name in leaderboard.evals(key)],
+            [_line(site, leaderboard, name, unsteady=unsteady) for name in leaderboard.evals(key)],
         )
         for key in leaderboard.categories()
     ]
@@ -266,17 +271,22 @@ def health_page(site: SiteData, leaderboard: Leaderboard) -> HealthPage:
         hard=hard_groups(site, leaderboard),
         separating=sum(one.separates for one in leaderboard.health.values()),
         groups=groups,
-        columns=_columns([line for group in groups for line in group.lines]),
+        columns=_columns([line for group in groups for line in group.lines], unsteady=unsteady),
     )
 
 
-def _columns(lines: Sequence[HealthLine]) -> list[str]:
+def _often_unsteady(leaderboard: Leaderboard) -> bool:
+    """Return whether attempts disagree at so many evals that a column of its own tells more."""
+    disagreeing = sum(bool(health.disagreement) for health in leaderboard.health.values())
+    return disagreeing > _RARE * len(leaderboard.health)
+
+
+def _columns(lines: Sequence[HealthLine], *, unsteady: bool) -> list[str]:
     """Return the columns that are not empty."""
     having = {
         "apart": any(one.correlation is not None for one in lines),
-        "unsteady": any(one.disagreement is not None for one in lines),
-        "blamed": any(one.noted for one in lines),
-        "note": any(one.note for one in lines),
+        "unsteady": unsteady,
+        "remarks": any(one.remarks for one in lines),
     }
     return [name for name, shown in having.items() if shown]
 
@@ -363,18 +373,33 @@ def _failed_steps(leaderboard: Leaderboard) -> dict[str, str]:
     return found
 
 
-def _line(site: SiteData, leaderboard: Leaderboard, name: str) -> HealthLine:
+def _line(site: SiteData, leaderboard: Leaderboard, name: str, *, unsteady: bool) -> HealthLine:
+    """Gather a line; ``unsteady`` is whether the table has a column for disagreement."""
     health = leaderboard.health.get(name)
+    share = health_share(health) if health else None
     return HealthLine(
         name=name,
         title=eval_title(site, name),
         href=eval_path(name),
-        share=health_share(health) if health else None,
+        share=share,
         disagreement=(
             100 * health.disagreement if health and health.disagreement is not None else None
         ),
         repeated=health.repeated if health else 0,
         correlation=health.correlation if health else None,
-        noted=health.set_aside if health else 0,
-        note=solved_note(health) if health else "",
+        chart=beside(share.percent, None) if share else "",
+        remarks=_remarks(health, unsteady=unsteady) if health else (),
     )
+
+
+def _remarks(health: EvalHealth, *, unsteady: bool) -> list[str]:
+    """Return the facts of an eval that have no column; ``unsteady`` is whether one is there."""
+    remarks = [note] if (note := solved_note(health)) else []
+    if health.disagreement and not unsteady:
+        models = "1 model" if health.repeated == 1 else f"{health.repeated} models"
+        share = rounded(100 * health.disagreement)
+        remarks.append(f"unsteady: {share}% of pairs of attempts ({models})")
+    if health.set_aside:
+        failures = "1 failure" if health.set_aside == 1 else f"{health.set_aside} failures"
+        remarks.append(f"{failures} not held against the model")
+    return remarks

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.scores.leaderboards import Entry, Leaderboard
 from generator.site.data import SiteData
@@ -31,7 +32,9 @@ class ModelLine(NamedTuple):
     score: Score | None
     """In the newest version that counts a run of it, with guidelines if it can be."""
     where: str
-    """That version's title and the condition."""
+    """That version's title."""
+    condition: str
+    """Such as ``with guidelines``."""
     where_href: str
     latest: date | None
     """Day of its newest run."""
@@ -102,6 +105,7 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
     runs = site.by_model.get(slug, ())
     known = site.summaries.registry.get(slug)
     link = linked(runs[0]) if runs else None
+    latest = _latest(runs)
     line = ModelLine(
         slug=slug,
         name=link.name if link else known.name if known else slug,
@@ -113,18 +117,29 @@ def _line(site: SiteData, slug: str, found: tuple[Leaderboard, Entry] | None) ->
         settings=_settings(known) if known else (),
         score=None,
         where="",
+        condition="",
         where_href="",
-        latest=runs[0].date if runs else None,
-        latest_href=run_path(runs[0].run_id) if runs else "",
-        latest_withdrawn=bool(runs) and runs[0].withdrawn is not None,
+        latest=latest.date if latest else None,
+        latest_href=run_path(latest.run_id) if latest else "",
+        latest_withdrawn=latest is not None and latest.withdrawn is not None,
     )
     if found is None:
         return line
     leaderboard, entry = found
     return line._replace(
         score=known_score(leaderboard, entry),
-        where=f"{site.titles[leaderboard.version]}, {experiment(entry.newest.experiment)}",
+        where=site.titles[leaderboard.version],
+        condition=experiment(entry.newest.experiment),
         where_href=site.place(leaderboard.version),
+    )
+
+
+def _latest(runs: Sequence[RunSummary]) -> RunSummary | None:
+    """Return the newest run; of several on its day the last that was not withdrawn, if any."""
+    return max(
+        runs,
+        key=lambda run: (run.date, run.withdrawn is None, run.began, run.run_id),
+        default=None,
     )
 
 

@@ -136,8 +136,20 @@ def test_a_version_has_one_name_wherever_it_is_named(data: DataFolder) -> None:
     assert (page.heading, page.versions.shown.title, page.version.title) == (name, name, name)
     assert {one.label for one in page.version.switch} >= {name}
     (line,) = models_page(site).measured
-    assert line.where == f"{name}, with guidelines"
+    assert (line.where, line.condition) == (name, "with guidelines")
     assert name in {one.title for one in archive_page(site).versions}
+
+
+def test_of_runs_of_one_day_the_last_that_counts_is_the_last_run(data: DataFolder) -> None:
+    """A withdrawn run of the same day, with a greater id, does not stand for the model."""
+    made = ran(data, "b", PUBLISHED)
+    gone = made.model_copy(
+        update={"run_id": "z" * 32, "withdrawn": Withdrawal(by="us", reason="wrong")}
+    )
+    write_run(data, gone)
+    (line,) = models_page(site_of(data)).measured
+    assert not line.latest_withdrawn
+    assert made.run_id in line.latest_href
 
 
 def test_a_last_run_that_was_withdrawn_says_so_in_the_list_of_models(data: DataFolder) -> None:
@@ -242,7 +254,7 @@ def test_later_models_that_score_higher_are_said_to(data: DataFolder) -> None:
     assert page.progress is not None
     assert page.progress.trend.startswith("Later models score higher, more than by chance")
     (tag,) = shown(page).css("th .tag")
-    assert tag.text() == "until 2026-06-01"
+    assert tag.text() == "retires 2026-06-01"
 
 
 def test_a_chart_without_anything_to_draw_has_no_section(data: DataFolder) -> None:

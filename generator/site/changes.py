@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import groupby
 from typing import Final, NamedTuple
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
@@ -45,14 +46,24 @@ class ChangesOfADay(NamedTuple):
     changes: Sequence[Change]
 
 
+class ChangesOfAMonth(NamedTuple):
+    """The days of one month."""
+
+    title: str
+    """Such as ``November 2026``."""
+    counts: str
+    """The number of changes of each kind, in words."""
+    days: Sequence[ChangesOfADay]
+
+
 class ChangesPage(NamedTuple):
     """The log of runs."""
 
     template = "changes.html"
 
     frame: Frame
-    days: Sequence[ChangesOfADay]
-    """Newest first, then those whose day is not known."""
+    months: Sequence[ChangesOfAMonth]
+    """Newest first, then the changes whose day is not known."""
     newest: Sequence[tuple[str, date]]
     """The newest day of each kind of change, in words, as far as there is one."""
     arrows: bool
@@ -108,7 +119,7 @@ def changes_page(site: SiteData) -> ChangesPage:
             "What was added to the tables, graded again, corrected or withdrawn, and what it did.",
             "changes",
         ),
-        days=_days(changes),
+        months=_months(_days(changes)),
         newest=_newest(changes),
         arrows=any(_ARROW in one.did for _, one in changes),
         imported=imported,
@@ -137,6 +148,25 @@ def _days(changes: Sequence[_Dated]) -> list[ChangesOfADay]:
         days.setdefault(day, []).append(change)
     known = sorted((day for day in days if day is not None), reverse=True)
     return [ChangesOfADay(day, days[day]) for day in (*known, None) if day in days]
+
+
+def _months(days: Sequence[ChangesOfADay]) -> list[ChangesOfAMonth]:
+    """Group days by month, in their order."""
+    return [
+        ChangesOfAMonth(title, _counts(month), month)
+        for title, group in groupby(days, key=_month)
+        for month in [[*group]]
+    ]
+
+
+def _month(day: ChangesOfADay) -> str:
+    return f"{day.date:%B %Y}" if day.date else "Day not recorded"
+
+
+def _counts(days: Sequence[ChangesOfADay]) -> str:
+    """Return how many changes of each kind there were, the most frequent first."""
+    kinds = Counter(change.kind for day in days for change in day.changes)
+    return ", ".join(f"{number} {kind}" for kind, number in kinds.most_common())
 
 
 def _newest(changes: Sequence[_Dated]) -> list[tuple[str, date]]:

@@ -48,6 +48,10 @@ WITHOUT_GUIDELINES: Final = MatrixCondition(
 MATRICES: Final = (WITH_GUIDELINES, WITHOUT_GUIDELINES)
 
 
+_PART: Final = 40
+"""Most columns of a page: one of a hundred models would be over the limit of 600 KB."""
+
+
 class Column(NamedTuple):
     """A model under an experiment at the head of a matrix."""
 
@@ -95,6 +99,10 @@ class MatrixPage(NamedTuple):
     """Such as ``with guidelines``."""
     conditions: Sequence[Link]
     """The matrix under each condition."""
+    parts: Sequence[Link]
+    """The pages that the columns are shared out to, best models first; one where all have room."""
+    further: bool
+    """Whether it is not the first of them."""
     columns: Sequence[Column]
     groups: Sequence[MatrixGroup]
     by_none: int
@@ -116,18 +124,24 @@ class MatrixPage(NamedTuple):
 
 
 def matrix_page(
-    site: SiteData, leaderboard: Leaderboard, condition: MatrixCondition = WITH_GUIDELINES
+    site: SiteData,
+    leaderboard: Leaderboard,
+    condition: MatrixCondition = WITH_GUIDELINES,
+    part: int = 1,
 ) -> MatrixPage:
-    """Gather the matrix of ``leaderboard`` under ``condition``."""
-    entries = condition.entries(leaderboard)
-    health = _health(leaderboard, condition, entries)
+    """Gather a part of the matrix of ``leaderboard`` under ``condition``, counted from 1."""
+    every = condition.entries(leaderboard)
+    entries = every[(part - 1) * _PART : part * _PART]
+    health = _health(leaderboard, condition, every)
     solved = [len(one.solvers) for one in health.values()]
     models = _models(health)
     place = site.place(leaderboard.version)
     title = site.titles[leaderboard.version]
+    parts = _parts(place, leaderboard, condition, part)
+    columns_said = f", columns {parts[part - 1].label}" if part > 1 else ""
     head = frame(
-        f"Matrix {condition.link.lower()}: {title}",
-        f"{place}{condition.below}",
+        f"Matrix {condition.link.lower()}{columns_said}: {title}",
+        place + _below(condition, part),
         f"{len(leaderboard.evals())} evals by {len(entries)} columns of models"
         f" {condition.link.lower()}: who passes what. {title}.",
         "" if place else "matrix",
@@ -140,6 +154,8 @@ def matrix_page(
         conditions=[
             Link(place + one.below, one.link, current=one is condition) for one in MATRICES
         ],
+        parts=parts,
+        further=part > 1,
         columns=columns(leaderboard, entries),
         groups=_groups(site, leaderboard, filled, health),
         by_none=solved.count(0),
@@ -151,6 +167,31 @@ def matrix_page(
         roomy=len(entries) <= _ROOMY,
         passed_by_all=bool(filled.passed_by_all),
     )
+
+
+def matrix_parts(leaderboard: Leaderboard, condition: MatrixCondition) -> int:
+    """Count the pages that the matrix under ``condition`` takes, at least one."""
+    return max(1, -(-len(condition.entries(leaderboard)) // _PART))
+
+
+def _below(condition: MatrixCondition, part: int) -> str:
+    """Return where a part stands below the version's place."""
+    return condition.below if part == 1 else f"{condition.below}{part}/"
+
+
+def _parts(
+    place: str, leaderboard: Leaderboard, condition: MatrixCondition, shown: int
+) -> list[Link]:
+    """Return links to all parts, of which ``shown`` is the page's own."""
+    number = len(condition.entries(leaderboard))
+    return [
+        Link(
+            place + _below(condition, part),
+            f"{(part - 1) * _PART + 1} to {min(part * _PART, number)}",
+            current=part == shown,
+        )
+        for part in range(1, matrix_parts(leaderboard, condition) + 1)
+    ]
 
 
 def columns(leaderboard: Leaderboard, entries: Sequence[Entry]) -> list[Column]:

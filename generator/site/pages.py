@@ -19,7 +19,7 @@ from generator.site.every_model import models_page
 from generator.site.guidelines import guidelines_page
 from generator.site.guidelines_text import guidelines_text_page
 from generator.site.leaderboard import BOTH, CONDITIONS, table_page
-from generator.site.matrix import MATRICES, matrix_page
+from generator.site.matrix import MATRICES, matrix_page, matrix_parts
 from generator.site.models import model_page
 from generator.site.reports import report_page, reports_page
 from generator.site.texts import NAVIGATION, about_page, empty_page, missing_page
@@ -80,7 +80,8 @@ def _version_pages(site: SiteData, leaderboard: Leaderboard) -> Iterator[Gather]
     for category in leaderboard.categories():
         yield partial(category_page, site, leaderboard, category)
     for matrix in MATRICES:
-        yield partial(matrix_page, site, leaderboard, matrix)
+        for part in range(1, matrix_parts(leaderboard, matrix) + 1):
+            yield partial(matrix_page, site, leaderboard, matrix, part)
     yield partial(compare_page, site, leaderboard)
     yield partial(guidelines_page, site, leaderboard)
     yield partial(health_page, site, leaderboard)

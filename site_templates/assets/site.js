@@ -73,13 +73,32 @@ function byText(one, other, up) {
 const NARROW = matchMedia("(max-width: 48rem)");
 
 function tools(table, bar) {
+  const folded = table.classList.contains("folded") ? unfoldButton(table) : [];
   // On a phone the leaderboard's first rows come before the means to choose among them.
   if (NARROW.matches && table.dataset.table === "board") table.closest(".wide").after(bar);
   const count = document.createElement("output");
   const all = textButton("Show all", () => {});
   bar.append(filterField(table, count, all));
   if (table.dataset.table === "board") bar.append(columnChoice(table));
-  bar.append(count, all);
+  bar.append(count, all, ...folded);
+}
+
+/* A long table shows its first rows: all of them when a reader asks for them, or filters. */
+function unfoldButton(table) {
+  const rows = table.querySelectorAll("tbody tr:not(.group)").length;
+  const button = textButton(`Show all ${rows} rows`, () => {
+    unfold(table);
+    remember("rows", "all");
+  });
+  button.dataset.unfold = "";
+  if (state.get("rows") !== "all") return [button];
+  unfold(table);
+  return [];
+}
+
+function unfold(table) {
+  table.classList.remove("folded");
+  document.querySelector("[data-unfold]")?.remove();
 }
 
 function filterField(table, count, all) {
@@ -115,6 +134,7 @@ const parts = (text) =>
    says how many of how many; returns the former. */
 function filter(table, text, count) {
   const words = parts(text);
+  if (words.length) unfold(table);
   let shown = 0;
   let all = 0;
   for (const body of table.tBodies) {
@@ -277,7 +297,8 @@ function matrix(table) {
   const box = document.querySelector("[data-hide-passed]");
   if (box) hidePassed(table, box, reached);
   const bar = document.querySelector("[data-models]");
-  if (bar) bar.append(...modelChoice(table, reached));
+  // The best models stand on the first page of a matrix alone.
+  if (bar) bar.append(...modelChoice(table, reached, bar.dataset.models !== "further"));
 }
 
 /* The next link in the direction of a key, past cells without one and rows that are hidden. */
@@ -330,7 +351,7 @@ const TOP = 10;
 /* Columns that leave room for the titles of evals in full: twelve models and the two before them. */
 const ROOMY = 14;
 
-function modelChoice(table, changed) {
+function modelChoice(table, changed, best) {
   const heads = [...table.tHead.querySelectorAll("[data-maker]")];
   const list = modelList(heads);
   const boxes = [...list.querySelectorAll("input")];
@@ -348,7 +369,7 @@ function modelChoice(table, changed) {
   };
   summary.textContent = "Models";
   menu.className = "models";
-  menu.append(...usualChoices(heads, choose), nameField(list), list);
+  menu.append(...usualChoices(heads, choose, best), nameField(list), list);
   list.addEventListener("change", () => {
     const keys = heads.filter((_, place) => boxes[place].checked).map((head) => head.dataset.key);
     choose(keys.length === heads.length ? "" : keys.join(","));
@@ -361,7 +382,7 @@ function modelChoice(table, changed) {
   return [details, count];
 }
 
-function usualChoices(heads, choose) {
+function usualChoices(heads, choose, best) {
   const makers = [...new Set(heads.map((head) => head.dataset.maker))].sort();
   const select = document.createElement("select");
   select.ariaLabel = "Models of a maker";
@@ -374,7 +395,7 @@ function usualChoices(heads, choose) {
     select.value = "";
   });
   const ranked = heads.filter((head) => !("baseline" in head.dataset)).length;
-  const buttons = [["All models", ""], ...(ranked > TOP ? [[`Top ${TOP}`, "top"]] : [])];
+  const buttons = [["All models", ""], ...(best && ranked > TOP ? [[`Top ${TOP}`, "top"]] : [])];
   return [...buttons.map(([text, said]) => textButton(text, () => choose(said))), select];
 }
 

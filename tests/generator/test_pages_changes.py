@@ -10,7 +10,7 @@ from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.templates import Templates
-from generator.site.changes import Change, changes_page
+from generator.site.changes import Change, ChangesOfADay, changes_page
 from generator.site.data import SiteData
 from tests.generator.contexts import published
 from tests.generator.test_pages_evals import PUBLISHED
@@ -28,9 +28,12 @@ def _with(run: RunSummary) -> SiteData:
     return replace(site, summaries=replace(site.summaries, runs=runs))
 
 
+def _days(site: SiteData) -> list[ChangesOfADay]:
+    return [day for month in changes_page(site).months for day in month.days]
+
+
 def _of(site: SiteData, run_id: str, kind: str) -> list[Change]:
-    days = changes_page(site).days
-    return [c for day in days for c in day.changes if (c.run_id, c.kind) == (run_id, kind)]
+    return [c for day in _days(site) for c in day.changes if (c.run_id, c.kind) == (run_id, kind)]
 
 
 def _verdict(name: str, before: str, after: str, sample: int = 1) -> ReplacedVerdict:
@@ -81,12 +84,25 @@ def test_days_are_groups_newest_first() -> None:
     page = changes_page(published())
     tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
     days = [one.text() for one in tree.css("table.log tr.group span")]
-    assert days[-1] == "Day not recorded"
-    assert days[:-1] == sorted(set(days[:-1]), reverse=True)
-    assert len(tree.css("table.log td.did")) == sum(len(day.changes) for day in page.days)
+    assert days == sorted(set(days), reverse=True)
+    changes = sum(len(day.changes) for day in _days(published()))
+    assert len(tree.css("table.log td.did")) == changes
     for cell in tree.css("table.log td.did"):
         missing = "missing" in (cell.attributes["class"] or "")
         assert (cell.text() == "\N{EN DASH}") is missing
+
+
+def test_months_are_folded_but_for_the_newest() -> None:
+    """Each has the days of one month and counts its changes; those of no known day come last."""
+    page = changes_page(published())
+    tree = LexborHTMLParser(Templates(ROOT / "site_templates").render(page).decode())
+    folds = tree.css("details.more")
+    assert ["open" in fold.attributes for fold in folds] == [True] + [False] * (len(folds) - 1)
+    assert [month.title for month in page.months][-1] == "Day not recorded"
+    for month, fold in zip(page.months, folds, strict=True):
+        assert {day.date and f"{day.date:%B %Y}" for day in month.days} <= {month.title, None}
+        counts = sum(int(part.split(" ")[0]) for part in month.counts.split(", "))
+        assert counts == len(fold.css("td.did"))
 
 
 def test_a_later_run_is_told_against_the_one_before() -> None:
@@ -108,7 +124,7 @@ def test_the_log_says_what_it_covers() -> None:
     """Each run that is recorded is either in the log or counted among those that are not."""
     site = published()
     page = changes_page(site)
-    listed = {one.run_id for day in page.days for one in day.changes if one.run_id}
+    listed = {one.run_id for day in _days(site) for one in day.changes if one.run_id}
     assert page.imported + page.own == len(listed)
     assert len(listed) + page.baselines + page.editions == len(site.summaries.runs)
     assert page.baselines == sum(run.baseline for run in site.summaries.runs)
@@ -123,7 +139,7 @@ def test_the_log_says_what_it_covers() -> None:
 def test_what_has_no_recorded_day_stands_under_none() -> None:
     """Withdrawals and publishers' corrections are never put on the day of their run."""
     undated = {"withdrawn", "publisher's correction"}
-    for day in changes_page(published()).days:
+    for day in _days(published()):
         kinds = {one.kind for one in day.changes}
         assert kinds <= undated if day.date is None else not kinds & undated
 
@@ -132,7 +148,7 @@ def test_versions_and_gradings_of_baselines_are_told_on_their_days() -> None:
     """Each version that was minted, and each day on which baselines were graded again."""
     site = published()
     page = changes_page(site)
-    told = {(day.date, one.kind, one.about.label) for day in page.days for one in day.changes}
+    told = {(day.date, one.kind, one.about.label) for day in _days(site) for one in day.changes}
     for one in site.summaries.benchmarks.values():
         if one.minted_at is not None:
             assert (one.minted_at.date(), "new version", site.titles[one.version]) in told

@@ -16,6 +16,7 @@ from generator.site.matrix import (
     EvalMatrixRow,
     MatrixPage,
     matrix_page,
+    matrix_parts,
 )
 from generator.site.rows.matrix_cells import EvalStanding, cell, cells
 from tests.generator.contexts import published
@@ -174,3 +175,19 @@ def test_a_matrix_without_columns_says_under_which_condition() -> None:
     assert empty is not None
     assert "with guidelines" in empty.text()
     assert tree.css_first("[data-hide-passed], .past") is None
+
+
+def test_a_matrix_of_many_models_goes_on_at_further_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each column stands on one page; the counts are those of all models on each of them."""
+    site, leaderboard = published(), published().leaderboards[PUBLISHED]
+    whole = matrix_page(site, leaderboard)
+    monkeypatch.setattr("generator.site.matrix._PART", 4)
+    first, second = (matrix_page(site, leaderboard, part=part) for part in (1, 2))
+    assert matrix_parts(leaderboard, WITH_GUIDELINES) == 2
+    assert [*first.columns, *second.columns] == [*whole.columns]
+    assert first.frame.path == whole.frame.path
+    assert second.frame.path == f"{whole.frame.path}2/"
+    assert (first.by_all, first.models) == (second.by_all, second.models)
+    assert (whole.by_all, whole.models) == (first.by_all, first.models)
+    assert [part.label for part in second.parts] == ["1 to 4", "5 to 6"]
+    assert [part.current for part in second.parts] == [False, True]

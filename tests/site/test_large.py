@@ -31,7 +31,7 @@ class Large:
 
 
 @pytest.fixture(
-    scope="module", params=[(16, 1, 1), pytest.param((59, 2, 3), marks=pytest.mark.night)]
+    scope="module", params=[(33, 1, 1), pytest.param((100, 2, 3), marks=pytest.mark.night)]
 )
 def large(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Large:
     """Build models with runs over the whole suite, without archives; at night many more."""
@@ -69,7 +69,9 @@ def test_models_are_compared_without_a_page_of_every_two(large: Large) -> None:
     conditions = 2
     assert len(list(place.rglob("maker*/*.json"))) == large.models * conditions
     html = (place / "index.html").read_text()
-    assert html.count('<table class="neighbours stacked">') == conditions
+    page = LexborHTMLParser(html)
+    in_sight = page.css("[data-overview] > section table.neighbours tbody tr")
+    assert len(in_sight) == conditions * min(10, large.models - large.baselines - 1)
     assert html.count('href="?models=') == conditions * (large.models - large.baselines - 1)
 
 
@@ -81,7 +83,7 @@ def test_the_table_of_a_large_matrix_is_one_stop(browser: Browser, large: Large,
     with served(large.folder) as address:
         tab = listening(window, wrong)
         tab.goto(address + page)
-        assert tab.locator("table.matrix a").count() > large.models * 16
+        assert tab.locator("table.matrix a").count() > min(large.models, 40) * 16
         assert tab.locator("table.matrix a:not([tabindex='-1'])").count() == 1
         window.close()
     assert wrong == []
@@ -95,10 +97,62 @@ def test_the_ten_best_are_one_choice(browser: Browser, large: Large) -> None:
         page = listening(window, wrong)
         page.goto(f"{address}matrix/?models=top&hide=passed")
         heads = page.locator("table.matrix thead th[data-maker]")
-        assert heads.count() == large.models
+        columns = min(large.models, 40)
+        assert heads.count() == columns
         hidden = heads.evaluate_all("(all) => all.map((one) => one.hidden)")
-        assert hidden == [False] * 10 + [True] * (large.models - 10)
+        assert hidden == [False] * 10 + [True] * (columns - 10)
         rows = page.locator("table.matrix tbody tr:not(.group)")
         assert 0 < page.locator("table.matrix tbody tr:not(.group):visible").count() < rows.count()
+        window.close()
+    assert wrong == []
+
+
+def test_every_model_has_a_column_on_one_page_of_the_matrix(large: Large) -> None:
+    """The pages of a matrix lead to one another, and none has more than forty columns."""
+    place = large.folder / "matrix"
+    pages = sorted({place / "index.html", *place.glob("[0-9]*/index.html")})
+    columns: list[str] = []
+    for path in pages:
+        page = LexborHTMLParser(path.read_text())
+        heads = [head.attributes["data-key"] or "" for head in page.css("thead th[data-maker]")]
+        assert len(heads) <= 40
+        columns += heads
+        parts = page.css("nav[data-label='Models by rank'] a")
+        assert len(parts) == (len(pages) if len(pages) > 1 else 0)
+    assert len(columns) == len({*columns}) == large.models
+
+
+def test_long_lists_are_folded(large: Large) -> None:
+    """Pages of many models begin with a few of them; what is folded holds the others."""
+    page = LexborHTMLParser((large.folder / "guidelines" / "index.html").read_text())
+    models = page.css("table[class='effects stacked']")
+    rows = [len(table.css("tbody tr")) for table in models]
+    assert large.models - large.baselines - 12 in rows
+    assert max(len(one.css("li")) for one in page.css("table.moved details")) <= 9
+
+
+def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> None:
+    """A button shows the others, and the filter looks among all; without a script all are there."""
+    if large.models < 32:
+        pytest.skip("all rows are in sight")
+    wrong: list[str] = []
+    window = context(browser, 1280, "light")
+    plain = browser.new_context(java_script_enabled=False)
+    with served(large.folder) as address:
+        page = listening(window, wrong)
+        page.goto(address)
+        rows = page.locator("table.board tbody tr:not(.group):visible")
+        assert rows.count() == 25 + large.baselines
+        page.get_by_label("Filter rows").fill(f"model-{large.models - 1}")
+        assert rows.count() == 1
+        page.goto(address)
+        page.get_by_role("button", name=f"Show all {large.models} rows").click()
+        assert rows.count() == large.models
+        page.reload()
+        assert rows.count() == large.models
+        bare = plain.new_page()
+        bare.goto(address)
+        assert bare.locator("table.board tbody tr:not(.group):visible").count() == large.models
+        plain.close()
         window.close()
     assert wrong == []

@@ -16,6 +16,7 @@ from records.run import Outcome, Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, Suite, discover
 from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.concurrency.provider_queue import ProviderQueue, ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.runs.ahead import AnswersAhead, default_limit
@@ -51,9 +52,11 @@ class _Held(GradingService):
         """Let it judge."""
         self._released.set()
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+    def grade_reply(
+        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
+    ) -> GradingResult:
         assert self._released.wait(PATIENCE_S)
-        result = self._grading.grade_reply(evaluation, reply)
+        result = self._grading.grade_reply(evaluation, reply, selection)
         self.ahead.append(len(self._provider.requests) - self._judged)
         self._judged += 1
         return result

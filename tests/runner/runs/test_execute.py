@@ -16,6 +16,7 @@ from records.run import FaultClass, Outcome, Run
 from records.writer import write_run
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
+from runner.grading.worker.protocol import ALL_TESTS, SelectedTests
 from runner.models.concurrency.provider_queue import ProviderQueues
 from runner.models.costs.budget import Budget
 from runner.runs.execute import Execution
@@ -39,11 +40,13 @@ class _Clumsy(GradingService):
         super().__init__(suite_root=EVALS)
         self._grading = grading
 
-    def grade_reply(self, evaluation: Eval, reply: str) -> GradingResult:
+    def grade_reply(
+        self, evaluation: Eval, reply: str, selection: SelectedTests = ALL_TESTS
+    ) -> GradingResult:
         what = self.calls.get(evaluation.name.rpartition("/")[2][:3])
         if what == "raises":
             raise RuntimeError("the grading service fell over: \ud800")
-        graded = self._grading.grade_reply(evaluation, reply)
+        graded = self._grading.grade_reply(evaluation, reply, selection)
         return replace(graded, files={"\ud800": ""}) if what else graded
 
 

@@ -25,6 +25,7 @@ from leaderboard.changes.results import (
     RunFacts,
     compare_reports,
     describe_runs,
+    keep_unread,
     list_removed,
     list_withdrawn,
     read_state,
@@ -54,6 +55,8 @@ SITE_PATHS: Final = (
 """Files and folders that the site is made of, as in `scripts/netlify-ignore`."""
 _NOT_SHOWN: Final = frozenset({"README.md", "package-lock.json", ".npmrc"})
 """Files of the suite that no page depends on."""
+_PROGRAMS: Final = ("records/", "runner/")
+"""Packages that compute versions of a suite and digests of graders."""
 _SURVIVORS: Final = "calibration/survivors.toml"
 _RECORD_PLACES: Final = (("runs", 4, ".json"), ("reports", 4, ".md"))
 """Folders of the data folder with the number of names in a path, and its end."""
@@ -85,6 +88,8 @@ class RevisionChange:
     """Changed files below `data/` and the suite."""
     shows: bool
     """True where the site may show any of the changes, those of the program included."""
+    changes_program: bool
+    """True where files change by which versions and verdicts are computed."""
     evals: Sequence[EvalChange]
     guidelines: GuidelinesChange | None
     models: Sequence[ModelChange]
@@ -188,8 +193,9 @@ class _Sides:
         inside = list_paths_below(
             (path for path, _ in list_changed_files(self.old, self.new)), self._evals
         )
-        self.suites = suite, read_suite(self.new) if any(inside) else suite
-        self.states = read_state(self.old, cache), read_state(self.new, cache)
+        self.suites = suite, read_suite(self.new, suite) if any(inside) else suite
+        before, after = (read_state(folder, cache) for folder in (self.old, self.new))
+        self.states = before, keep_unread(before, after, self.new)
 
 
 def _describe_sides(
@@ -220,6 +226,7 @@ def _describe_sides(
         note=tree.note,
         files=len(changed),
         shows=any(_may_show(path, new.places) for path in paths),
+        changes_program=any(path.startswith(_PROGRAMS) for path in paths),
         evals=evals,
         guidelines=guidelines,
         models=models,

@@ -46,7 +46,7 @@ def _write_run_row(facts: RunFacts, change: RevisionChange, links: SiteLinks) ->
     if facts.kind is ChangeKind.ADDED:
         kind = "repeated" if followed else "new"
     evals = (
-        f"{len(run.planned)} of {facts.evals}" if facts.evals is not None else "version not known"
+        f"{len(run.planned)} of {facts.evals}" if facts.evals is not None else "version not defined"
     )
     if facts.is_whole:
         evals = f"all {facts.evals}"

@@ -1,13 +1,14 @@
 """Two revisions of the data folder: runs, reports and definitions, read file by file."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from generator.diff.data import DataState
 from leaderboard.changes.checkout import RevisionFolder
+from leaderboard.changes.repository import list_paths_below
 from leaderboard.changes.suites import ChangeKind
 from records.errors import InvalidRecordError, RecordsError
 from records.folder import DataFolder
@@ -96,6 +97,31 @@ def read_state(folder: RevisionFolder, cache: RecordCache) -> DataState:
         runs={run.run_id: run for run in runs.values()},
         benchmarks={version.version: version for version in versions.values()},
         reports={path.relative_to(data.root).as_posix(): read_bytes(path) for path in reports},
+    )
+
+
+def keep_unread(before: DataState, after: DataState, folder: RevisionFolder) -> DataState:
+    """Return the second state with the records of the first in place of unusable files.
+
+    Without them, a file that is broken would look like a record that was removed, and move ranks.
+    """
+    unread = set(list_paths_below([file.path for file in folder.unread], folder.places.data))
+    runs = {
+        run_id: run
+        for run_id, run in before.runs.items()
+        if run_id not in after.runs and f"runs/{run.model.slug}/{run_id}.json" in unread
+    }
+    benchmarks = {
+        version: benchmark
+        for version, benchmark in before.benchmarks.items()
+        if version not in after.benchmarks and f"benchmarks/{version}.json" in unread
+    }
+    reports = {path: text for path, text in before.reports.items() if path in unread}
+    return replace(
+        after,
+        runs={**runs, **after.runs},
+        benchmarks={**benchmarks, **after.benchmarks},
+        reports={**reports, **after.reports},
     )
 
 

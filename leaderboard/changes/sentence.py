@@ -13,7 +13,7 @@ _VERBS: Final = {
     ChangeKind.CHANGED: "changes",
     ChangeKind.REMOVED: "removes",
 }
-_MOST_CLAUSES: Final = 6
+_MOST_CLAUSES: Final = 8
 _NOTHING: Final = "nothing below `data/` or `evals/`. No published result and no report changed"
 
 
@@ -47,11 +47,12 @@ def _list_suite_clauses(change: RevisionChange) -> Iterator[str]:
         names = [item.name for item in change.evals if item.kind is kind]
         yield from _name_things(_VERBS[kind], "eval", names)
     if change.guidelines is not None:
-        slugs = [item.slug for item in change.guidelines.sections if item.slug is not None]
-        if slugs:
-            where = f"the section {code(slugs[0])}" if len(slugs) == 1 else f"{len(slugs)} sections"
-            yield f"changes {where} of the guidelines"
-        else:
+        sections = [item for item in change.guidelines.sections if item.slug is not None]
+        for kind in ChangeKind:
+            slugs = [item.slug or "" for item in sections if item.kind is kind]
+            for clause in _name_things(_VERBS[kind], "section", slugs):
+                yield f"{clause} of the guidelines"
+        if not sections:
             yield "changes the guidelines"
     for kind in ChangeKind:
         names = [item.slug for item in change.models if item.kind is kind]
@@ -115,5 +116,7 @@ def _join_clauses(clauses: Sequence[str]) -> str:
     """Return clauses joined; only the number of those beyond a limit."""
     clauses_shown = list(clauses[:_MOST_CLAUSES])
     if len(clauses) > len(clauses_shown):
-        clauses_shown.append(f"makes {len(clauses) - len(clauses_shown)} more kinds of change")
+        clauses_shown.append(
+            f"makes {count_nouns(len(clauses) - len(clauses_shown), 'more change')}"
+        )
     return " and ".join(filter(None, [", ".join(clauses_shown[:-1]), *clauses_shown[-1:]]))

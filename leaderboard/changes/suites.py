@@ -54,22 +54,30 @@ class SuiteState:
     names: frozenset[str]
     """Folders of evals, those included that cannot be read."""
     guidelines: str | None
+    slugs: Mapping[str, str]
+    """Sections of the guidelines."""
     whole: Suite | None
     """None where a part of it cannot be read."""
 
 
-def read_suite(folder: RevisionFolder) -> SuiteState:
-    """Read a suite eval by eval; ``folder`` remembers unusable files."""
+def read_suite(folder: RevisionFolder, earlier: SuiteState | None = None) -> SuiteState:
+    """Read a suite eval by eval; ``folder`` remembers unusable files.
+
+    Sections of the ``earlier`` guidelines stand for those of a text that cannot be used, so that
+    not every eval is at fault.
+    """
     root = folder.evals
-    if root is None:
-        return SuiteState({}, frozenset(), None, None)
+    if root is None or not folder.below(folder.places.evals):
+        return SuiteState({}, frozenset(), None, {}, None)
     names = frozenset(_find_eval_names(folder))
     guidelines = _read_guidelines(folder)
-    slugs: Mapping[str, str] = {}
+    slugs: Mapping[str, str] | None = None
     try:
-        slugs = {} if guidelines is None else sections(guidelines)
+        slugs = None if guidelines is None else sections(guidelines)
     except ValueError as error:
         folder.refuse(root / "guidelines.md", str(error))
+    if slugs is None:
+        slugs = earlier.slugs if earlier is not None else {}
     evals: dict[str, Eval] = {}
     for name in sorted(names):
         folder_of_eval = root / name
@@ -86,7 +94,7 @@ def read_suite(folder: RevisionFolder) -> SuiteState:
             whole = discover(root)
         except (InvalidEvalError, OSError, ValueError, RecursionError) as error:
             _refuse(folder, folder.places.evals or "", error)
-    return SuiteState(evals, names, guidelines, whole)
+    return SuiteState(evals, names, guidelines, slugs, whole)
 
 
 def compare_evals(
@@ -119,8 +127,12 @@ def _find_eval_names(folder: RevisionFolder) -> Iterator[str]:
 
 def _read_guidelines(folder: RevisionFolder) -> str | None:
     path = folder.root / f"{folder.places.evals}/guidelines.md"
+    if not path.exists():
+        if not any(file.path == f"{folder.places.evals}/guidelines.md" for file in folder.unread):
+            folder.refuse(path, "missing: it holds the text that models are given")
+        return None
     try:
-        return path.read_text(encoding="utf-8") if path.exists() else None
+        return path.read_text(encoding="utf-8")
     except ValueError as error:
         folder.refuse(path, f"is not UTF-8 text: {error}")
         return None

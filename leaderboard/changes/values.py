@@ -19,6 +19,7 @@ def list_values(change: RevisionChange) -> Mapping[str, Any]:
         "after": change.after,
         "note": change.note,
         "files": change.files,
+        "changes_program": change.changes_program,
         "evals": [asdict(item) for item in change.evals],
         "guidelines": change.guidelines and asdict(change.guidelines),
         "models": [asdict(item) for item in change.models],

@@ -14,6 +14,11 @@ def describe_versions(change: RevisionChange) -> Iterator[str]:
     """Yield the paragraphs on version and verdicts; none where neither changes."""
     if change.version is not None:
         yield _describe_version(change.version)
+        if change.changes_program:
+            yield (
+                "Version and stale verdicts are computed by the program as it is here: files of it "
+                "change, too, and may give others."
+            )
     yield from _describe_stale(change)
 
 
@@ -35,10 +40,10 @@ def _describe_version(version: SuiteVersionChange) -> str:
         return f"{words} This change mints it."
     if version.minted:
         return f"{words} It is minted."
-    command, file = code("leaderboard suite mint"), code(f"benchmarks/{version.after}.json")
+    command, file = code("leaderboard suite mint"), code(f"data/benchmarks/{version.after}.json")
     return (
-        f"{words} It is not minted, so no run of it can be published: a maintainer calls {command} "
-        f"after the merge and commits {file}."
+        f"{words} It is not minted: a maintainer calls {command} after the merge and commits "
+        f"{file}, before runs of it are published."
     )
 
 
@@ -61,9 +66,9 @@ def _describe_stale(change: RevisionChange) -> Iterator[str]:
         verdicts = "1 stale verdict" if regraded == 1 else f"{regraded} stale verdicts"
         yield f"{command} grades {verdicts} again, once the version is minted."
     if stale.other_questions:
-        verdicts = "verdict stays" if stale.other_questions == 1 else "verdicts stay"
+        verdicts = "verdict" if stale.other_questions == 1 else "verdicts"
         yield (
-            f"{stale.other_questions} stale {verdicts} as published: other evals, tasks or "
-            "guidelines than those of their runs are asked afterwards, so that their models would "
-            "have to be asked again."
+            f"{stale.other_questions} stale {verdicts} cannot be graded again: the suite asks "
+            "other questions than their runs answered (evals, tasks or guidelines differ), so "
+            "their models have to be asked again."
         )

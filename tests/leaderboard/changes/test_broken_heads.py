@@ -102,6 +102,32 @@ def test_a_broken_file_is_named_with_its_reason(
     )
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        RUN,
+        "data/reports/openai/gpt-example/aaaaaaaa_2026-11-21.md",
+        "evals/guidelines.md",
+        f"evals/{EVAL}/TASK.txt",
+        f"evals/{EVAL}/grader.py",
+    ],
+)
+def test_a_broken_file_is_no_removed_one(scratch: Scratch, path: str) -> None:
+    """It moves no rank, takes no record away, and puts no fault on its neighbours."""
+    scratch.write(path, b"\xff")
+    change = scratch.describe()
+    assert {one.path for one in change.unread} == {path}
+    assert (change.removed, change.data.gone, change.data.moved, change.reports) == ([], [], [], [])
+    assert "remove" not in write_sentence(change)
+
+
+def test_guidelines_that_are_gone_are_named(scratch: Scratch) -> None:
+    """Once, and not at every eval that exercises a section of theirs."""
+    (scratch.root / "evals/guidelines.md").unlink()
+    (unread,) = scratch.describe().unread
+    assert (unread.path, unread.reason.partition(":")[0]) == ("evals/guidelines.md", "missing")
+
+
 def test_a_record_at_another_place_changes_no_score(scratch: Scratch) -> None:
     """A second file that claims to be a known run does not stand for it."""
     record = (scratch.root / RUN).read_bytes()

@@ -90,7 +90,7 @@ def test_verdicts_that_cannot_be_graded_again(scratch: Scratch) -> None:
     scratch.append(f"evals/{EVAL}/grader.py", "\n# Changed.\n")
     shutil.copytree(scratch.evals / EVAL, scratch.evals / NEW_EVAL)
     text = comment_on(scratch.describe())
-    assert "1 stale verdict stays as published" in text
+    assert "1 stale verdict cannot be graded again" in text
     assert "leaderboard regrade" not in text
 
 
@@ -102,6 +102,16 @@ def test_pinned_packages_may_make_every_verdict_stale(scratch: Scratch) -> None:
     change = scratch.describe()
     assert "may make up to 3 published verdicts stale" in write_sentence(change)
     assert "All verdicts depend on `evals/package.json`" in comment_on(change)
+
+
+def test_a_change_of_the_program_beside_it_is_said(scratch: Scratch) -> None:
+    """Its own program may compute another version than ours, which is the one that runs."""
+    scratch.append(f"evals/{EVAL}/TASK.txt", "More.\n")
+    words = "computed by the program as it is here"
+    assert words not in comment_on(scratch.describe())
+    scratch.write("runner/answers/prompt.py", "SYSTEM = 1\n")
+    git(scratch.root, "add", "runner")
+    assert words in comment_on(scratch.describe())
 
 
 def test_a_version_is_minted(scratch: Scratch) -> None:
@@ -138,7 +148,10 @@ def test_guidelines_are_changed(scratch: Scratch) -> None:
     )
     assert kinds.tokens[0] == kinds.tokens[1] != 0
     assert shapes.tokens[0] is None
-    assert "changes 2 sections of the guidelines" in write_sentence(change)
+    assert write_sentence(change) == (
+        "Merging adds the section `shapes` of the guidelines and changes the section `kinds` of "
+        "the guidelines."
+    )
     text = comment_on(change)
     assert f"| [`shapes`]({PREVIEW}/guidelines/text/#section-shapes) | added | none | " in text
     assert "`leaderboard suite guidelines --write` writes it anew" in text

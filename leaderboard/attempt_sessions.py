@@ -1,12 +1,10 @@
 """Sessions of attempts: joins runs, their archives and the suite, for commands that make them."""
 
 from collections.abc import Collection
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from records.artifacts import Archive
-from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Attempt, Run
@@ -26,14 +24,6 @@ class MadeSessions:
     """Of these, new ones and changed ones."""
     left_out: int = 0
     """Attempts that are no session."""
-
-
-def home_of(data: DataFolder, beginning: str) -> DataFolder:
-    """Return the data folder that holds the run whose id begins so: the local one first."""
-    with suppress(MissingRecordError):
-        data.local.find_run(beginning)
-        return data.local
-    return data
 
 
 def make_sessions(

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from leaderboard.attempt_sessions import home_of, make_sessions
+from leaderboard.attempt_sessions import make_sessions
 from records.audit import Audit, AuditState, audit_id
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
+from records.run_lookup import find_run
 from records.writer import write_audit
 from review.audit.drawing import Candidate, Request, draw
 from review.audit.progress import AuditTask
@@ -37,7 +38,7 @@ def audited_runs(data: DataFolder, beginnings: Sequence[str], version: str | Non
         AuditError: there is none, or the named ones are of several versions.
         RecordsError: a record cannot be read.
     """
-    paths = [home_of(data, one).find_run(one) for one in dict.fromkeys(beginnings)]
+    paths = [find_run(data, one).record_file() for one in dict.fromkeys(beginnings)]
     runs = [(path, read_run(path)) for path in paths or data.run_files()]
     usable = [(path, run) for path, run in runs if version in {None, run.benchmark_version}]
     usable = [(path, run) for path, run in usable if _candidates(run)]

@@ -22,6 +22,7 @@ COMMANDS: Final = {
     "ablate": "Leave out the guidelines section by section: which of them help?",
     "guidelines": "Whether a change of the guidelines helps.",
     "evals": "List evals and their state; without a subcommand, a menu.",
+    "runs": "The runs that there are: list them, show one.",
     "models": "The models that can be asked by name.",
     "regrade": "Grade stored answers by today's graders; no model is asked.",
     "verify": "Grade published answers again: are the verdicts reproduced?",

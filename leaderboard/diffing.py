@@ -25,6 +25,7 @@ from records.benchmark import Benchmark
 from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
+from records.run_lookup import SHORTEST_BEGINNING, find_run
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +76,13 @@ def _side(data: DataFolder, name: str) -> Side | None:
     file = Path(name)
     if file.is_file():
         return _sent(data, file)
-    for folder in (data.local, data):
-        with suppress(MissingRecordError):
-            run = read_run(folder.find_run(name))
-            return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
-    return None
+    if len(name) < SHORTEST_BEGINNING:
+        return None
+    try:
+        run = find_run(data, name).read()
+    except MissingRecordError:
+        return None
+    return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
 
 
 def _sent(data: DataFolder, file: Path) -> Side:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from leaderboard.run_summary import resuming
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
 from records.run import Attempt, Executed, FaultClass, Outcome, Run
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.models.baselines import baseline
 from runner.models.registry import LOCAL
 from runner.runs.history import History

@@ -36,7 +36,18 @@ def told(error: Exception) -> int:
         return INFRASTRUCTURE
     for line in dict.fromkeys(lines):
         say(f"leaderboard: {one_line(line)}", err=True)
+    for detail in dict.fromkeys(detail for leaf in leaves for detail in _details(leaf)):
+        # Blanks at the beginning tell what stands below what.
+        indent = detail[: len(detail) - len(detail.lstrip(" "))]
+        say(f"  {indent}{one_line(detail)}", err=True)
     return max(code for _, code in found)
+
+
+def _details(error: Exception) -> tuple[str, ...]:
+    """Return lines that belong below the message of ``error``."""
+    from records.errors import RecordsError  # noqa: PLC0415 - needed only when a command failed
+
+    return error.details if isinstance(error, RecordsError) else ()
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from leaderboard.attempt_sessions import home_of
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.streams import say, say_json
 from records.artifacts import Archive
 from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.reader import read_run
 from records.run import Attempt, Outcome, Run, Step, Test
+from records.run_lookup import find_run
 from records.showing import one_line
 from runner.evals.discovery import Eval, discover
 from runner.grading.grade import GradingResult, GradingService
@@ -77,13 +76,13 @@ def _of_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int)
         AmbiguousRunError: several runs begin so.
         InvalidRecordError: the record or the archive is damaged.
     """
-    folder = home_of(data, beginning)
-    run = read_run(folder.find_run(beginning))
+    stored = find_run(data, beginning)
+    run = stored.read()
     attempt = _attempt_of(run, evaluation.name, sample)
     title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
-    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+    with Archive(stored.folder.artifact_file(run.model.slug, run.run_id)) as archive:
         kept = archive.read(evaluation.name, sample)
     if not StoredAnswer(attempt, kept, kept.reply or "").is_intact:
         say(f"{title}: the archive does not hold the answer that the record names", err=True)

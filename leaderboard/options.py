@@ -177,6 +177,45 @@ class Dollars(click.FloatRange):
         return amount
 
 
+class Reason(click.ParamType[str]):
+    """Why something was done, in words that readers of the site understand."""
+
+    name = "text"
+    shortest: Final = 8
+    """Bytes; a word or two."""
+
+    def convert(
+        self,
+        value: Any,  # noqa: ANN401 - click's own signature
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        """Take one line that is long enough to tell something."""
+        text = " ".join(str(value).split())
+        if len(text.encode(errors="replace")) < self.shortest:
+            self.fail(
+                f"{text!r} tells readers nothing: the record keeps the reason for ever, so give "
+                f"one of at least {self.shortest} letters",
+                param,
+                ctx,
+            )
+        return text
+
+
+publish_option = click.option(
+    "--publish",
+    is_flag=True,
+    help="Move what is complete to data/ when it has ended; else all stays in data/local/.",
+)
+
+why_publish_option = click.option(
+    "--why",
+    type=Reason(),
+    metavar="TEXT",
+    help="Why a run that readers could not rely on is published; kept in the record.",
+)
+
+
 max_tokens_option = click.option(
     "--max-tokens",
     type=click.IntRange(1, 10_000_000),

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 
 OF_THE_RUN: Final = frozenset(
     {
-        *("models", "pattern", "categories", "experiment", "samples", "failed", "publish", "plan"),
+        *("models", "pattern", "categories", "experiment", "samples", "failed", "plan"),
         *("sections", "placebo", "before", "resume_or_start", "anew"),
     }
 )

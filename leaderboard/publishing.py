@@ -1,47 +1,202 @@
 """`leaderboard publish` and `leaderboard withdraw` once their options are read."""
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Final
 
-from generator.diff.data import DataState, diff_data
-from generator.diff.markdown import SiteLinks, data_markdown
+import click
+
+from generator.diff.data import DataDiff, DataState, diff_data
+from generator.diff.plain import data_text
+from generator.render.filters import rounded
 from leaderboard.exits import DONE
+from leaderboard.next_steps import commit_lines, data_places, say_next
+from leaderboard.pasting import command_line
 from leaderboard.people import git_user
 from leaderboard.pinned_version import find_pin_behind
-from leaderboard.streams import say
+from leaderboard.streams import say, terminal_width
 from records.folder import DataFolder
 from records.reader import read_run
-from runner.runs.publish import publish, withdraw
+from records.run import Run
+from records.run_lookup import StoredRun, find_run
+from records.writer import write_run
+from runner.errors import NotPublishableError
+from runner.runs.publish import check_publishable, obstacles, publish, reinstated, withdrawn
 from runner.runs.trials import publish_trials
 
 
+@dataclass(frozen=True, slots=True)
+class EndedRuns:
+    """Runs that have ended: those that were published, and why the others stay local."""
+
+    paths: Mapping[str, Path] = field(default_factory=dict[str, Path])
+    """Records that were published, by the ids of their runs."""
+    local: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By the id of a run that stays local: why."""
+    changes: DataDiff | None = None
+    """The difference that it makes to the published records; None where nothing was published."""
+    files: Sequence[Path] = ()
+    """Every file that is new in the published folder."""
+
+
+NOTHING_PUBLISHED: Final = EndedRuns()
+
+
 def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) -> int:
-    """Publish the local runs whose ids begin so; say what that changes."""
+    """Publish the local runs whose ids begin so; say what that changes.
+
+    Nothing is published before each of them could be.
+    """
     data = DataFolder(data_root)
-    runs = [read_run(data.local.find_run(beginning)) for beginning in beginnings]
-    before = DataState.of("before", data)
+    stored = {one.run_id: one for one in (find_run(data, beginning) for beginning in beginnings)}
+    runs = [_local_run(data, one) for one in stored.values()]
     for run in runs:
-        say(publish(data, run, why))
-    for trial in publish_trials(data):
-        say(data.trial_file(trial))
-    _say_changes(before, data)
+        _check_ended(data, run)
+        check_publishable(data, run, why)
+    done = _published(data, runs, why)
+    for path in done.paths.values():
+        say(path)
+    for path in done.files:
+        if path.parent.name == "trials":
+            say(path)
+    say_published(done, data)
     return DONE
 
 
-def withdraw_run(beginning: str, why: str, by: str | None, data_root: Path) -> int:
-    """Withdraw a published run; say what that changes."""
+def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
+    """Publish those of ``runs`` that readers can rely on, or all where ``why`` tells why.
+
+    The others stay where they are, with the reason.
+    """
+    local: dict[str, str] = {}
+    for run in runs:
+        try:
+            check_publishable(data, run, why)
+        except NotPublishableError as error:
+            found = obstacles(data, run)
+            local[run.run_id] = "; ".join(found) if found and why is None else str(error)
+    done = _published(data, [run for run in runs if run.run_id not in local], why)
+    return replace(done, local=local)
+
+
+def say_published(done: EndedRuns, data: DataFolder) -> None:
+    """Say what a publication changed, which runs stay local, and what is to be done next."""
+    if done.changes is not None:
+        say(f"\n{data_text(done.changes, terminal_width())}")
+        if behind := find_pin_behind(data):
+            say(behind, err=True)
+    for run_id, reason in done.local.items():
+        ready = command_line("publish", run_id[:8], *data_places(data.root), "--why", "TEXT")
+        say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
+    if done.paths:
+        say_next(commit_lines(done.files, f"Publish {', '.join(one[:8] for one in done.paths)}"))
+
+
+def withdraw_run(  # noqa: PLR0913 - what the command was given
+    beginning: str,
+    why: str,
+    by: str | None,
+    data_root: Path,
+    *,
+    undo: bool,
+    agreed: bool,
+) -> int:
+    """Withdraw a published run, or take its withdrawal back, once the user agrees.
+
+    Raises:
+        UsageError: nobody can be asked, and the user did not agree beforehand.
+        Abort: the user does not agree.
+        NotPublishableError: the run is local, or is withdrawn already, or not withdrawn.
+    """
     data = DataFolder(data_root)
-    path = data.find_run(beginning)
+    stored = find_run(data, beginning)
+    run = stored.read()
+    if stored.is_local:
+        raise NotPublishableError(f"run {run.run_id} is local, and in no score: nothing is changed")
+    change = reinstated if undo else withdrawn
+    changed = change(run, by or git_user("--by"), why, datetime.now(UTC))
     before = DataState.of("before", data)
-    withdraw(data, read_run(path), by or git_user("--by"), why)
+    after = replace(before, label="after", runs={**before.runs, run.run_id: changed})
+    _say_intent(run, diff_data(before, after), undo=undo)
+    _ask("Take the withdrawal back?" if undo else "Withdraw it?", agreed=agreed)
+    write_run(data, changed)
+    path = data.run_file(run.model.slug, run.run_id)
     say(path)
-    _say_changes(before, data)
-    return DONE
-
-
-def _say_changes(before: DataState, data: DataFolder) -> None:
-    found = diff_data(before, DataState.of("after", data))
-    _, _, text = data_markdown(found, SiteLinks(None)).partition("\n")
-    say(f"\n{text}")
     if behind := find_pin_behind(data):
         say(behind, err=True)
+    places = data_places(data_root)
+    again = () if undo else (command_line("withdraw", run.run_id[:8], "--undo", *places),)
+    verb = "Count" if undo else "Withdraw"
+    say_next([*commit_lines([path], f"{verb} {run.run_id[:8]}"), *again])
+    return DONE
+
+
+def _say_intent(run: Run, found: DataDiff, *, undo: bool) -> None:
+    """Say which run it is, what it scored, and which scores and ranks move."""
+    passed = sum(one.outcome.value == "passed" for one in run.attempts)
+    planned = len(run.planned) * run.samples
+    what = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
+    say(
+        f"{what}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
+        f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%)."
+    )
+    if run.withdrawn is not None:
+        when = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
+        say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}")
+    moves = replace(found, pairs=(), new=(), gone=(), reports=())
+    said = "No score and no rank moves: it is in no table." if moves.is_empty else None
+    say(f"\n{said or data_text(moves, terminal_width())}\n")
+
+
+def _ask(question: str, *, agreed: bool) -> None:
+    if agreed:
+        return
+    if not sys.stdin.isatty():
+        raise click.UsageError("nothing was changed: --yes agrees where no terminal can be asked")
+    click.confirm(question, abort=True)
+
+
+def _local_run(data: DataFolder, stored: StoredRun) -> Run:
+    """Return a run that is to be published: also one of which publishing was killed at its end.
+
+    Raises:
+        NotPublishableError: it is published.
+    """
+    if stored.is_local:
+        return stored.read()
+    left = data.local.run_file(stored.slug, stored.run_id)
+    if left.exists():
+        return read_run(left)
+    raise NotPublishableError(f"run {stored.run_id} is published already: {stored.record}")
+
+
+def _check_ended(data: DataFolder, run: Run) -> None:
+    journal = data.local.journal_file(run.model.slug, run.run_id)
+    if run.status == "running" or journal.exists():
+        resume = command_line("run", "--resume", run.run_id[:8], *data_places(data.root))
+        raise NotPublishableError(f"run {run.run_id} has not ended: {resume}")
+
+
+def _published(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
+    if not runs:
+        return NOTHING_PUBLISHED
+    before, known = DataState.of("before", data), _published_files(data)
+    paths = {run.run_id: publish(data, run, why) for run in runs}
+    publish_trials(data)
+    files = sorted(_published_files(data) - known)
+    return EndedRuns(paths, {}, diff_data(before, DataState.of("after", data)), files)
+
+
+def _published_files(data: DataFolder) -> frozenset[Path]:
+    return frozenset(
+        [
+            *data.run_files(),
+            *data.artifact_files(),
+            *data.report_files(),
+            *data.benchmark_files(),
+            *data.trial_files(),
+        ]
+    )

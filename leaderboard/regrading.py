@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -13,10 +13,10 @@ import click
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
 from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
-from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.run import Run
+from records.run_lookup import find_run
 from records.showing import one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
@@ -47,13 +47,14 @@ class Chosen:
 
         Raises:
             UsageError: no run was named, or runs and --all.
-            MissingRecordError: there is no such run.
+            MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
         """
         if bool(self.beginnings) is self.everything:
             raise click.UsageError("which runs? Name them by the beginnings of their ids, or --all")
         data = DataFolder(self.data_root)
         if not self.everything:
-            return [_found(data, beginning) for beginning in self.beginnings]
+            stored = {one.run_id: one for one in map(partial(find_run, data), self.beginnings)}
+            return [(one.folder, one.read()) for one in stored.values()]
         runs = map(read_run, data.run_files())
         return [
             (data, run)
@@ -116,12 +117,6 @@ def verify_runs(
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
-
-
-def _found(data: DataFolder, beginning: str) -> tuple[DataFolder, Run]:
-    with suppress(MissingRecordError):
-        return data.local, read_run(data.local.find_run(beginning))
-    return data, read_run(data.find_run(beginning))
 
 
 def _today(suite: Suite, machine: Machine) -> Grading:

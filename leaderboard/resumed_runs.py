@@ -12,7 +12,8 @@ def plan_all(beginnings: Sequence[str], destination: Destination, given: Given) 
     """Plan to go on with each run whose id begins as one of ``beginnings``; each run once.
 
     Raises:
-        CannotResumeError: there is no such run, or it would not be the same run any more.
+        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
+        CannotResumeError: it would not be the same run any more.
         RunInUseError: another process is executing it.
         UsageError: the runs cannot go on in one command.
     """

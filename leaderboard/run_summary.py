@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.pasting import command_line, with_budget
@@ -20,7 +21,7 @@ def _keep_budget(runs: Sequence[Run]) -> None:
 
 def report(
     runs: Sequence[Run],
-    folder: DataFolder,
+    record_of: Callable[[Run], Path],
     again: Sequence[str],
     *,
     as_json: bool,
@@ -30,7 +31,7 @@ def report(
 
     Args:
         runs: the runs.
-        folder: where their records are.
+        record_of: returns the path of a run's record.
         again: the options that a resumed run needs as well.
         as_json: whether to say it for machines.
         budget_for: returns the budget of a command that goes on with runs; None for the same one.
@@ -40,7 +41,7 @@ def report(
         return resuming(rest, with_budget(again, budget_for(rest)))
 
     if as_json:
-        say_json([run_row(run, folder, going_on([run])) for run in runs])
+        say_json([run_row(run, record_of(run), going_on([run])) for run in runs])
         return
     say()
     for run in runs:
@@ -48,7 +49,7 @@ def report(
         say(f"{title(run)}: {stopped}{ended_as(run)}")
         for line in filter(None, (_costs(run), host_mixture(run.attempts))):
             say(f"  {line}")
-        say(f"  {folder.run_file(run.model.slug, run.run_id)}")
+        say(f"  {record_of(run)}")
     unjudged = [run for run in runs if run.unjudged]
     for run in unjudged:
         say(f"\n{why_unjudged(run)}")
@@ -67,13 +68,19 @@ def resuming(runs: Sequence[Run], again: Sequence[str]) -> str:
     return command_line("run", "--resume", *(run.run_id[:8] for run in runs), *again)
 
 
+def recorded_at(data: DataFolder, run: Run) -> Path:
+    """Return where the record of a run lies by now: it may have been published since."""
+    published = data.run_file(run.model.slug, run.run_id)
+    return published if published.exists() else data.local.run_file(run.model.slug, run.run_id)
+
+
 def exit_code(runs: Sequence[Run]) -> int:
     """Return 3 when an attempt was not judged, else 0."""
     return INFRASTRUCTURE if any(run.unjudged for run in runs) else DONE
 
 
-def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
-    """Return a run for machines; ``resume`` is the command that goes on with it."""
+def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
+    """Return a run for machines: the path of its record, the command that goes on with it."""
     return {
         "run_id": run.run_id,
         "model": run.model.slug,
@@ -84,7 +91,7 @@ def run_row(run: Run, folder: DataFolder, resume: str) -> dict[str, object]:
         "failed_tries_usd": run.totals.failed_tries_usd,
         "hosts": dict(host_counts(run.attempts)),
         "fingerprints": dict(fingerprint_counts(run.attempts)),
-        "record": str(folder.run_file(run.model.slug, run.run_id)),
+        "record": str(record),
         "resume": resume if run.unjudged else None,
     }
 

@@ -9,13 +9,20 @@ from pathlib import Path
 import click
 
 from leaderboard.delivery.courier import Courier
-from leaderboard.delivery.reported import reporting, send
+from leaderboard.delivery.reported import channel_of, reporting, send
 from leaderboard.exits import DONE
 from leaderboard.menu_lines import cost_line
+from leaderboard.next_steps import after_runs, say_next
 from leaderboard.options import Backend, Install, Sandbox, split_names
 from leaderboard.pasting import command_line
+from leaderboard.publishing import (
+    NOTHING_PUBLISHED,
+    EndedRuns,
+    publish_ended,
+    say_published,
+)
 from leaderboard.resumed_runs import budget_of, plan_all
-from leaderboard.run_summary import exit_code, report, resuming
+from leaderboard.run_summary import exit_code, recorded_at, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from leaderboard.unfinished_runs import continue_unfinished, refuse_beside_unfinished
 from records.experiments import DEFAULT, of_a_trial
@@ -31,6 +38,7 @@ from runner.runs.history import History, histories
 from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
 from runner.runs.progress.watcher import watcher
+from runner.runs.publish import check_plans
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
 from runner.runs.resume import Given
 from runner.runs.sufficient_budget import sufficient_budget
@@ -64,6 +72,8 @@ class RunOptions:
     plan: bool
     failed: bool
     publish: bool
+    why: str | None = None
+    """Why a run that readers could not rely on is published."""
     report_to: str | None = None
     backend: Backend
     sandbox: Sandbox
@@ -83,19 +93,26 @@ def run(options: RunOptions, again: Sequence[str]) -> int:
     """Run what is asked for; return the exit code. ``again`` is what a resumed run needs, too."""
     load_keys()
     suite = discover(options.evals_root)
-    destination = Destination(suite, DataFolder(options.data_root), publish=options.publish)
+    data = DataFolder(options.data_root)
+    destination = Destination(suite, data)
+    check_why(options)
     if not options.resumed:
         experiments = [experiment_setup(suite, options.experiment, options.guidelines)]
         asked = request(options, experiments, suite.select(options.pattern, options.categories))
         if options.plan:
             return say_forecasts(asked, destination, as_json=options.as_json)
         plans = plan_runs(asked, destination, options.machine())
+        if options.publish:
+            check_plans(data, [plan.run for plan in plans], options.why)
         if options.resume_or_start:
             return _resume_or_start(plans, options, destination, again)
         if not options.anew:
             refuse_beside_unfinished(plans, destination, again, as_json=options.as_json)
         runs, courier = _launch(plans, destination, options, again, options.budget)
-        return _report(runs, plans, courier, destination.folder, options, again, options.budget)
+        done = _publish_local(runs, options)
+        code = _report(runs, plans, courier, options, again, options.budget)
+        _say_next(runs, done, options)
+        return code
     return _resume(options, destination, again)
 
 
@@ -114,6 +131,13 @@ def _resume_or_start(
 def _resume(options: RunOptions, destination: Destination, again: Sequence[str]) -> int:
     """Go on with runs; return the exit code."""
     resumed = plan_all(options.resumed, destination, given_again(options))
+    data = destination.data
+    if options.publish:
+        going = [each.run for each in resumed if not each.destination.publish]
+        # How attempts end that have no verdict yet is not known before they are judged.
+        check_plans(
+            data, [run.model_copy(update={"status": "running"}) for run in going], options.why
+        )
     plans = [each.plan for each in resumed if each.plan is not None]
     over = [each.run for each in resumed if each.plan is None]
     return _go_on(plans, over, resumed[0].destination, options, again, budget_of(resumed))
@@ -131,14 +155,54 @@ def _go_on(  # noqa: PLR0913, PLR0917 - the runs, their place, and what the comm
     code = DONE
     if plans:
         runs, courier = _launch(plans, place, options, again, budget)
-        code = _report([*over, *runs], plans, courier, place.folder, options, again, budget)
+        ended = [*over, *runs]
+        done = _publish_local(ended, options)
+        code = _report(ended, plans, courier, options, again, budget)
     else:
-        report(over, place.folder, again, as_json=options.as_json)
+        ended = over
+        done = _publish_local(ended, options)
+        data = DataFolder(options.data_root)
+        report(over, partial(recorded_at, data), again, as_json=options.as_json)
     for run in over:
         if not options.as_json:
             say(f"nothing is left to do of run {run.run_id}")
         code = max(code, _send_rest(run, options))
+    _say_next(ended, done, options)
     return max(code, exit_code(over))
+
+
+def _publish_local(runs: Sequence[Run], options: RunOptions) -> EndedRuns:
+    """Publish the local ones of runs that have ended, where that is asked for."""
+    data = DataFolder(options.data_root)
+    local = [run for run in runs if _is_local(data, run)]
+    return publish_ended(data, local, options.why) if options.publish else NOTHING_PUBLISHED
+
+
+def check_why(options: RunOptions) -> None:
+    """See that a reason to publish belongs to something that is published.
+
+    Raises:
+        UsageError: there is a reason, and nothing is to be published.
+    """
+    if options.why is not None and not options.publish:
+        raise click.UsageError("--why says why a run is published: it needs --publish")
+
+
+def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None:
+    """Say what was published, and which commands go on with the runs."""
+    if options.as_json:
+        return
+    data = DataFolder(options.data_root)
+    say_published(done, data)
+    left = [run for run in runs if run.run_id not in {*done.paths, *done.local}]
+    for is_local in (True, False):
+        group = [run for run in left if _is_local(data, run) == is_local]
+        if group:
+            say_next(after_runs(group, data, options.evals_root, is_local=is_local))
+
+
+def _is_local(data: DataFolder, run: Run) -> bool:
+    return recorded_at(data, run).is_relative_to(data.local.root)
 
 
 def _send_rest(run: Run, options: RunOptions) -> int:
@@ -256,7 +320,8 @@ def _launch(
     """Execute runs; return their records, and who sent them to a server."""
     watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
     try:
-        with reporting(options.report_to, plans, destination, watching.noted) as courier:
+        channel = channel_of(destination, publish=options.publish)
+        with reporting(options.report_to, plans, destination, channel, watching.noted) as courier:
             runs = launch(
                 plans,
                 destination,
@@ -277,7 +342,6 @@ def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of 
     runs: Sequence[Run],
     plans: Sequence[RunPlan],
     courier: Courier,
-    folder: DataFolder,
     options: RunOptions,
     again: Sequence[str],
     budget: float | None,
@@ -291,7 +355,8 @@ def _report(  # noqa: PLR0913, PLR0917 - the runs, and what the command said of 
         enough = sufficient_budget(of_rest, rest, budget)
         return budget if enough is None and len(rest) > 1 else enough
 
-    report(runs, folder, again, as_json=options.as_json, budget_for=budget_for)
+    record_of = partial(recorded_at, DataFolder(options.data_root))
+    report(runs, record_of, again, as_json=options.as_json, budget_for=budget_for)
     if courier.is_something_left:
         rest = command_line("send", "--data", str(options.data_root))
         say(f"\nThe server does not have all of it. Send the rest with:\n{rest}", err=True)

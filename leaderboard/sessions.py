@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import click
 
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
+from records.showing import counted
 from review.audit.progress import AuditTask, AuditTasks
 from review.selection import SessionSelection
 from review.store import SessionStore

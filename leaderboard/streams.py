@@ -9,6 +9,7 @@ import errno
 import io
 import json
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -64,11 +65,6 @@ class Streams:
         return f"standard output: {error.strerror}; what stands there is incomplete"
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with what is counted: 1 session, 2 sessions."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def say(line: object = "", *, err: bool = False) -> None:
     """Print a line, at once; on standard error where ``err``.
 
@@ -82,6 +78,11 @@ def say(line: object = "", *, err: bool = False) -> None:
 def say_json(value: object) -> None:
     """Print ``value`` for machines, in ASCII."""
     say(json.dumps(value, indent=2))
+
+
+def terminal_width() -> int | None:
+    """Return the characters of a line of standard output; None where it is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def terminal() -> TextIO | None:

@@ -19,8 +19,10 @@ from leaderboard.options import (
     max_tokens_option,
     new_data_option,
     price_option,
+    publish_option,
     sandbox_option,
     set_option,
+    why_publish_option,
     workspaces_option,
 )
 
@@ -46,7 +48,8 @@ _OPTIONS: Final[Sequence[_Decorator]] = (
     allow_changed_option,
     click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked."),
     click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start."),
-    click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/."),
+    publish_option,
+    why_publish_option,
     backend_option,
     sandbox_option,
     install_option,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from generator.diff.words import SAID
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
-from leaderboard.run_summary import ended_as, run_row, why_unjudged
+from leaderboard.run_summary import ended_as, recorded_at, run_row, why_unjudged
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
@@ -45,16 +45,18 @@ def eval_counts(run: Run) -> EvalCounts:
     return found
 
 
-def report_trial(found: Verdicts, folder: DataFolder, resuming: str, *, as_json: bool) -> None:
+def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: bool) -> None:
     """Say what each edition did, where the record is, and how to go on where attempts are left."""
     trial = found.trial
+    published = data.trial_file(trial.trial_id)
+    record = published if published.exists() else data.local.trial_file(trial.trial_id)
     if as_json:
         say_json(
             {
                 "trial": trial.trial_id,
                 "kind": trial.kind,
-                "record": str(folder.trial_file(trial.trial_id)),
-                "runs": [run_row(run, folder, resuming) for run in found.runs],
+                "record": str(record),
+                "runs": [run_row(run, recorded_at(data, run), resuming) for run in found.runs],
                 "effects": [_values(one) for one in found.effects],
             }
         )
@@ -68,7 +70,7 @@ def report_trial(found: Verdicts, folder: DataFolder, resuming: str, *, as_json:
         say(f"{model} with the whole guidelines ({whole.tokens} tokens): {ended}")
         for effect in effects:
             _say_effect(effect)
-    say(folder.trial_file(trial.trial_id))
+    say(record)
     incomplete = [run for run in found.runs if run.unjudged]
     for run in incomplete[:1]:
         say(f"\n{why_unjudged(run)}")

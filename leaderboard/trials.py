@@ -10,16 +10,19 @@ from generator.scores.difference import Conclusion
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import split_names
 from leaderboard.pasting import command_line, with_budget
+from leaderboard.publishing import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.revisions import commit_of, file_at
 from leaderboard.run_summary import exit_code
-from leaderboard.running import RunOptions, given_again, request, say_forecasts
+from leaderboard.running import RunOptions, check_why, given_again, request, say_forecasts
 from leaderboard.streams import say, terminal
 from leaderboard.trial_report import Verdicts, report_trial, verdicts
 from records.folder import DataFolder
+from records.showing import counted
 from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.runs.progress.watcher import watcher
+from runner.runs.publish import check_plans
 from runner.runs.request import Destination
 from runner.runs.resume import TRIAL_COMMANDS
 from runner.runs.sufficient_budget import sufficient_budget
@@ -96,7 +99,8 @@ def check(
 
 def _destination(options: RunOptions) -> Destination:
     suite = discover(options.evals_root)
-    return Destination(suite, DataFolder(options.data_root), publish=options.publish)
+    check_why(options)
+    return Destination(suite, DataFolder(options.data_root))
 
 
 def _say_plan(
@@ -119,7 +123,7 @@ def _new(  # noqa: PLR0913 - what makes a trial
     commit: str | None = None,
     changed: Sequence[str] = (),
 ) -> PlannedTrial:
-    return plan_trial(
+    planned = plan_trial(
         kind,
         request(options, [one.experiment for one in editions], evals),
         editions,
@@ -128,13 +132,17 @@ def _new(  # noqa: PLR0913 - what makes a trial
         revision=commit,
         changed=changed,
     )
+    if options.publish:
+        check_plans(destination.data, [plan.run for plan in planned.plans], options.why)
+    return planned
 
 
 def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -> Verdicts:
     """Execute what is left of a trial, and say what it shows."""
     trial = planned.trial
     command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
-    say(f"{trial.kind} {trial.trial_id[:8]}: {len(trial.runs)} runs", err=options.as_json)
+    number = counted(len(trial.runs), "run")
+    say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
     watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
     if not planned.plans:
         runs = list(planned.over)
@@ -149,5 +157,9 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
     found = verdicts(trial, runs, exit_code(runs))
     enough = sufficient_budget(planned.plans, runs, trial.budget_usd)
     resuming = command_line(*command, *with_budget(again, enough))
-    report_trial(found, planned.destination.folder, resuming, as_json=options.as_json)
+    data = planned.destination.data
+    done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED
+    report_trial(found, data, resuming, as_json=options.as_json)
+    if not options.as_json:
+        say_published(done, data)
     return found

@@ -1,7 +1,7 @@
 """Findings of `leaderboard check`: every file in a data folder, alone and against the others."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import combinations
@@ -64,11 +64,6 @@ class _Summary:
     passed: int
     failed: frozenset[tuple[str, int]]
     """Attempts that failed."""
-
-
-def counted(problems: Sequence[Problem]) -> str:
-    """Say how many problems there are."""
-    return "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
 
 
 def check_all(folder: DataFolder) -> list[Problem]:

@@ -1,11 +1,17 @@
 """The tree of errors of this floor: whatever can be wrong with a record."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Self
 
 
 class RecordsError(Exception):
     """Something in the data folder must be fixed by its owner; the message says what and where."""
+
+    def __init__(self, message: str, details: Sequence[str] = ()) -> None:
+        """Take the message, and lines that are shown below it: what may have been meant."""
+        super().__init__(message)
+        self.details = tuple(details)
 
 
 class InvalidRecordError(RecordsError):

@@ -31,6 +31,8 @@ from records.registry import Dialect
 
 RUN_VERSION: Final = 3
 """The version of the shape of runs: what ``Run.schema_version`` allows."""
+CHANGES: Final = "+changes"
+"""Stands behind the commit of a program of which files differed from it."""
 
 
 SentValue = str | int | float | bool | None
@@ -398,6 +400,19 @@ class Withdrawal(Record):
     """Who withdrew it."""
     reason: str
     """Why."""
+    at: Moment | None = None
+    """When; null where it is not known: withdrawals of before the time was recorded."""
+
+
+class UndoneWithdrawal(Withdrawal):
+    """A withdrawal that was taken back: the run counts again."""
+
+    undone_by: str
+    """Who took it back."""
+    undone_because: str
+    """Why."""
+    undone_at: Moment
+    """When."""
 
 
 class Harness(Record):
@@ -406,7 +421,8 @@ class Harness(Record):
     version: str
     """Version of this program."""
     git_commit: str | None
-    """Commit of this repository; null outside of one."""
+    """Commit of this repository; null outside of one. It ends with `+changes` where files differed
+    from the commit."""
     toolchain: dict[str, str]
     """Versions of node, convex, typescript, eslint, ..."""
     backend: Literal["embedded", "local"]
@@ -476,6 +492,8 @@ class Run(Record):
     published_because: OutsideText | None = None
     """Why it was published though it is incomplete, of a part of the suite, of a version that was
     not minted, or made by a program with changes; null where nothing of this is so."""
+    undone_withdrawals: tuple[UndoneWithdrawal, ...] = ()
+    """Withdrawals that were taken back, oldest first."""
     attempts: tuple[Attempt, ...]
     """Ordered by eval, then sample. A completed run has one for each planned eval and sample."""
 
@@ -509,6 +527,22 @@ class Run(Record):
         """How many planned attempts have no verdict: a run is complete where there is none."""
         verdicts = sum(one.outcome in JUDGED for one in self.attempts)
         return len(self.planned) * self.samples - verdicts
+
+    @property
+    def changed_commit(self) -> str | None:
+        """The commit from which files of the program differed that made the run; None if none."""
+        commit = self.harness.git_commit if self.harness else None
+        if commit is None or not commit.endswith(CHANGES):
+            return None
+        return commit.removesuffix(CHANGES)
+
+    @property
+    def lacks_reason(self) -> bool:
+        """Whether a changed program made the run, and nobody recorded why it counts all the same.
+
+        Such a run is not to be found in any commit: nobody can make it again.
+        """
+        return self.changed_commit is not None and self.published_because is None
 
     def places(self) -> Iterator[tuple[str, int]]:
         """Yield eval and sample of each attempt that was planned, in order.

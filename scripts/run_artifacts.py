@@ -3,8 +3,8 @@
 ``name MODEL EXPERIMENT`` prints the artifact's name.
 
 ``keep FOLDER`` copies the changed records, journals and archives below data/ to FOLDER, with a list
-of what git had in their places. Then it takes unfinished runs, those with a journal, out of data/:
-they are not to be committed, and go on from the artifact.
+of what git had in their places. Unfinished runs lie in data/local/, which is not committed, and go on
+from the artifact. A published run that goes on has a journal, and is taken out of data/.
 
 ``fetch [MODEL EXPERIMENT]`` downloads the newest artifact of that run, or of every model in
 models.toml, and puts its files back. Files of a run are put back only where git still has in their
@@ -44,8 +44,9 @@ MOST_FILES = 100
 MOST_PAGES = 10
 PER_PAGE = 100
 JOURNAL = ".journal.jsonl"
+LOCAL = "data/local/"
 PATHS = re.compile(
-    r"data/(?:runs|artifacts)/(?P<model>[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79})/"
+    r"data/(?:local/)?(?:runs|artifacts)/(?P<model>[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79})/"
     r"(?P<run>[0-9a-z]{16,40})(?P<kind>\.json|\.journal\.jsonl|\.zip)",
     re.ASCII,
 )
@@ -103,12 +104,16 @@ def keep(folder: Path) -> None:
     for journal in sorted(path for path in changed if path.endswith(JOURNAL)):
         run = run_of(journal)
         for path in sorted(path for path in changed if run_of(path) == run):
-            take_back(path)
+            if not path.startswith(LOCAL):
+                take_back(path)
         sys.stdout.write(f"run {run[:8]} is unfinished: it goes on from the artifact\n")
 
 
 def changed_files() -> Iterator[str]:
-    """Yield the files below data/ that differ from the last commit, and are not ignored."""
+    """Yield the files below data/ that differ from the last commit, those of unfinished runs too."""
+    for path in sorted(Path("data/local").glob("*/*/*/*")):
+        if path.is_file() and not path.is_symlink():
+            yield path.as_posix()
     options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames")
     listed = git("status", *options, "--", "data").decode().split("\0")
     for line in listed:

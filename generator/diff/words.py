@@ -6,6 +6,7 @@ from typing import Final
 from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff
 from generator.scores.difference import Conclusion
+from records.showing import counted
 
 SAID: Final = {
     Conclusion.BETTER: "better, outside the noise",
@@ -21,14 +22,15 @@ def headline(pair: RunsDiff) -> str:
     found = pair.difference
     if found is None:
         return "No eval was judged on both sides: nothing is compared."
-    flips = f"{_evals(len(pair.fixed))} fixed, {len(pair.broken)} broken"
+    flips = f"{counted(len(pair.fixed), 'eval')} fixed, {len(pair.broken)} broken"
     words = f"{flips} of {found.evals}: {SAID[found.conclusion]}"
     if found.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
     could = ""
     if pair.smallest_effect is not None:
         least = round(pair.smallest_effect * found.evals)
-        could = f"; {_evals(least)} fixed and none broken would have been noticed 80 times in 100"
+        fixed = counted(least, "eval")
+        could = f"; {fixed} fixed and none broken would have been noticed 80 times in 100"
     return f"{words} (p = {found.p_value:.2g}{could})."
 
 
@@ -41,16 +43,15 @@ def data_headline(found: DataDiff) -> str:
         return headline(pair)
     conclusions = Counter(pair.difference.conclusion for pair in found.pairs if pair.difference)
     said = [f"{number} {SAID[conclusion]}" for conclusion, number in sorted(conclusions.items())]
-    parts = [f"{len(found.pairs)} runs compared: {', '.join(said) or 'nothing in common'}"]
-    counts = {"new": len(found.new), "removed or withdrawn": len(found.gone)}
+    parts = [
+        f"{counted(len(found.pairs), 'run')} compared: {', '.join(said) or 'nothing in common'}"
+    ]
     if not found.pairs:
         parts = []
-    parts += [f"{number} {what}" for what, number in counts.items() if number]
+    if found.new:
+        parts.append(counted(len(found.new), "new run"))
+    if found.gone:
+        parts.append(f"{counted(len(found.gone), 'run')} removed or withdrawn")
     if found.reports:
-        number = len(found.reports)
-        parts.append("1 report changed" if number == 1 else f"{number} reports changed")
+        parts.append(f"{counted(len(found.reports), 'report')} changed")
     return "; ".join(parts or ["Scores or ranks moved"]) + "."
-
-
-def _evals(number: int) -> str:
-    return "1 eval" if number == 1 else f"{number} evals"

@@ -87,11 +87,12 @@ def _placeholders(sources: Sources) -> bool:
 def _problems(data: DataFolder) -> bool:
     """Say what `check` finds, and whether that is anything."""
     # Imported here: a build that finds nothing changed answers before this is imported.
-    from records.checks import check_all, counted  # noqa: PLC0415
+    from records.checks import check_all  # noqa: PLC0415
+    from records.showing import counted  # noqa: PLC0415
 
     problems = check_all(data)
     for problem in problems:
         say(one_line(str(problem)), err=True)
     if problems:
-        say(f"{data.root}: {counted(problems)}; nothing was built", err=True)
+        say(f"{data.root}: {counted(len(problems), 'problem')}; nothing was built", err=True)
     return bool(problems)

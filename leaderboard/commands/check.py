@@ -8,9 +8,9 @@ from leaderboard.api import inbox
 from leaderboard.delivery.outbox import Outbox
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.streams import say, say_json
-from records.checks import check_all, counted
+from records.checks import check_all
 from records.folder import DataFolder
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.jail.leftovers import left_over
 
 
@@ -57,7 +57,11 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
         say(one_line(str(problem)))
     for line in told:
         say(one_line(line))
-    say(f"{data_root}: {counted(problems)}" if problems else f"{data_root}: all right")
+    say(
+        f"{data_root}: {counted(len(problems), 'problem')}"
+        if problems
+        else f"{data_root}: all right"
+    )
     return 1 if failed else 0
 
 

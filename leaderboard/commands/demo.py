@@ -1,6 +1,7 @@
 """`leaderboard demo`: the whole machine on this machine, without any key."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -17,9 +18,10 @@ from leaderboard.options import (
     templates_option,
 )
 from leaderboard.pasting import options_to_keep
-from leaderboard.run_summary import exit_code, report
+from leaderboard.run_summary import exit_code, recorded_at, report
 from leaderboard.streams import say, terminal
 from records.folder import DataFolder
+from records.showing import counted
 from runner.evals.discovery import discover
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
@@ -68,10 +70,11 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         machine,
         watcher(sys.stdout, terminal()),
     )
-    report(runs, destination.folder, options_to_keep(context), as_json=False)
+    record_of = partial(recorded_at, destination.data)
+    report(runs, record_of, options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
-    say(f"\nThe site: {out / 'index.html'} ({written.files} files)")
+    say(f"\nThe site: {out / 'index.html'} ({counted(written.files, 'file')})")
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
     if own.exists():
         say(f"Its own runs: {own}")

@@ -10,8 +10,9 @@ import click
 from leaderboard.options import data_option, examples
 from leaderboard.session_options import selection, selection_options
 from leaderboard.sessions import without_waiting
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
 from records.folder import DataFolder
+from records.showing import counted
 from records.writer import atomic_file
 from review.exports.formats import FORMATS, ExportCounts, exported, file_pieces
 from review.exports.rows import ExportOptions

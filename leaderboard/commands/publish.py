@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, why_publish_option
 
 
 @click.command(
@@ -15,16 +15,14 @@ from leaderboard.options import data_option, examples
     ),
 )
 @click.argument("runs", nargs=-1, required=True)
-@click.option(
-    "--why", metavar="TEXT", help="Why a run that readers could not rely on is published."
-)
+@why_publish_option
 @data_option
 def command(*, runs: tuple[str, ...], why: str | None, data_root: Path) -> int:
     """Move local runs with their archives and reports to data/, and show what that changes.
 
     RUNS are beginnings of run ids. Refused unless told why: runs that are incomplete, of a part of
     the suite, of a version that was not minted, or made by a program with uncommitted changes. The
-    reason is kept in the record.
+    reason is kept in the record. `run --publish` refuses the same before it asks anybody.
     """
     from leaderboard.publishing import publish_runs  # noqa: PLC0415 - its imports take a second
 

@@ -14,6 +14,7 @@ from records.folder import JOURNAL, RECORD, DataFolder
 from records.journal_entries import AttemptKey, Opened
 from records.reader import read_run
 from records.repair import Repair, repair
+from records.run_lookup import find_run
 from runner.runs.record import opened
 
 
@@ -38,10 +39,10 @@ def command(*, run: str, data_root: Path) -> None:
 
 
 def _find(beginning: str, data: DataFolder) -> Path:
-    for folder in (data.local, data):
-        with suppress(MissingRecordError):
-            return folder.find_journal(beginning)
-    raise MissingRecordError(f"{data.root}: no journal of a run whose id begins with {beginning!r}")
+    stored = find_run(data, beginning)
+    if stored.journal is None:
+        raise MissingRecordError(f"{stored.record}: the run has ended: no journal to repair")
+    return stored.journal
 
 
 def _planned(record: Path) -> Opened | None:

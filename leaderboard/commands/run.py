@@ -19,8 +19,10 @@ from leaderboard.options import (
     model_option,
     new_data_option,
     price_option,
+    publish_option,
     sandbox_option,
     set_option,
+    why_publish_option,
     workspaces_option,
 )
 from leaderboard.pasting import options_to_keep, refuse_beside_resume
@@ -89,7 +91,8 @@ from leaderboard.streams import say
 @click.option("--anew", is_flag=True, help="Begin a new run though one is unfinished.")
 @click.argument("more_runs", nargs=-1, metavar="")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
-@click.option("--publish", is_flag=True, help="Record in data/ instead of data/local/.")
+@publish_option
+@why_publish_option
 @click.option(
     "--report-to",
     metavar="URL",
@@ -115,7 +118,9 @@ def command(
 
     MODELS, TEST_FILTER, EVALS_EXPERIMENT and OUTPUT_TEMPDIR are read from the environment; keys
     from there or from a .env file. With --report-to the results are sent to a server while the run
-    goes; where it is away they wait here, and `leaderboard send` sends them later. Ends with 3 when
+    goes; where it is away they wait here, and `leaderboard send` sends them later. --publish
+    refuses what `leaderboard publish` would refuse before anybody is asked, unless --why tells why;
+    a run with attempts that have no verdict stays local without --why. Ends with 3 when
     an attempt was not judged, be it that infrastructure kept it from that or that the run was
     stopped, or when the server does not have everything, with 130 when a second Ctrl-C stopped it
     at once, else with 0: how models fared is in the record.

@@ -19,9 +19,10 @@ from leaderboard.options import data_option, evals_option, examples, out_option,
 from leaderboard.preview import Preview
 from leaderboard.review_links import with_review_link
 from leaderboard.session_options import pseudonym
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
 from leaderboard.waiting import waiting_page
 from records.folder import DataFolder
+from records.showing import counted
 from review.desk.app import mounted
 from review.desk.pages import Desk
 from review.errors import ReviewError
@@ -141,10 +142,11 @@ def _sessions_of_run(sources: Sources, run_id: str) -> str:
         RecordsError: there is no such run, or its archive cannot be read.
         ReviewError: the suite, which has the reference answers, is not as it must be.
     """
-    from leaderboard.attempt_sessions import home_of, make_sessions  # noqa: PLC0415 - slow
+    from leaderboard.attempt_sessions import make_sessions  # noqa: PLC0415 - slow
+    from records.run_lookup import find_run  # noqa: PLC0415
     from runner.errors import RunnerError  # noqa: PLC0415
 
-    record = home_of(sources.data, run_id).find_run(run_id)
+    record = find_run(sources.data, run_id).record_file()
     try:
         counts = make_sessions(sources.data, sources.evals, [record])
     except RunnerError as error:

@@ -4,19 +4,32 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import Reason, data_option, examples
 
 
 @click.command(
     "withdraw",
-    epilog=examples('leaderboard withdraw 4p2bzjf --why "sent with another model\'s key"'),
+    epilog=examples(
+        'leaderboard withdraw 4p2bzjf --why "sent with another model\'s key"',
+        'leaderboard withdraw 4p2bzjf --undo --why "the key was right after all"',
+    ),
 )
 @click.argument("run")
-@click.option("--why", metavar="TEXT", required=True, help="The reason; shown on the site.")
+@click.option(
+    "--why", type=Reason(), metavar="TEXT", required=True, help="The reason; shown on the site."
+)
 @click.option("--by", metavar="NAME", help="Who withdraws it.  [default: user.name of git]")
+@click.option("--undo", is_flag=True, help="Take its withdrawal back: the run counts again.")
+@click.option("--yes", "agreed", is_flag=True, help="Do it without asking.")
 @data_option
-def command(*, run: str, why: str, by: str | None, data_root: Path) -> int:
-    """Take a run out of all scores. Its record, its pages and the reason stay."""
+def command(  # noqa: PLR0913 - click gives each option by name
+    *, run: str, why: str, by: str | None, undo: bool, agreed: bool, data_root: Path
+) -> int:
+    """Take a run out of all scores. Its record, its pages and the reason stay.
+
+    RUN is the beginning of a run's id. Which run it is, its score and the ranks that move are shown
+    before anything is changed. --undo takes a withdrawal back; the record keeps both, with dates.
+    """
     from leaderboard.publishing import withdraw_run  # noqa: PLC0415 - its imports take a second
 
-    return withdraw_run(run, why, by, data_root)
+    return withdraw_run(run, why, by, data_root, undo=undo, agreed=agreed)

@@ -1,7 +1,7 @@
 """Runs that are sent to a server: while they are made, and later where it was away."""
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import click
 
@@ -18,14 +18,18 @@ from leaderboard.delivery.outbox import Outbox, OutboxNote
 from leaderboard.delivery.sending import RunSender
 from leaderboard.exits import BAD_USAGE, DONE, INFRASTRUCTURE
 from leaderboard.streams import say
-from records import journal
-from records.errors import MissingRecordError, RecordsError
+from records.errors import RecordsError
 from records.folder import DataFolder
-from records.reader import read_run
 from records.run import Run
+from records.run_lookup import find_run
 from runner.models.api_keys import load_keys
 from runner.runs.plan import RunPlan
 from runner.runs.request import Destination
+
+
+def channel_of(destination: Destination, *, publish: bool) -> Channel:
+    """Return the channel of runs: by where they are recorded, or are to be in the end."""
+    return "production" if publish or destination.publish else "development"
 
 
 @contextmanager
@@ -33,9 +37,12 @@ def reporting(
     address: str | None,
     plans: Sequence[RunPlan],
     destination: Destination,
+    channel: Channel,
     tell: Callable[[str], object],
 ) -> Generator[Courier]:
     """Send the runs of ``plans`` to the server at ``address`` while they are made, if it is given.
+
+    They are of ``channel`` there, and lie in the folder of ``destination`` here.
 
     Raises:
         UsageError: the address or its key is none.
@@ -46,7 +53,6 @@ def reporting(
         return
     known, key = server_address(address), report_key()
     outbox = Outbox(destination.data)
-    channel: Channel = "production" if destination.publish else "development"
     notes = [
         OutboxNote(
             run_id=plan.run.run_id, model=plan.run.model.slug, channel=channel, address=known
@@ -120,7 +126,7 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
         return DONE
     outbox.add(note)
     try:
-        plan = _plan(folder, note.run_id)
+        plan = find_run(outbox.folders[0], note.run_id).read()
         with ScoresClient(server_address(note.address), key) as client:
             sender = RunSender(client, outbox, note, plan, folder)
             try:
@@ -140,21 +146,5 @@ def _send(note: OutboxNote, outbox: Outbox, key: str, tell: Callable[[str], obje
 
 def _found(beginning: str, outbox: Outbox) -> tuple[Channel, Run]:
     """Return the run whose id begins so, and the channel that it was made for by where it lies."""
-    published, local = outbox.folders
-    places: tuple[tuple[Channel, DataFolder], ...] = (
-        ("development", local),
-        ("production", published),
-    )
-    for channel, folder in places:
-        with suppress(MissingRecordError):
-            return channel, _plan(folder, beginning)
-    raise MissingRecordError(f"{published.root}: no run whose id begins with {beginning!r}")
-
-
-def _plan(folder: DataFolder, beginning: str) -> Run:
-    """Return the run whose id begins so, without its attempts where it is going on."""
-    try:
-        path = folder.find_run(beginning)
-    except MissingRecordError:
-        return journal.read(folder.find_journal(beginning)).header.run
-    return read_run(path)
+    stored = find_run(outbox.folders[0], beginning)
+    return "development" if stored.is_local else "production", stored.read()

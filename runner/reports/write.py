@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from records.errors import MissingRecordError
 from records.folder import DataFolder
-from records.reader import read_report, read_run
+from records.reader import read_report
 from records.report import REPORT_VERSION, ClassedFailure, Proposal, Report, report_text
 from records.run import Attempt, Outcome, Run
+from records.run_lookup import find_run
 from records.writer import write_atomically
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite
@@ -46,13 +45,14 @@ class WrittenReport:
 def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
     """Return the run whose id begins so, published or local.
 
+    A run without a record is returned as it was planned.
+
     Raises:
         MissingRecordError, AmbiguousRunError: there is none, or there are several.
         InvalidRecordError: its record cannot be read.
     """
-    with suppress(MissingRecordError):
-        return Subject(data, data.local, read_run(data.local.find_run(beginning)), suite)
-    return Subject(data, data, read_run(data.find_run(beginning)), suite)
+    stored = find_run(data, beginning)
+    return Subject(data, stored.folder, stored.read(), suite)
 
 
 def write_report(
@@ -76,11 +76,15 @@ def write_report(
     """
     run = subject.run
     if run.status == "running":
-        raise UnfinishedRunError(f"run {run.run_id} has not ended: a report would not hold")
+        raise UnfinishedRunError(
+            f"run {run.run_id} has not ended, and a report would not hold: "
+            f"leaderboard run --resume {run.run_id[:8]} goes on with it"
+        )
     existing = _existing(subject)
     if existing is not None and not update:
         raise ReportExistsError(
-            f"{existing[0]} is the report on this run: --update brings it up to date"
+            f"{existing[0]} is the report on this run: "
+            f"leaderboard report {run.run_id[:8]} --update brings it up to date"
         )
     path, before = existing or (subject.home.report_file(run.model.slug, run.run_id, day), None)
     failures = failed_attempts(subject.data, subject.home, run, subject.suite)

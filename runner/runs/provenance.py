@@ -15,7 +15,7 @@ from typing import Final, Literal
 from urllib.parse import SplitResult, urlsplit
 
 from records.registry import ModelEntry
-from records.run import Harness
+from records.run import CHANGES, Harness
 from runner.errors import BadAddressError
 from runner.grading.toolchain import find_toolchain
 from runner.jail import Kind
@@ -172,7 +172,7 @@ def git_commit() -> str | None:
     # Without locks: a lock that outlives a kill would stop every other git command here.
     status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
-    return head.stdout.strip() + ("+changes" if changed.stdout.strip() else "")
+    return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
 
 
 def harness_version() -> str:

@@ -1,13 +1,15 @@
 """Moves a local run to the published records, and takes published runs out of scores."""
 
 import shutil
+from collections.abc import Iterable
+from datetime import datetime
 from pathlib import Path
 
 from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.plain_files import open_plain
 from records.reader import read_benchmark, read_report
-from records.run import Run, Withdrawal
+from records.run import Run, UndoneWithdrawal, Withdrawal
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers
@@ -16,10 +18,11 @@ from runner.runs.stored import stored_answers
 def obstacles(data: DataFolder, run: Run) -> list[str]:
     """Return why readers could not rely on ``run``, a line each; nothing where they can.
 
-    Each can be overcome by saying why the run is to be published all the same.
+    ``run`` has ended, or is planned: then nothing tells yet whether all attempts will be judged.
+    Each reason can be overcome by saying why the run is to be published all the same.
     """
     found: list[str] = []
-    if run.unjudged:
+    if run.unjudged and run.status != "running":
         planned = len(run.planned) * run.samples
         verdicts = planned - run.unjudged
         found.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
@@ -32,14 +35,52 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
         found.append(
             f"it is of a part of the suite: {len(run.planned)} of {len(benchmark.evals)} evals"
         )
-    commit = run.harness.git_commit if run.harness else None
-    if commit is None:
+    if run.harness is None or run.harness.git_commit is None:
         found.append("it does not say of which commit this program was")
-    elif commit.endswith("+changes"):
-        found.append(
-            f"files of this program differed from commit {commit.removesuffix('+changes')}"
-        )
+    elif run.changed_commit is not None:
+        found.append(f"files of this program differed from commit {run.changed_commit}: git status")
     return found
+
+
+def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> None:
+    """See, before anybody is asked and paid, that runs could be published when they have ended.
+
+    Raises:
+        NotPublishableError: one could not be relied on, and ``why`` is None.
+    """
+    reasons = dict.fromkeys(reason for run in planned for reason in obstacles(data, run))
+    if reasons and why is None:
+        raise NotPublishableError(
+            f"--publish: readers could not rely on this run: {'; '.join(reasons)}. Nobody was "
+            "asked. Mend it, leave --publish out, or give --why TEXT, which the record keeps"
+        )
+
+
+def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
+    """See that a local run can be published.
+
+    Raises:
+        NotPublishableError: the run goes on, or cannot be relied on and ``why`` is None, or its
+            archive is not what was graded, or another run has the first 8 characters of its id.
+        RecordsError: the archive cannot be read.
+    """
+    slug = run.model.slug
+    if run.status == "running" or data.local.journal_file(slug, run.run_id).exists():
+        raise NotPublishableError(
+            f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
+        )
+    found = obstacles(data, run)
+    if found and why is None:
+        raise NotPublishableError(
+            f"run {run.run_id}: {'; '.join(found)}. --why TEXT publishes it all the same"
+        )
+    wrong = [one.attempt.eval for one in stored_answers(data.local, run) if not one.is_intact]
+    if wrong:
+        raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
+    target = data.run_file(slug, run.run_id)
+    alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
+    if alike:
+        raise NotPublishableError(f"{alike[0]} begins as run {run.run_id} does: run it again")
 
 
 def publish(data: DataFolder, run: Run, why: str | None) -> Path:
@@ -49,25 +90,12 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     go after that: killed at any moment, the next call goes on.
 
     Raises:
-        NotPublishableError: the run cannot be relied on and ``why`` is None, or goes on, or its
-            archive is not what was graded, or another run has the first 8 characters of its id.
+        NotPublishableError: see `check_publishable`.
         RecordsError: the archive or a report cannot be read.
     """
-    found = obstacles(data, run)
-    if found and why is None:
-        raise NotPublishableError(
-            f"run {run.run_id}: {'; '.join(found)}. --why TEXT publishes it all the same"
-        )
+    check_publishable(data, run, why)
     slug = run.model.slug
-    if run.status == "running" or data.local.journal_file(slug, run.run_id).exists():
-        raise NotPublishableError(f"run {run.run_id} has not ended: leaderboard run --resume")
-    wrong = [one.attempt.eval for one in stored_answers(data.local, run) if not one.is_intact]
-    if wrong:
-        raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
     target = data.run_file(slug, run.run_id)
-    alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
-    if alike:
-        raise NotPublishableError(f"{alike[0]} begins as run {run.run_id} does: run it again")
     _copy(data.local.artifact_file(slug, run.run_id), data.artifact_file(slug, run.run_id))
     _copy(
         data.local.benchmark_file(run.benchmark_version), data.benchmark_file(run.benchmark_version)
@@ -75,7 +103,8 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     reports = _reports(data.local, run)
     for path in reports:
         _copy(path, data.reports(slug) / path.name)
-    write_run(data, run.model_copy(update={"published_because": why}) if found else run)
+    doubtful = bool(obstacles(data, run))
+    write_run(data, run.model_copy(update={"published_because": why}) if doubtful else run)
     for path in reports:
         path.unlink()
     data.local.run_file(slug, run.run_id).unlink(missing_ok=True)
@@ -83,17 +112,33 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     return target
 
 
-def withdraw(folder: DataFolder, run: Run, by: str, reason: str) -> Run:
-    """Take a run out of all scores; its record stays, with the reason. Return the record.
+def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:
+    """Return the record of a run that is out of all scores; nothing is written.
 
     Raises:
         NotPublishableError: it was withdrawn before.
     """
     if run.withdrawn is not None:
-        raise NotPublishableError(f"run {run.run_id} was withdrawn before: {run.withdrawn.reason}")
-    withdrawn = run.model_copy(update={"withdrawn": Withdrawal(by=by, reason=reason)})
-    write_run(folder, withdrawn)
-    return withdrawn
+        raise NotPublishableError(
+            f"run {run.run_id} was withdrawn before: {run.withdrawn.reason}. --undo takes it back"
+        )
+    return run.model_copy(update={"withdrawn": Withdrawal(by=by, reason=reason, at=at)})
+
+
+def reinstated(run: Run, by: str, reason: str, at: datetime) -> Run:
+    """Return the record of a run of which the withdrawal is taken back; nothing is written.
+
+    The record keeps the withdrawal, with who took it back and why.
+
+    Raises:
+        NotPublishableError: it is not withdrawn.
+    """
+    before = run.withdrawn
+    if before is None:
+        raise NotPublishableError(f"run {run.run_id} is not withdrawn: nothing is to be undone")
+    undone = UndoneWithdrawal(**dict(before), undone_by=by, undone_because=reason, undone_at=at)
+    changes = {"withdrawn": None, "undone_withdrawals": (*run.undone_withdrawals, undone)}
+    return run.model_copy(update=changes)
 
 
 def _benchmark(data: DataFolder, version: str) -> Benchmark | None:

@@ -6,19 +6,17 @@ otherwise, is compared before anything is asked, and refused by the option or fi
 
 import json
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from records import journal
-from records.errors import MissingRecordError
 from records.folder import DataFolder
 from records.journal import Journal
 from records.leftovers import tidy
-from records.reader import read_models, read_run, read_trial
+from records.reader import read_models, read_trial
 from records.registry import ModelEntry
 from records.run import Imported, Outcome, Run, RunModel
+from records.run_lookup import find_run
 from runner.errors import CannotResumeError
 from runner.evals.discovery import Suite
 from runner.models.api_keys import key_for
@@ -78,7 +76,8 @@ def plan_resumed(
     Where it is not alone, ``given`` may hold what only other runs need; that is left out.
 
     Raises:
-        CannotResumeError: there is no such run, or it would not be the same run any more.
+        MissingRecordError, AmbiguousRunError: there is no such run, or there are several.
+        CannotResumeError: it would not be the same run any more.
         RunInUseError: another process is executing it.
     """
     found, run = _find(beginning, destination)
@@ -139,14 +138,8 @@ def _refuse_trials(run: Run, data: DataFolder) -> None:
 
 
 def _find(beginning: str, destination: Destination) -> tuple[Destination, Run]:
-    for publish in (False, True):
-        candidate = replace(destination, publish=publish)
-        with suppress(MissingRecordError):
-            return candidate, read_run(candidate.folder.find_run(beginning))
-        # A run killed as it began may have a journal, and no record yet.
-        with suppress(MissingRecordError):
-            return candidate, journal.read(candidate.folder.find_journal(beginning)).header.run
-    raise CannotResumeError(f"--resume {beginning}: no such run in {destination.data.root}")
+    stored = find_run(destination.data, beginning)
+    return replace(destination, publish=not stored.is_local), stored.read()
 
 
 def ended(destination: Destination, run: Run) -> Run | None:

@@ -22,6 +22,7 @@ from records.journal_state import read
 from records.reader import read_run, read_trial
 from records.registry import ModelEntry
 from records.run import Attempt, CostBasis, Run, TokensBasis
+from records.run_lookup import check_beginning
 from records.trial import TRIAL_VERSION, Edition, GuidelinesTrial, TrialRun
 from records.writer import write_trial
 from runner.errors import CannotResumeError, UnknownSectionError
@@ -226,17 +227,26 @@ def find_trial(
     """Return the trial whose id begins so, and where it is recorded.
 
     Raises:
-        CannotResumeError: there is none, or another command goes on with it.
+        AmbiguousRunError: there are several in one folder, or the beginning is too short.
+        CannotResumeError: there is none, there are several, or another command goes on with it.
     """
+    check_beginning(beginning, kind)
+    places: list[tuple[Destination, GuidelinesTrial]] = []
     for publish in (False, True):
         candidate = replace(destination, publish=publish)
         with suppress(MissingRecordError):
-            trial = read_trial(candidate.folder.find_trial(beginning))
-            if trial.kind != kind:
-                raise CannotResumeError(
-                    f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
-                )
-            return candidate, trial
+            places.append((candidate, read_trial(candidate.folder.find_trial(beginning))))
+    ids = sorted({trial.trial_id for _, trial in places})
+    if len(ids) > 1:
+        raise CannotResumeError(
+            f"--resume {beginning}: begins the ids of several trials: {', '.join(ids)}"
+        )
+    for place, trial in places:
+        if trial.kind != kind:
+            raise CannotResumeError(
+                f"--resume {beginning}: use leaderboard {TRIAL_COMMANDS[trial.kind]}"
+            )
+        return place, trial
     raise CannotResumeError(
         f"--resume {beginning}: no such {kind} in {destination.data.root}; its id was printed "
         "as it began, and is the name of a file in trials/"

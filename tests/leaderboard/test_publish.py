@@ -12,6 +12,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Attempt, Run
 from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.warm_command import Ended, run_command
 
@@ -60,17 +61,24 @@ def test_a_run_is_published_and_withdrawn(data: DataFolder) -> None:
     path = data.run_file(run.model.slug, run.run_id)
     assert done.stdout.splitlines()[0] == str(path)
     assert "Scores and ranks that moved" in done.stdout
+    assert "`after`" not in done.stdout
+    assert "1 new run" in done.stdout
+    (staged,) = [line for line in done.stdout.splitlines() if line.startswith("  git add ")]
+    assert str(path) in staged
+    assert str(data.artifact_file(run.model.slug, run.run_id)) in staged
     assert read_run(path) == run
     assert list(data.local.run_files()) == []
     assert list(data.local.artifact_files()) == []
     assert check_all(data) == []
-    gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me")
+    gone = command(data, "withdraw", "aaaa", "--why", "wrong key", "--by", "me", "--yes")
     assert gone.returncode == 0, gone.stderr
     withdrawn = read_run(path).withdrawn
     assert withdrawn is not None
     assert (withdrawn.by, withdrawn.reason) == ("me", "wrong key")
-    assert "Removed or withdrawn" in gone.stdout
-    again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me")
+    assert withdrawn.at is not None
+    assert f"{run.model.slug}, default, {run.date}" in gone.stdout
+    assert "Scores and ranks that moved" in gone.stdout
+    again = command(data, "withdraw", "aaaa", "--why", "once more", "--by", "me", "--yes")
     assert (again.returncode, "was withdrawn before: wrong key" in again.stderr) == (2, True)
 
 
@@ -132,3 +140,110 @@ def test_two_processes_publish_a_hundred_runs(data: DataFolder) -> None:
     assert sorted(path.stem for path in data.run_files()) == sorted(ids)
     assert list(data.local.run_files()) == []
     assert check_all(data) == []
+
+
+def test_a_withdrawal_is_undone(data: DataFolder) -> None:
+    """The run counts again; the record keeps who withdrew it and who took that back, with dates."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    undo = ("withdraw", "aaaa", "--undo", "--by", "you", "--yes")
+    refused = command(data, *undo, "--why", "nothing to undo")
+    assert (refused.returncode, "is not withdrawn" in refused.stderr) == (2, True)
+    command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    done = command(data, *undo, "--why", "it was right")
+    assert done.returncode == 0, done.stderr
+    assert "by me: the wrong key" in done.stdout
+    again = read_run(data.run_file(run.model.slug, run.run_id))
+    assert again.withdrawn is None
+    (undone,) = again.undone_withdrawals
+    assert (undone.by, undone.reason) == ("me", "the wrong key")
+    assert (undone.undone_by, undone.undone_because) == ("you", "it was right")
+    assert undone.at is not None
+    assert undone.at <= undone.undone_at
+    assert check_all(data) == []
+
+
+def test_nothing_is_withdrawn_without_consent(data: DataFolder) -> None:
+    """Where nobody can be asked, --yes is wanted; what would go is shown all the same."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me")
+    assert refused.returncode == 2
+    assert "--yes" in refused.stderr
+    assert run.model.slug in refused.stdout
+    assert read_run(data.run_file(run.model.slug, run.run_id)).withdrawn is None
+
+
+@pytest.mark.parametrize(("key", "withdrawn"), [("y", True), ("n", False)])
+def test_a_terminal_is_asked(data: DataFolder, key: str, *, withdrawn: bool) -> None:
+    """Only y withdraws."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    asked = ("withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--data", str(data.root))
+    with Terminal(asked) as terminal:
+        terminal.wait_for("[y/N]")
+        terminal.type(f"{key}\n")
+        assert terminal.ended() == (0 if withdrawn else 130)
+    record = read_run(data.run_file(run.model.slug, run.run_id))
+    assert (record.withdrawn is not None) == withdrawn
+
+
+@pytest.mark.parametrize("arguments", [("withdraw", "aaaa", "--yes"), ("publish", "aaaa")])
+def test_a_reason_tells_something(data: DataFolder, arguments: tuple[str, ...]) -> None:
+    """A letter is no reason: the record keeps it for ever."""
+    refused = command(data, *arguments, "--why", " x ")
+    assert refused.returncode == 2
+    assert "'x' tells readers nothing" in refused.stderr
+
+
+def test_local_runs_are_not_withdrawn(data: DataFolder) -> None:
+    """They are in no score."""
+    local_run(data, "a" * 32)
+    refused = command(data, "withdraw", "aaaa", "--why", "the wrong key", "--by", "me", "--yes")
+    assert (refused.returncode, "is local" in refused.stderr) == (2, True)
+
+
+def test_a_published_run_is_not_published_again(data: DataFolder) -> None:
+    """The message names its record; what a killed publication left is completed."""
+    run = local_run(data, "a" * 32)
+    command(data, "publish", "aaaa")
+    path = data.run_file(run.model.slug, run.run_id)
+    again = command(data, "publish", "aaaa")
+    assert again.returncode == 2
+    assert f"is published already: {path}" in again.stderr
+    local_run(data, "a" * 32)
+    completed = command(data, "publish", "aaaa")
+    assert completed.returncode == 0, completed.stderr
+    assert list(data.local.run_files()) == []
+
+
+def test_an_unfinished_run_names_the_command_that_goes_on(data: DataFolder) -> None:
+    """With the run's id and the data folder."""
+    local_run(data, "a" * 32, status="running", finished_at=None)
+    refused = command(data, "publish", "aaaa", "--why", "an early look")
+    assert refused.returncode == 2
+    assert f"run --resume aaaaaaaa --data {data.root}" in refused.stderr
+
+
+def test_nothing_is_published_where_a_run_cannot_be(data: DataFolder) -> None:
+    """All runs are looked at before the first is moved."""
+    local_run(data, "a" * 32)
+    local_run(data, "b" * 32, harness=None)
+    assert command(data, "publish", "aaaa", "bbbb").returncode == 2
+    assert list(data.run_files()) == []
+
+
+def test_ambiguous_ids_are_listed(data: DataFolder) -> None:
+    """A local and a published run that begin alike: each is told with model, date and place."""
+    local_run(data, "aaaab" + "a" * 27)
+    command(data, "publish", "aaaab")
+    local_run(data, "aaaac" + "a" * 27)
+    for name in ("publish", "withdraw", "report", "regrade", "verify", "send"):
+        more = ("--why", "some reason", "--yes") if name == "withdraw" else ()
+        refused = command(data, name, "aaaa", *more)
+        assert refused.returncode == 2, name
+        published, local = sorted(
+            line.split() for line in refused.stderr.splitlines() if line.startswith("  ")
+        )
+        assert (published[0], published[-1]) == ("aaaabaaa", "published")
+        assert (local[0], local[-1]) == ("aaaacaaa", "local")

@@ -133,12 +133,12 @@ def test_a_reply_that_was_cut_off_is_asked_for_again(
 def test_options_that_contradict_a_resume_are_named() -> None:
     """None of them is passed over in silence."""
     contradicting = [
-        *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed", "--publish"),
+        *("-m", "x", "-f", "x", "-c", "x", "-e", "x", "--samples", "2", "--failed"),
     ]
     ended = shell('leaderboard run "$@"', "--resume", "abc", *contradicting)
     assert ended.returncode == 2
     last = ended.stderr.splitlines()[-1]
-    named = "--model --filter --category --experiment --samples --failed --publish"
+    named = "--model --filter --category --experiment --samples --failed"
     assert set(named.split()) <= set(last.replace(",", "").split())
 
 

@@ -17,7 +17,8 @@ from leaderboard.options import (
 )
 from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
+from records.showing import counted
 
 
 @click.command(

@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, examples, json_option
-from leaderboard.streams import counted, say, say_json
+from leaderboard.streams import say, say_json
+from records.showing import counted
 
 
 @click.command(

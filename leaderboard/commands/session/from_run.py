@@ -5,7 +5,8 @@ from pathlib import Path
 import click
 
 from leaderboard.options import data_option, evals_option, examples
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
+from records.showing import counted
 
 
 @click.command("from-run", epilog=examples("leaderboard session from-run 4p2bzjf"))
@@ -18,11 +19,12 @@ def command(*, run: str, evals_root: Path, data_root: Path) -> int:
     An attempt that passed is `correct`, one that failed `incorrect`, until a person judges
     otherwise; the expected output is the reference answer. Made again, sessions keep their labels.
     """
-    from leaderboard.attempt_sessions import home_of, make_sessions  # noqa: PLC0415 - takes a second
+    from leaderboard.attempt_sessions import make_sessions  # noqa: PLC0415 - takes a second
     from records.folder import DataFolder  # noqa: PLC0415
+    from records.run_lookup import find_run  # noqa: PLC0415
 
     data = DataFolder(data_root)
-    counts = make_sessions(data, evals_root, [home_of(data, run).find_run(run)])
+    counts = make_sessions(data, evals_root, [find_run(data, run).record_file()])
     say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
         left_out = counts.left_out

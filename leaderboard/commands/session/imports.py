@@ -8,10 +8,10 @@ import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import examples, new_data_option
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
-from records.showing import one_line
+from records.showing import counted, one_line
 from review.session_imports.importers import IMPORTERS, imported
 from review.session_imports.reading import BadLine
 from review.store import SessionStore

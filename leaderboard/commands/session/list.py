@@ -9,10 +9,10 @@ import click
 from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym, selection, selection_options
 from leaderboard.sessions import without_waiting
-from leaderboard.streams import counted, say, say_json
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import Session
-from records.showing import one_line
+from records.showing import counted, one_line
 from review.selection import source_name
 from review.store import SessionStore
 

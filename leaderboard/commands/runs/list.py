@@ -1,0 +1,58 @@
+"""`leaderboard runs list`: a line for each run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples, json_option, model_option
+
+
+@click.command(
+    "list",
+    epilog=examples(
+        "leaderboard runs list --where local",
+        "leaderboard runs list -m anthropic/claude-opus-5.5 -e no_guidelines",
+        "leaderboard runs list --state interrupted --state incomplete",
+        "leaderboard runs list --json | jq -r '.[].run_id'",
+    ),
+)
+@model_option(help="Only these: slugs, baselines or litellm ids; repeatable, or a,b.")
+@click.option("-e", "--experiment", help="Only runs under this experiment.")
+@click.option(
+    "--state",
+    "states",
+    type=click.Choice(["complete", "incomplete", "stopped", "interrupted", "going"]),
+    multiple=True,
+    help="Only runs in this state; repeatable.",
+)
+@click.option(
+    "--where",
+    "places",
+    type=click.Choice(["local", "published", "withdrawn"]),
+    multiple=True,
+    help="Only runs that are there; repeatable.",
+)
+@data_option
+@json_option
+def command(  # noqa: PLR0913 - click gives each option by name
+    *,
+    models: Sequence[str],
+    experiment: str | None,
+    states: Sequence[str],
+    places: Sequence[str],
+    data_root: Path,
+    as_json: bool,
+) -> int:
+    """List runs, newest first.
+
+    A run is complete where each attempt has a verdict, and incomplete where it has ended without
+    some. It is stopped where Ctrl-C or a budget ended it, going where a program executes it, and
+    interrupted where that program was killed. On a narrow terminal names are cut and some
+    columns are left out; a pipe gets all. Ends with 1 where a record cannot be read, and lists the
+    others.
+    """
+    from leaderboard.run_listing import RunFilter, list_runs  # noqa: PLC0415 - takes a second
+
+    chosen = RunFilter(models, experiment, frozenset(states), frozenset(places))
+    return list_runs(data_root, chosen, as_json=as_json)

@@ -1,0 +1,22 @@
+"""`leaderboard runs show`: one run, its failures, and what can be done next."""
+
+from pathlib import Path
+
+import click
+
+from leaderboard.options import data_option, examples, json_option
+
+
+@click.command("show", epilog=examples("leaderboard runs show 4p2bzjf"))
+@click.argument("run")
+@data_option
+@json_option
+def command(*, run: str, data_root: Path, as_json: bool) -> int:
+    """Show a run: RUN is the beginning of its id, of at least four characters.
+
+    Facts, outcomes, each attempt that did not pass with its reason, the cost, the path of the
+    record, and the commands that can be given next.
+    """
+    from leaderboard.run_listing import show_run  # noqa: PLC0415 - its imports take a second
+
+    return show_run(data_root, run, as_json=as_json)

@@ -1,0 +1,84 @@
+"""Commands that are proposed after a command, each to be pasted into a shell."""
+
+import shlex
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from leaderboard.pasting import command_line
+from leaderboard.streams import say
+from records.folder import DataFolder
+from records.run import Executed, Outcome, Run
+from runner.runs.publish import obstacles
+
+
+def say_next(lines: Iterable[str]) -> None:
+    """Print commands below a heading; nothing where there is none."""
+    listed = list(lines)
+    if listed:
+        say("\nNext:")
+        for line in listed:
+            say(f"  {line}")
+
+
+def data_places(data_root: Path) -> list[str]:
+    """Return the option for a data folder that is not where commands look for it."""
+    return [] if data_root == Path("data") else ["--data", str(data_root)]
+
+
+def suite_places(evals_root: Path | None) -> list[str]:
+    """Return the option for a suite that is not where commands look for it."""
+    return [] if evals_root in {None, Path("evals")} else ["--evals", str(evals_root)]
+
+
+def commit_lines(files: Sequence[Path], message: str) -> list[str]:
+    """Return the commands of git that commit ``files``."""
+    return [
+        f"git add {shlex.join(map(str, files))}",
+        f"git commit -m {shlex.quote(message)}",
+    ]
+
+
+def after_run(
+    run: Run, data: DataFolder, evals_root: Path | None = None, *, is_local: bool
+) -> list[str]:
+    """Return the commands that look at a run that has ended, explain it and publish it.
+
+    A run with attempts that have no verdict goes on first; that command is printed elsewhere.
+    """
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "show", run.run_id[:8], *of_data)]
+    if _failed([run]):
+        which = ("-m", run.model.slug, "-e", run.experiment.name)
+        of_both = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *which, *of_both))
+        lines.append(command_line("report", run.run_id[:8], *of_both))
+    return [*lines, *publish_lines(run, data, is_local=is_local)]
+
+
+def publish_lines(run: Run, data: DataFolder, *, is_local: bool) -> list[str]:
+    """Return the command that publishes a local run; with a reason, where that needs one."""
+    if not is_local or not isinstance(run.provenance, Executed):
+        return []
+    why = ["--why", "TEXT"] if obstacles(data, run) else []
+    return [command_line("publish", run.run_id[:8], *data_places(data.root), *why)]
+
+
+def after_runs(
+    runs: Sequence[Run], data: DataFolder, evals_root: Path | None, *, is_local: bool
+) -> list[str]:
+    """Return the commands that go on with runs of one command: of several the common ones."""
+    if len(runs) == 1:
+        return after_run(runs[0], data, evals_root, is_local=is_local)
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "list", *of_data)]
+    if _failed(runs):
+        of_both = [*suite_places(evals_root), *of_data]
+        lines.append(command_line("evals", "status", "--failed", *of_both))
+    ready = [run.run_id[:8] for run in runs if not obstacles(data, run)]
+    if is_local and ready:
+        lines.append(command_line("publish", *ready, *of_data))
+    return lines
+
+
+def _failed(runs: Iterable[Run]) -> bool:
+    return any(one.outcome is Outcome.FAILED for run in runs for one in run.attempts)

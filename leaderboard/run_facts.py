@@ -1,0 +1,115 @@
+"""A run with what its journal, its folder and its report tell of it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+from records import journal
+from records.errors import MissingRecordError, RecordsError
+from records.folder import DataFolder
+from records.journal_entries import AttemptKey
+from records.journal_state import read
+from records.reader import read_report
+from records.report import Report
+from records.run import Outcome, Run
+from records.run_lookup import StoredRun
+from records.totals import totals
+
+RunState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
+Place = Literal["local", "published", "withdrawn"]
+
+IN_WORDS: Mapping[RunState, str] = {
+    "complete": "complete",
+    "incomplete": "incomplete: attempts have no verdict",
+    "stopped": "stopped before all attempts were made",
+    "interrupted": "interrupted: no program executes it",
+    "going": "going now",
+}
+"""What a state means."""
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """A run as it is known now: of one that has not ended with the verdicts of its journal."""
+
+    stored: StoredRun
+    run: Run
+    in_use: bool
+    """Whether a program executes it now."""
+    reports: Mapping[str, tuple[Path, Report]]
+    """The reports of its folder, by the runs that they are about."""
+
+    @cached_property
+    def state(self) -> RunState:
+        """The state of the run."""
+        if self.in_use:
+            return "going"
+        if self.stored.journal is not None or self.run.status == "running":
+            return "interrupted"
+        if not self.run.unjudged:
+            return "complete"
+        return "stopped" if self.run.status == "aborted" else "incomplete"
+
+    @property
+    def place(self) -> Place:
+        """Where the run is."""
+        if self.run.withdrawn is not None:
+            return "withdrawn"
+        return "local" if self.stored.is_local else "published"
+
+    @property
+    def passed(self) -> int:
+        """Attempts that passed."""
+        return sum(one.outcome is Outcome.PASSED for one in self.run.attempts)
+
+    @property
+    def planned(self) -> int:
+        """Attempts that were planned."""
+        return len(self.run.planned) * self.run.samples
+
+    @property
+    def report(self) -> tuple[Path, Report] | None:
+        """The report on the run and its path; None where there is none."""
+        return self.reports.get(self.run.run_id)
+
+
+def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) -> RunFacts:
+    """Return what is known of a run.
+
+    Raises:
+        RecordsError: its record or its journal cannot be read.
+    """
+    run = stored.read()
+    in_use = False
+    if stored.journal is not None:
+        try:
+            in_use = journal.in_use(stored.journal)
+            state = read(stored.journal)
+        except MissingRecordError:
+            return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
+        made = {AttemptKey(one.eval, one.sample): one for one in run.attempts} | state.attempts
+        attempts = tuple(made[place] for place in sorted(made))
+        run = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    return RunFacts(stored, run, in_use, reports)
+
+
+def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
+    """Return all reports that can be read, with their paths, by the runs that they are about."""
+    found: dict[str, tuple[Path, Report]] = {}
+    for folder in (data.local, data):
+        for path in folder.report_files():
+            try:
+                report = read_report(path)
+            except RecordsError:
+                continue  # `leaderboard check` tells
+            found[report.run] = path, report
+    return found
+
+
+def report_state(facts: RunFacts) -> str:
+    """Say in a word whether there is a report on a run: none, draft or done."""
+    if facts.report is None:
+        return "none"
+    return "draft" if facts.report[1].draft else "done"

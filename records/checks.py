@@ -249,6 +249,9 @@ def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
         yield Problem(path, "date", f"is {run.date}, the run began at {began.isoformat()}")
     if began is not None and ended is not None and ended < began:
         yield Problem(path, "finished_at", "lies before started_at")
+    for number, undone in enumerate(run.undone_withdrawals):
+        if undone.at is not None and undone.undone_at < undone.at:
+            yield Problem(path, f"undone_withdrawals.{number}.undone_at", "lies before at")
     for attempt in run.attempts:
         judged = attempt.graded_at
         if judged is None:

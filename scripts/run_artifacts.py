@@ -3,8 +3,8 @@
 ``name MODEL EXPERIMENT`` prints the artifact's name.
 
 ``keep FOLDER`` copies the changed records, journals and archives below data/ to FOLDER, with a list
-of what git had in their places. Unfinished runs lie in data/local/, which is not committed, and go on
-from the artifact. A published run that goes on has a journal, and is taken out of data/.
+of what git had in their places. Unfinished runs lie in data/local/, which is not committed, and go
+on from the artifact. A published run that goes on has a journal, and is taken out of data/.
 
 ``fetch [MODEL EXPERIMENT]`` downloads the newest artifact of that run, or of every model in
 models.toml, and puts its files back. Files of a run are put back only where git still has in their
@@ -110,7 +110,7 @@ def keep(folder: Path) -> None:
 
 
 def changed_files() -> Iterator[str]:
-    """Yield the files below data/ that differ from the last commit, those of unfinished runs too."""
+    """Yield changed files below data/, and those of unfinished runs."""
     for path in sorted(Path("data/local").glob("*/*/*/*")):
         if path.is_file() and not path.is_symlink():
             yield path.as_posix()

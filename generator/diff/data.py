@@ -115,6 +115,8 @@ def diff_data(before: DataState, after: DataState) -> DataDiff:
         earlier = before.runs.get(run.run_id)
         if earlier == run or run.withdrawn is not None:
             continue
+        if earlier is not None and earlier.withdrawn is not None:
+            earlier = None  # its withdrawal was taken back: it comes anew
         followed = earlier or _followed(run, before.runs.values())
         if followed is None:
             new.append(run)
@@ -213,4 +215,5 @@ def _results(scored: ScoredVersion, run: Run) -> RunResults:
         baseline=run.model.kind == "baseline",
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
+        changed_program=run.lacks_reason,
     )

@@ -299,8 +299,9 @@ class ManifestRow(ExportRow):
     """Whether scores are made of it."""
     why: Why
     """counted; or why not: withdrawn by somebody; not completed, for it goes on or was given up;
-    partial, without some eval of its version; incomplete, without some verdict; older than ten
-    others that count; or its version is not defined."""
+    partial, without some eval of its version; incomplete, without some verdict; changed program,
+    made by one with changes that no commit has, and its record does not tell why it is published;
+    older than ten others that count; or its version is not defined."""
 
 
 class FailureRow(ExportRow):

@@ -4,7 +4,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final
@@ -18,6 +18,7 @@ from generator.read.summaries import (
     Results,
     RunSummary,
     Tally,
+    UndoneLine,
 )
 from records.finish_reasons import End, end_by
 from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
@@ -52,6 +53,12 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "corrected_passed": imported.corrected_passed if imported else None,
         "withdrawn": run.withdrawn.reason if run.withdrawn else None,
         "effort": _effort(run),
+        "withdrawn_on": _day(run.withdrawn.at) if run.withdrawn else None,
+        "undone_withdrawals": [
+            (one.reason, _day(one.at), one.undone_because, _day(one.undone_at))
+            for one in run.undone_withdrawals
+        ],
+        "lacks_reason": run.lacks_reason,
         "plan": plan_name(run.planned),
         "kinds": kinds,
         "ends": "".join([chr(_FIRST + code) for code in codes]),
@@ -84,6 +91,14 @@ def _effort(run: Run) -> str | None:
     """Return the reasoning effort that was asked for; None where none was, or it is not known."""
     effort = run.model.parameters.get(EFFORT)
     return None if effort is None else one_line(str(effort), _LONGEST_NAME)
+
+
+def _day(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.date().isoformat()
+
+
+def _date(day: str | None) -> date | None:
+    return None if day is None else date.fromisoformat(day)
 
 
 def plan_name(evals: Sequence[str]) -> str:
@@ -152,6 +167,11 @@ class RunSummaries:
             "local": folder.local,
             "artifact": folder.archive(fields["slug"], fields["run_id"]),
             "date": date.fromisoformat(fields["date"]),
+            "withdrawn_on": _date(fields["withdrawn_on"]),
+            "undone_withdrawals": [
+                UndoneLine(reason, _date(on), because, date.fromisoformat(undone_on))
+                for reason, on, because, undone_on in fields["undone_withdrawals"]
+            ],
             "results": Results(self._plans[fields.pop("plan")], values),
             "tally": Tally(*fields["tally"]),
             "requests": RequestTally(*fields["requests"]) if fields["requests"] else None,

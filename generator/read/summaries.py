@@ -148,6 +148,20 @@ class FiledReport:
     """Of the file's bytes."""
 
 
+Day = date
+"""A type that a class with a field of this name can use."""
+
+
+class UndoneLine(NamedTuple):
+    """A withdrawal that was taken back."""
+
+    reason: str
+    on: date | None
+    """When the run was withdrawn; None where no record tells."""
+    undone_because: str
+    undone_on: date
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RunSummary:
     """What other pages than a run's own say about it."""
@@ -171,6 +185,12 @@ class RunSummary:
     """Why the run no longer counts."""
     effort: str | None
     """The reasoning effort that was asked for; None where none was, or it is not known."""
+    withdrawn_on: Day | None
+    """When it was withdrawn; None where it was not, or no record tells."""
+    undone_withdrawals: Sequence[UndoneLine]
+    """Withdrawals that were taken back, oldest first."""
+    lacks_reason: bool
+    """Whether a program with changes made it, and its record does not tell why it is published."""
     results: Results
     tally: Tally
     cost_usd: float | None

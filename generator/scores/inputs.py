@@ -137,6 +137,8 @@ class RunResults:
     """Whether it did all that it planned."""
     withdrawn: bool
     """Whether it was withdrawn."""
+    changed_program: bool
+    """Whether a program with changes made it, and its record does not tell why it is published."""
     reported: bool
     """Whether a report analyses it."""
     passed: Counts
@@ -171,6 +173,7 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
     baseline: bool = False,
     completed: bool = True,
     withdrawn: bool = False,
+    changed_program: bool = False,
     reported: bool = False,
     amounts: Amounts | None = None,
 ) -> RunResults:
@@ -192,6 +195,7 @@ def run_results(  # noqa: PLR0913 - one argument for each thing that a run's rec
         baseline=baseline,
         completed=completed,
         withdrawn=withdrawn,
+        changed_program=changed_program,
         reported=reported,
         passed=np.array(passed, dtype=np.int32)[spread],
         judged=np.array(judged, dtype=np.int32)[spread],

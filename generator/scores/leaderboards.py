@@ -243,6 +243,7 @@ def _results(
         baseline=run.baseline,
         completed=run.status == "completed",
         withdrawn=run.withdrawn is not None,
+        changed_program=run.lacks_reason and not run.local,
         reported=failures is not None,
         amounts=Amounts(
             run.tally.planned,

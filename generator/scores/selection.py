@@ -27,6 +27,8 @@ class NotCounted(StrEnum):
     """It did not plan every eval of the version."""
     INCOMPLETE = "incomplete"
     """Some attempts were infrastructure or were not run."""
+    CHANGED_PROGRAM = "changed_program"
+    """A program with changes that no commit has made it, and nobody recorded why it counts."""
     OLDER = "older"
     """There are ten newer ones."""
 
@@ -76,6 +78,7 @@ def not_counted(run: RunResults) -> NotCounted | None:
         (NotCounted.NOT_COMPLETED, not run.completed),
         (NotCounted.PARTIAL, not run.planned.all()),
         (NotCounted.INCOMPLETE, bool((run.judged != run.planned).any())),
+        (NotCounted.CHANGED_PROGRAM, run.changed_program),
     )
     return next((reason for reason, holds in reasons if holds), None)
 

@@ -26,7 +26,7 @@ class Change(NamedTuple):
     """What happened to a run."""
 
     kind: str
-    """added, re-graded, publisher's correction, withdrawn, or new version."""
+    """added, re-graded, publisher's correction, withdrawn, reinstated, or new version."""
     about: Link
     """The model's page, the version's, or the errata for a day's gradings of baselines."""
     run_id: str
@@ -214,7 +214,7 @@ def _baselines_graded(site: SiteData) -> Iterator[_Dated]:
 def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterator[_Dated]:
     """Yield what happened to a run, each with its day, the last first.
 
-    Of a withdrawal and of a publisher's correction no record tells the day.
+    Of a publisher's correction no record tells the day, nor of a withdrawal before that was kept.
     """
     model = linked(run)
     about = Link(model.href, model.name)
@@ -223,7 +223,10 @@ def _of(site: SiteData, run: RunSummary, places: Mapping[str, _Place]) -> Iterat
         return day, Change(kind, about, run.run_id, run_path(run.run_id), text, did)
 
     if run.withdrawn is not None:
-        yield change(None, "withdrawn", run.withdrawn, _left(site, run))
+        yield change(run.withdrawn_on, "withdrawn", run.withdrawn, _left(site, run))
+    for undone in reversed(run.undone_withdrawals):
+        yield change(undone.undone_on, "reinstated", undone.undone_because, "")
+        yield change(undone.on, "withdrawn", undone.reason, "taken back since")
     if run.corrected_passed is not None:
         text = f"Its publisher counts {run.corrected_passed} passes after mending graders."
         did = f"the score here stays that of {run.tally.passed} passes"

@@ -131,6 +131,8 @@ class RunLine(NamedTuple):
     """Where the results were published, for imported runs."""
     withdrawn: str | None
     """Why the run no longer counts."""
+    undone: Sequence[str]
+    """A sentence for each withdrawal that was taken back."""
     corrected_passed: int | None
     """Passes by the publisher's own later correction, where they said."""
     local: bool
@@ -145,7 +147,7 @@ class RunLine(NamedTuple):
         notes = [] if self.withdrawn is None else [self.withdrawn]
         if self.corrected_passed is not None:
             notes.append(f"{self.corrected_passed} passed under mended graders")
-        return [*notes, *self.regraded]
+        return [*notes, *self.undone, *self.regraded]
 
 
 class Fact(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from generator.read.summaries import ReplacedVerdict, RunSummary
+from generator.read.summaries import ReplacedVerdict, RunSummary, UndoneLine
 from generator.site.labels import experiment
 from generator.site.parts import ModelLink, RunLine, model_link, run_share
 from generator.site.report_links import report_links
@@ -26,11 +26,19 @@ def run_line(site: SiteBasics, run: RunSummary) -> RunLine:
         unjudged=run.tally.planned - run.tally.judged,
         source=run.source,
         withdrawn=run.withdrawn,
+        undone=[_undone_words(one) for one in run.undone_withdrawals],
         corrected_passed=run.corrected_passed,
         local=run.local,
         regraded=[f"{day}: {regraded_words(one)}" for day, one in regradings(run)],
         reports=report_links(site, run),
     )
+
+
+def _undone_words(undone: UndoneLine) -> str:
+    """Say that a run was withdrawn and counts again, and why."""
+    when = "" if undone.on is None else f" on {undone.on}"
+    again = f"counts again since {undone.undone_on}: {undone.undone_because}"
+    return f"withdrawn{when}: {undone.reason}; {again}"
 
 
 def linked(run: RunSummary) -> ModelLink:

@@ -164,6 +164,8 @@ def _facts(run: Run) -> list[Fact]:
         facts.append(
             Fact("Published at", run.provenance.source, source_href(run.provenance.source))
         )
+    if run.published_because is not None:
+        facts.append(Fact("Published all the same, because", run.published_because))
     facts += settings_sent(run)
     if run.harness:
         tools = ", ".join(f"{name} {version}" for name, version in run.harness.toolchain.items())

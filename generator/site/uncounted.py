@@ -18,6 +18,7 @@ Why = Literal[
     "not_completed",
     "partial",
     "incomplete",
+    "changed_program",
     "older",
     "version_not_defined",
     "edition_of_the_guidelines",
@@ -29,6 +30,7 @@ _IN_WORDS: Final[dict[Why, str]] = {
     "not_completed": "not finished",
     "partial": "without some eval of the version",
     "incomplete": "with attempts that have no verdict",
+    "changed_program": "made by a program with changes that no commit has",
     "older": "older than the latest ten of its model",
     "version_not_defined": "of a version that is not defined here",
     "edition_of_the_guidelines": "a trial of the guidelines",
@@ -53,6 +55,7 @@ def _reasons(run: RunSummary, benchmark: Benchmark | None) -> list[Why]:
         "not_completed": run.status != "completed",
         "partial": partial,
         "incomplete": not judged,
+        "changed_program": run.lacks_reason and not run.local,
     }
     return [reason for reason, holds in holding.items() if holds] or ["older"]
 

@@ -188,7 +188,7 @@ class Receiver:
             run = _whole(plan.run, attempts, end)
             if (before := self._record_of(plan)) is not None:
                 # What maintainers said of the record here: the runner does not know of it.
-                kept = ("published_because", "withdrawn")
+                kept = ("published_because", "withdrawn", "undone_withdrawals")
                 run = run.model_copy(update={field: getattr(before, field) for field in kept})
             folder = self.folder(plan.channel)
             path = folder.artifact_file(run.model.slug, run_id)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -12,8 +12,13 @@ from generator.read.summaries import ReplacedVerdict, RunSummary
 from generator.render.templates import Templates
 from generator.site.changes import Change, ChangesOfADay, changes_page
 from generator.site.data import SiteData
-from tests.generator.contexts import published
+from generator.site.run_lines import run_line
+from records.folder import DataFolder
+from records.run import UndoneWithdrawal, Withdrawal
+from records.writer import write_benchmark, write_run
+from tests.generator.contexts import published, site_of
 from tests.generator.test_pages_evals import PUBLISHED
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -77,6 +82,43 @@ def test_a_withdrawal_says_what_is_left() -> None:
     without = replace(site, leaderboards={**site.leaderboards, PUBLISHED: gone})
     (found,) = _of(without, entry.newest.run_id, "withdrawn")
     assert found.did == "no run of it counts now"
+
+
+def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
+    """Both with their reasons; a withdrawal that lasts stands on its day, too."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark())
+    gone = datetime(2026, 11, 3, tzinfo=UTC)
+    undone = UndoneWithdrawal(
+        by="me",
+        reason="the wrong key",
+        at=gone,
+        undone_by="you",
+        undone_because="it was right",
+        undone_at=datetime(2026, 11, 5, tzinfo=UTC),
+    )
+    back = examples.run("a" * 32).model_copy(update={"undone_withdrawals": (undone,)})
+    out = Withdrawal(by="me", reason="the wrong model", at=gone)
+    write_run(data, back)
+    write_run(data, examples.run("b" * 32).model_copy(update={"withdrawn": out}))
+    site = site_of(data)
+    told = {
+        (str(day.date), one.kind, one.text, one.run_id[0])
+        for day in changes_page(site).days
+        for one in day.changes
+        if one.kind in {"withdrawn", "reinstated"}
+    }
+    assert told == {
+        ("2026-11-03", "withdrawn", "the wrong key", "a"),
+        ("2026-11-05", "reinstated", "it was right", "a"),
+        ("2026-11-03", "withdrawn", "the wrong model", "b"),
+    }
+    counted = [run for one in site.leaderboards.values() for e in one.entries for run in e.runs]
+    assert [run.run_id[0] for run in counted] == ["a"]
+    (line,) = run_line(site, site.runs["a" * 32]).undone
+    assert line == (
+        "withdrawn on 2026-11-03: the wrong key; counts again since 2026-11-05: it was right"
+    )
 
 
 def test_days_are_groups_newest_first() -> None:

@@ -1,14 +1,18 @@
 """Two runs beside one another: flips, what is not compared, and what else differs."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
+from generator.diff.data import DataState, diff_data
 from generator.diff.runs import RunsDiff, Side, diff_runs
 from generator.diff.words import headline
 from generator.scores.difference import Conclusion
 from records.benchmark import Benchmark
-from records.run import Outcome, Run
+from records.folder import DataFolder
+from records.run import Outcome, Run, Withdrawal
+from records.writer import write_benchmark, write_run
 from tests.records import examples
 
 pytestmark = pytest.mark.unit
@@ -115,3 +119,19 @@ def test_a_regression_is_one_outside_the_noise() -> None:
         found = compared(before, run_of(outcomes, "b")).difference
         assert found is not None
         assert found.conclusion is conclusion
+
+
+def test_a_run_of_which_the_withdrawal_was_taken_back_comes_anew(tmp_path: Path) -> None:
+    """It is compared with no other state of itself: its score is new in the table."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark())
+    run = examples.run("a" * 32)
+    write_run(data, run.model_copy(update={"withdrawn": Withdrawal(by="me", reason="wrong key")}))
+    before = DataState.of("before", data)
+    write_run(data, run)
+    found = diff_data(before, DataState.of("after", data))
+    assert found.pairs == []
+    assert [one.run_id for one in found.new] == [run.run_id]
+    assert [(one.score_before is None, one.score_after is None) for one in found.moved] == [
+        (True, False)
+    ]

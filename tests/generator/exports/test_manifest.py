@@ -46,12 +46,21 @@ def without_verdict() -> Run:
     return made("d", attempts=attempts, totals=totals(attempts))
 
 
+def of_commit(letter: str, commit: str, **changes: object) -> Run:
+    """Return a run that a program at this commit made."""
+    run = made(letter, **changes)
+    assert run.harness is not None
+    return run.model_copy(update={"harness": run.harness.model_copy(update={"git_commit": commit})})
+
+
+COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
 REASONS: Final = {
     "counted": made("a"),
     "withdrawn": made("b", withdrawn=Withdrawal(by="me", reason="a wrong key")),
     "not_completed": made("c", status="aborted"),
     "incomplete": without_verdict(),
     "partial": examples.run("e" * 32, evals=2),
+    "changed_program": of_commit("g", f"{COMMIT}+changes"),
     "version_not_defined": made("f", benchmark_version="ba9876543210"),
     "edition_of_the_guidelines": made(
         "a", experiment=Experiment(name="ablated-validators", guidelines="a" * 64)
@@ -67,6 +76,18 @@ def test_each_run_says_why_it_counts_or_not(why: str, tmp_path: Path) -> None:
     write_run(data, run)
     row = rows_of(data)[run.run_id]
     assert (row["why"], row["counts"]) == (why, why == "counted")
+
+
+def test_a_changed_program_s_run_counts_where_its_record_says_why(tmp_path: Path) -> None:
+    """Somebody answers for it then; a run of a commit needs no reason."""
+    data = DataFolder(tmp_path)
+    write_benchmark(data, examples.benchmark())
+    changed = f"{COMMIT}+changes"
+    write_run(data, of_commit("a", changed, published_because="a comment was mended"))
+    write_run(data, of_commit("b", COMMIT))
+    write_run(data, of_commit("c", changed))
+    counted = {run_id[0] for run_id, row in rows_of(data).items() if row["counts"]}
+    assert counted == {"a", "b"}
 
 
 def test_the_eleventh_run_is_older(tmp_path: Path) -> None:

@@ -33,6 +33,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
     baseline: bool = False,
     completed: bool = True,
     withdrawn: bool = False,
+    changed_program: bool = False,
     classes: dict[int, tuple[str, ...]] | None = None,
     amounts: Amounts | None = None,
 ) -> RunResults:
@@ -52,6 +53,7 @@ def run(  # noqa: PLR0913 - what a test may want to set
         baseline=baseline,
         completed=completed,
         withdrawn=withdrawn,
+        changed_program=changed_program,
         reported=classes is not None,
         amounts=amounts,
     )

@@ -75,6 +75,15 @@ def test_runs_that_are_going_are_not_scored() -> None:
     assert not_counted(run(SMALL, [1, 1, 1], completed=False)) is NotCounted.NOT_COMPLETED
 
 
+def test_runs_of_a_changed_program_are_not_scored() -> None:
+    """Nobody could make them again; one that is going, too, is told to be going."""
+    changed = run(SMALL, [1, 1, 1], changed_program=True)
+    assert not_counted(changed) is NotCounted.CHANGED_PROGRAM
+    assert select(SMALL, [changed]).pools == ()
+    going = run(SMALL, [1, 1, 1], completed=False, changed_program=True)
+    assert not_counted(going) is NotCounted.NOT_COMPLETED
+
+
 def test_runs_of_another_version_are_refused() -> None:
     """Arrays of another length would be compared eval by eval with the wrong evals."""
     with pytest.raises(ValueError, match="not aligned to made-up"):

@@ -11,6 +11,7 @@ from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Outcome, Run
 from records.run_lookup import find_run
+from records.showing import counted
 from records.writer import write_audit
 from review.audit.drawing import Candidate, Request, draw
 from review.audit.progress import AuditTask
@@ -79,7 +80,9 @@ def draw_audit(data: DataFolder, evals_root: Path, runs: AuditedRuns, request: R
     wanted = {(one.run_id, one.eval, one.sample) for one in audit.items}
     counts = make_sessions(data, evals_root, runs.paths, wanted)
     if counts.left_out:
-        raise AuditError(f"{counts.left_out} attempts have no answer in their run's archive")
+        raise AuditError(
+            f"{counted(counts.left_out, 'attempt')} without an answer in their run's archive"
+        )
     write_audit(data.local if local else data, audit)
     return audit
 

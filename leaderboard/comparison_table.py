@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from generator.scores.intervals import mean_interval
+from records.showing import counted
 from review.comparisons.results import ComparedRow, EstimatedMean
 
 
@@ -21,7 +22,7 @@ def interval_over_sessions(means: Sequence[float], values: Sequence[int]) -> tup
 
 def line_of(row: ComparedRow) -> str:
     """Return a row as a line of text; what is not known is a stroke."""
-    faults = f", {row.faults} faults" if row.faults else ""
+    faults = f", {counted(row.faults, 'fault')}" if row.faults else ""
     cost = "\N{EN DASH}"
     if row.cost_usd is not None:
         cost = f"${row.cost_usd:.4f} for {row.cost_known_for}"

@@ -6,11 +6,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NoReturn
 
 import click
 
 from generator.diff.markdown import SiteLinks, runs_markdown
+from generator.diff.plain import runs_text
 from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
 from generator.diff.standalone_page import Files, html_page
 from generator.diff.values import runs_values
@@ -19,13 +20,23 @@ from leaderboard.changes.description import Comparison, RevisionChange, describe
 from leaderboard.changes.text import write_description
 from leaderboard.changes.values import list_values
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.streams import say, say_json
+from leaderboard.streams import say, say_json, terminal_width
 from records.artifacts import read_attempt
 from records.benchmark import Benchmark
-from records.errors import MissingRecordError
+from records.errors import MissingRecordError, RecordsError
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.run_lookup import SHORTEST_BEGINNING, find_run
+
+Form = Literal["text", "markdown", "json", "html"]
+
+
+def default_form(max_chars: int | None) -> Form:
+    """Return the form of a comparison that names none: a terminal gets tables that fit it.
+
+    A number of characters to cut at is one of markdown.
+    """
+    return "text" if terminal_width() is not None and max_chars is None else "markdown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +45,7 @@ class DiffOptions:
 
     before: str
     after: str
-    form: Literal["markdown", "json", "html"]
+    form: Form
     max_chars: int | None
     site_url: str | None
     fail_on_regression: bool
@@ -55,9 +66,10 @@ def diff(options: DiffOptions) -> int:
         found = diff_runs(before, after, _benchmarks(data))
         _say_runs(found, data, options)
         return _code([found], options)
-    for name, side in zip((options.before, options.after), sides, strict=True):
-        if side is not None:
-            raise click.UsageError(f"{name} is a run or guidelines, the other is not")
+    if before is not None:
+        _refuse_mixture(data, options.before, options.after)
+    if after is not None:
+        _refuse_mixture(data, options.after, options.before)
     comparison = Comparison(
         before=options.before,
         after=options.after,
@@ -83,6 +95,20 @@ def _side(data: DataFolder, name: str) -> Side | None:
     except MissingRecordError:
         return None
     return Side(f"{run.model.slug} {run.experiment.name} {run.run_id[:8]}", [run])
+
+
+def _refuse_mixture(data: DataFolder, name: str, other: str) -> NoReturn:
+    """Refuse a run or guidelines beside what is neither; propose the runs that may be meant.
+
+    Raises:
+        MissingRecordError: always.
+    """
+    details: tuple[str, ...] = ()
+    try:
+        find_run(data, other)
+    except RecordsError as error:
+        details = error.details
+    raise MissingRecordError(f"{name} is a run or guidelines, the other is not: {other}", details)
 
 
 def _sent(data: DataFolder, file: Path) -> Side:
@@ -113,6 +139,8 @@ def _say_runs(found: RunsDiff, data: DataFolder, options: DiffOptions) -> None:
         say_json(runs_values(found))
     elif options.form == "markdown":
         say(runs_markdown(found, links, options.max_chars))
+    elif options.form == "text":
+        say(runs_text(found, terminal_width()))
     else:
         answers = [
             (flip.eval, _answer(data, found.before, flip), _answer(data, found.after, flip))
@@ -128,6 +156,8 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
         say_json(list_values(change))
     elif options.form == "markdown":
         say(write_description(change, links, options.max_chars))
+    elif options.form == "text":
+        say(write_description(change, links, folded=False))
     else:
         title = f"{change.after} after {change.before}"
         text = write_description(change, links, folded=False)

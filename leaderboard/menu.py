@@ -14,6 +14,7 @@ from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
+from records.showing import counted
 from runner.errors import UserError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
@@ -185,7 +186,7 @@ class Menu:
         arguments += ["--budget", budget] if budget else []
         arguments += self._places
         count = len(asked.names) * len(evals) * samples
-        attempts = "1 attempt" if count == 1 else f"{count} attempts"
+        attempts = counted(count, "attempt")
         say(f"{attempts}{self._cost(asked, experiment, evals, samples)}")
         say(shlex.join(["leaderboard", "run", *arguments]))
         return arguments if questionary.confirm("Run?", default=True).unsafe_ask() else None

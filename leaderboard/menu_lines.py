@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from records.registry import ModelEntry
 from records.run import Attempt, Outcome
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.models.costs.prices import MILLION, Rates
 from runner.runs.forecast import Forecast, costs_of
 from runner.runs.history import History
@@ -53,7 +53,7 @@ def history_line(history: History) -> str:
     """Say how many evals did not pass, and when they were last tried."""
     run = history.latest
     count = len(history.failed())
-    evals = "1 eval" if count == 1 else f"{count} evals"
+    evals = counted(count, "eval")
     return f"{run.model.slug} {run.experiment.name} · {evals} did not pass · last run {run.date}"
 
 
@@ -64,7 +64,11 @@ def cost_line(forecasts: Sequence[Forecast]) -> str:
     answers = sum(one.answers for one in forecasts)
     parts: list[str] = []
     if answers:
-        left_out = f", {unknown} of {len(forecasts)} models without any left out" if unknown else ""
+        left_out = (
+            f", {unknown} of {counted(len(forecasts), 'model')} without any left out"
+            if unknown
+            else ""
+        )
         parts.append(f"about ${expected:.2f} by the cost of {answers} earlier answers{left_out}")
     if any(one.most_usd is None for one in forecasts):
         parts.append("the most it can cost is not known: price or output limit is missing")

@@ -81,4 +81,4 @@ def after_runs(
 
 
 def _failed(runs: Iterable[Run]) -> bool:
-    return any(one.outcome is Outcome.FAILED for run in runs for one in run.attempts)
+    return any(attempt.outcome is Outcome.FAILED for run in runs for attempt in run.attempts)

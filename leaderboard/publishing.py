@@ -46,13 +46,13 @@ NOTHING_PUBLISHED: Final = EndedRuns()
 
 
 def publish_runs(beginnings: Sequence[str], why: str | None, data_root: Path) -> int:
-    """Publish the local runs whose ids begin so; say what that changes.
+    """Publish the local runs whose ids begin so, and print the changes.
 
     Nothing is published before each of them could be.
     """
     data = DataFolder(data_root)
-    stored = {one.run_id: one for one in (find_run(data, beginning) for beginning in beginnings)}
-    runs = [_local_run(data, one) for one in stored.values()]
+    stored = {run.run_id: run for run in (find_run(data, beginning) for beginning in beginnings)}
+    runs = [_local_run(data, run) for run in stored.values()]
     for run in runs:
         _check_ended(data, run)
         check_publishable(data, run, why)
@@ -76,14 +76,14 @@ def publish_ended(data: DataFolder, runs: Sequence[Run], why: str | None) -> End
         try:
             check_publishable(data, run, why)
         except NotPublishableError as error:
-            found = obstacles(data, run)
-            local[run.run_id] = "; ".join(found) if found and why is None else str(error)
+            reasons = obstacles(data, run)
+            local[run.run_id] = "; ".join(reasons) if reasons and why is None else str(error)
     done = _published(data, [run for run in runs if run.run_id not in local], why)
     return replace(done, local=local)
 
 
 def say_published(done: EndedRuns, data: DataFolder) -> None:
-    """Say what a publication changed, which runs stay local, and what is to be done next."""
+    """Print the changes by a publication, the runs that stay local, and the next commands."""
     if done.changes is not None:
         say(f"\n{data_text(done.changes, terminal_width())}")
         if behind := find_pin_behind(data):
@@ -92,7 +92,9 @@ def say_published(done: EndedRuns, data: DataFolder) -> None:
         ready = command_line("publish", run_id[:8], *data_places(data.root), "--why", "TEXT")
         say(f"\nRun {run_id[:8]} stays local: {reason}. Publish it all the same with:\n{ready}")
     if done.paths:
-        say_next(commit_lines(done.files, f"Publish {', '.join(one[:8] for one in done.paths)}"))
+        say_next(
+            commit_lines(done.files, f"Publish {', '.join(run_id[:8] for run_id in done.paths)}")
+        )
 
 
 def withdraw_run(  # noqa: PLR0913 - what the command was given
@@ -134,21 +136,21 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     return DONE
 
 
-def _say_intent(run: Run, found: DataDiff, *, undo: bool) -> None:
-    """Say which run it is, what it scored, and which scores and ranks move."""
-    passed = sum(one.outcome.value == "passed" for one in run.attempts)
+def _say_intent(run: Run, difference: DataDiff, *, undo: bool) -> None:
+    """Print the run, its score, and the scores and ranks that move."""
+    passed = sum(attempt.outcome.value == "passed" for attempt in run.attempts)
     planned = len(run.planned) * run.samples
-    what = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
+    intent = "The withdrawal of this run is taken back" if undo else "This run is withdrawn"
     say(
-        f"{what}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
+        f"{intent}: {run.run_id[:8]}, {run.model.slug}, {run.experiment.name}, {run.date}, "
         f"{passed} of {planned} passed ({rounded(100 * passed / planned, 1)}%)."
     )
     if run.withdrawn is not None:
         when = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
         say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}")
-    moves = replace(found, pairs=(), new=(), gone=(), reports=())
-    said = "No score and no rank moves: it is in no table." if moves.is_empty else None
-    say(f"\n{said or data_text(moves, terminal_width())}\n")
+    moves = replace(difference, pairs=(), new=(), gone=(), reports=())
+    nothing = "No score and no rank moves: it is in no table." if moves.is_empty else None
+    say(f"\n{nothing or data_text(moves, terminal_width())}\n")
 
 
 def _ask(question: str, *, agreed: bool) -> None:
@@ -183,10 +185,10 @@ def _check_ended(data: DataFolder, run: Run) -> None:
 def _published(data: DataFolder, runs: Sequence[Run], why: str | None) -> EndedRuns:
     if not runs:
         return NOTHING_PUBLISHED
-    before, known = DataState.of("before", data), _published_files(data)
+    before, earlier = DataState.of("before", data), _published_files(data)
     paths = {run.run_id: publish(data, run, why) for run in runs}
     publish_trials(data)
-    files = sorted(_published_files(data) - known)
+    files = sorted(_published_files(data) - earlier)
     return EndedRuns(paths, {}, diff_data(before, DataState.of("after", data)), files)
 
 

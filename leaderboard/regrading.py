@@ -1,7 +1,9 @@
 """`leaderboard regrade` and `leaderboard verify` once their options are read."""
 
+import re
+import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import chain
@@ -11,20 +13,29 @@ from random import Random
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE, INFRASTRUCTURE
+from leaderboard.next_steps import data_places, say_next
+from leaderboard.pasting import command_line
 from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
+from records.benchmark import Benchmark
 from records.folder import DataFolder
 from records.reader import read_benchmark, read_run
 from records.run import Run
 from records.run_lookup import find_run
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.errors import CannotRegradeError
 from runner.evals.discovery import Suite, discover
 from runner.grading.toolchain import find_toolchain
 from runner.runs.launch import open_grading
-from runner.runs.regrade import RegradedAttempt, Regrading, plan_regrading, regrade
+from runner.runs.regrade import (
+    RegradedAttempt,
+    Regrading,
+    check_regradable,
+    plan_regrading,
+    regrade,
+)
 from runner.runs.request import Destination, Machine, defined_version
-from runner.runs.stored import Grading, stored_answers
+from runner.runs.stored import Grading, StoredAnswer, stored_answers
 from runner.runs.verify import Reproduction, Verified, verify
 from runner.suite.mint import benchmark
 
@@ -66,13 +77,14 @@ class Chosen:
 def regrade_runs(chosen: Chosen, machine: Machine, since: str | None, why: str | None) -> int:
     """Grade again what is stale; return the exit code."""
     data, suite = DataFolder(chosen.data_root), discover(chosen.evals_root)
-    runs = chosen.runs()
     grading = _today(suite, machine)
     only = None if since is None else changed_evals(suite, since)
-    plans = list(_plans(runs, data, grading, only, skip=chosen.everything))
-    for plan in plans:
-        published = plan.folder.root == data.root
+    versions = _versions(data)
+    runs = list(_regradable(chosen.runs(), versions, grading.version, skip=chosen.everything))
+    # Before archives are read, which takes long: published runs need a minted version.
+    for published in sorted({folder.root == data.root for folder, _ in runs}):
         defined_version(Destination(suite, data, publish=published))
+    plans = list(_plans(runs, versions, grading, only, skip=chosen.everything))
     waiting = [one for one in plans if one.stale or one.run.benchmark_version != one.version]
     if not waiting:
         say("nothing to grade again: no verdict depends on what changed")
@@ -85,18 +97,44 @@ def regrade_runs(chosen: Chosen, machine: Machine, since: str | None, why: str |
             regrade(plan, service, grading, workers=machine.graders, why=why, done=results.append)
             _say_regraded(plan, results)
             unreached += sum(not one.reached for one in results)
+    say_next(_after_regrading(waiting, data))
     return INFRASTRUCTURE if unreached else DONE
 
 
-def verify_runs(
-    chosen: Chosen, machine: Machine, sample: int | None, seed: int, *, as_json: bool
+def _after_regrading(plans: Sequence[Regrading], data: DataFolder) -> list[str]:
+    """Return the commands that show a regraded run, and check and commit published ones."""
+    of_data = data_places(data.root)
+    lines = [command_line("runs", "show", plans[0].run.run_id[:8], *of_data)]
+    if any(plan.folder.root == data.root for plan in plans):
+        lines += [command_line("check", *of_data), f"git status {shlex.quote(str(data.root))}"]
+    return lines
+
+
+def verify_runs(  # noqa: PLR0913 - what the command was given
+    chosen: Chosen,
+    machine: Machine,
+    pattern: str | None,
+    sample: int | None,
+    seed: int,
+    *,
+    as_json: bool,
 ) -> int:
-    """Grade published answers once more; return the exit code."""
+    """Grade published answers once more; return the exit code.
+
+    Args:
+        chosen: the runs.
+        machine: how they are graded.
+        pattern: a regular expression of evals; None for all.
+        sample: the number of attempts that chance takes; None for all.
+        seed: decides which.
+        as_json: whether to tell the results for machines.
+
+    Raises:
+        UsageError: ``pattern`` is none, or the runs keep no answer to such an eval.
+    """
     suite = discover(chosen.evals_root)
     grading = _today(suite, machine)
-    answers = [
-        (run, answer) for folder, run in chosen.runs() for answer in stored_answers(folder, run)
-    ]
+    answers = _answers(chosen.runs(), pattern)
     if sample is not None and sample < len(answers):
         dice = Random(seed)  # noqa: S311 - no secret
         answers = [answers[at] for at in sorted(dice.sample(range(len(answers)), sample))]
@@ -113,10 +151,33 @@ def verify_runs(
         say_json(rows)
     else:
         said = ", ".join(f"{counts[one]} {one.replace('_', ' ')}" for one in counts)
-        say(f"{len(answers)} attempts: {said or 'none keeps an answer'}")
+        say(f"{counted(len(answers), 'attempt')}: {said or 'none keeps an answer'}")
     if counts[Reproduction.DIFFERS] or counts[Reproduction.TAMPERED]:
         return CHECK_FAILED
     return INFRASTRUCTURE if counts[Reproduction.INFRASTRUCTURE] else DONE
+
+
+def _answers(
+    runs: Sequence[tuple[DataFolder, Run]], pattern: str | None
+) -> list[tuple[Run, StoredAnswer]]:
+    """Return the answers that runs keep, to the evals of which ``pattern`` is in the name.
+
+    Raises:
+        UsageError: ``pattern`` is no regular expression, or no answer is left.
+    """
+    try:
+        wanted = re.compile(pattern or "")
+    except re.error as error:
+        raise click.UsageError(f"-f {pattern}: no regular expression: {error}") from error
+    found = [
+        (run, answer)
+        for folder, run in runs
+        for answer in stored_answers(folder, run)
+        if wanted.search(answer.attempt.eval)
+    ]
+    if pattern is not None and not found:
+        raise click.UsageError(f"-f {pattern}: these runs keep no answer to such an eval")
+    return found
 
 
 def _today(suite: Suite, machine: Machine) -> Grading:
@@ -124,17 +185,39 @@ def _today(suite: Suite, machine: Machine) -> Grading:
     return Grading(benchmark(suite), evals, find_toolchain(suite.root), machine)
 
 
+def _versions(data: DataFolder) -> Mapping[str, Benchmark]:
+    files = chain(data.local.benchmark_files(), data.benchmark_files())
+    return {one.version: one for one in map(read_benchmark, files)}
+
+
+def _regradable(
+    runs: Sequence[tuple[DataFolder, Run]],
+    versions: Mapping[str, Benchmark],
+    now: Benchmark,
+    *,
+    skip: bool,
+) -> Iterator[tuple[DataFolder, Run]]:
+    """Yield the runs that today's graders can judge; with ``skip``, say of others why not."""
+    for folder, run in runs:
+        try:
+            check_regradable(run, versions.get(run.benchmark_version), now)
+        except CannotRegradeError as error:
+            if not skip:
+                raise
+            say(f"left as it is: {error}")
+        else:
+            yield folder, run
+
+
 def _plans(
     runs: Sequence[tuple[DataFolder, Run]],
-    data: DataFolder,
+    versions: Mapping[str, Benchmark],
     grading: Grading,
     only: frozenset[str] | None,
     *,
     skip: bool,
 ) -> Iterator[Regrading]:
     """Yield what is to be done for each run; with ``skip``, say of some why nothing is."""
-    files = chain(data.local.benchmark_files(), data.benchmark_files())
-    versions = {one.version: one for one in map(read_benchmark, files)}
     for folder, run in runs:
         try:
             yield plan_regrading(folder, run, versions.get(run.benchmark_version), grading, only)

@@ -6,11 +6,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from leaderboard.exits import DONE, INFRASTRUCTURE
+from leaderboard.next_steps import data_places, publish_lines, say_next
+from leaderboard.pasting import command_line
 from leaderboard.people import git_user
 from leaderboard.streams import say
 from records.folder import DataFolder
 from records.reader import read_models
 from records.registry import ModelEntry
+from records.showing import counted
 from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve
@@ -47,10 +50,19 @@ def report(options: ReportOptions) -> int:
     author = options.author or git_user("--author")
     written = write_report(subject, author, today, update=options.update)
     code = DONE if model is None else _draft(written, model, options.budget)
-    say(written.path)
+    say(
+        written.path
+        if written.is_new
+        else f"{written.path}: brought up to date; classes and notes stay"
+    )
     open_ones = sum(one.failure_class is None for one in written.report.failures)
     if open_ones:
-        say(f"{open_ones} of {len(written.report.failures)} failures have no class yet")
+        whole = counted(len(written.report.failures), "failure")
+        say(f"{open_ones} of {whole} {'has' if open_ones == 1 else 'have'} no class yet")
+    of_data = data_places(data.root)
+    is_local = subject.home.root != data.root
+    after = publish_lines(subject.run, data, is_local=is_local)
+    say_next([command_line("check", *of_data), *after])
     return code
 
 

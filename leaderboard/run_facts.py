@@ -1,4 +1,4 @@
-"""A run with what its journal, its folder and its report tell of it."""
+"""A run with the facts that stand in its journal, its folder and its report."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ IN_WORDS: Mapping[RunState, str] = {
     "interrupted": "interrupted: no program executes it",
     "going": "going now",
 }
-"""What a state means."""
+"""The meaning of each state."""
 
 
 @dataclass(frozen=True)
 class RunFacts:
-    """A run as it is known now: of one that has not ended with the verdicts of its journal."""
+    """A run as it is now: where it has not ended, with the verdicts of its journal."""
 
     stored: StoredRun
     run: Run
@@ -62,7 +62,7 @@ class RunFacts:
     @property
     def passed(self) -> int:
         """Attempts that passed."""
-        return sum(one.outcome is Outcome.PASSED for one in self.run.attempts)
+        return sum(attempt.outcome is Outcome.PASSED for attempt in self.run.attempts)
 
     @property
     def planned(self) -> int:
@@ -76,7 +76,7 @@ class RunFacts:
 
 
 def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) -> RunFacts:
-    """Return what is known of a run.
+    """Return the facts of a run.
 
     Raises:
         RecordsError: its record or its journal cannot be read.
@@ -89,27 +89,29 @@ def read_facts(stored: StoredRun, reports: Mapping[str, tuple[Path, Report]]) ->
             state = read(stored.journal)
         except MissingRecordError:
             return RunFacts(stored, stored.read(), False, reports)  # noqa: FBT003 - it has ended
-        made = {AttemptKey(one.eval, one.sample): one for one in run.attempts} | state.attempts
-        attempts = tuple(made[place] for place in sorted(made))
+        made = {
+            AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts
+        } | state.attempts
+        attempts = tuple(made[key] for key in sorted(made))
         run = run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
     return RunFacts(stored, run, in_use, reports)
 
 
 def read_reports(data: DataFolder) -> dict[str, tuple[Path, Report]]:
     """Return all reports that can be read, with their paths, by the runs that they are about."""
-    found: dict[str, tuple[Path, Report]] = {}
+    by_run: dict[str, tuple[Path, Report]] = {}
     for folder in (data.local, data):
         for path in folder.report_files():
             try:
                 report = read_report(path)
             except RecordsError:
                 continue  # `leaderboard check` tells
-            found[report.run] = path, report
-    return found
+            by_run[report.run] = path, report
+    return by_run
 
 
 def report_state(facts: RunFacts) -> str:
-    """Say in a word whether there is a report on a run: none, draft or done."""
+    """Return the state of the report on a run: none, draft or done."""
     if facts.report is None:
         return "none"
     return "draft" if facts.report[1].draft else "done"

@@ -52,7 +52,7 @@ class RunFilter:
     places: Collection[str]
 
     def takes(self, facts: RunFacts) -> bool:
-        """Say whether a run is asked for."""
+        """Return whether a run is asked for."""
         model = facts.run.model
         names = {baseline(name) or name for name in split_names(self.models)}
         is_named = {model.slug, model.litellm_id} & {*names, *map(str.lower, names)}
@@ -68,7 +68,7 @@ def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
     """List the runs that ``chosen`` takes; return the exit code."""
     data = DataFolder(data_root)
     reports = read_reports(data)
-    found: list[RunFacts] = []
+    listed: list[RunFacts] = []
     problems = 0
     for stored in stored_runs(data):
         try:
@@ -78,12 +78,12 @@ def list_runs(data_root: Path, chosen: RunFilter, *, as_json: bool) -> int:
             problems += 1
             continue
         if chosen.takes(facts):
-            found.append(facts)
-    found.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
+            listed.append(facts)
+    listed.sort(key=lambda facts: (facts.run.began, facts.run.run_id), reverse=True)
     if as_json:
-        say_json([_values(facts, data) for facts in found])
+        say_json([_values(facts, data) for facts in listed])
     else:
-        _say_table(found, data)
+        _say_table(listed, data)
     return CHECK_FAILED if problems else DONE
 
 
@@ -101,18 +101,20 @@ def show_run(data_root: Path, beginning: str, *, as_json: bool) -> int:
         (Outcome.FAILED, "Failed"),
         (Outcome.INFRASTRUCTURE, "Without a verdict"),
     ):
-        _say_attempts(title, [one for one in _not_passed(facts) if one.outcome is outcome], facts)
+        _say_attempts(
+            title, [attempt for attempt in _not_passed(facts) if attempt.outcome is outcome], facts
+        )
     say_next(_next(facts, data))
     return DONE
 
 
-def _say_table(found: Sequence[RunFacts], data: DataFolder) -> None:
-    if not found:
+def _say_table(listed: Sequence[RunFacts], data: DataFolder) -> None:
+    if not listed:
         say(f"{data.root}: no run, or none that is asked for; `leaderboard demo` makes some")
         return
-    for line in _fitted(dict(zip(_HEAD, zip(*map(_cells, found), strict=True), strict=True))):
+    for line in _fitted(dict(zip(_HEAD, zip(*map(_cells, listed), strict=True), strict=True))):
         say(line)
-    resumable = [facts for facts in found if facts.state == "interrupted"]
+    resumable = [facts for facts in listed if facts.state == "interrupted"]
     for facts in resumable:
         say(f"\n{facts.run.run_id[:8]} was interrupted; go on with:\n{_resume(facts, data)}")
 
@@ -120,17 +122,17 @@ def _say_table(found: Sequence[RunFacts], data: DataFolder) -> None:
 def _fitted(columns: Mapping[str, Sequence[str]]) -> list[str]:
     """Return the lines of the table; on a narrow terminal without what matters least."""
     width = terminal_width()
-    shown = dict(columns)
+    columns_shown = dict(columns)
     for name in _DISPENSABLE:
         least = [
             _LEAST if head in _ELASTIC else max(len(head), *map(len, cells))
-            for head, cells in shown.items()
+            for head, cells in columns_shown.items()
         ]
         if width is None or sum(least) + 2 * (len(least) - 1) <= width:
             break
-        del shown[name]
-    rows = list(zip(*shown.values(), strict=True))
-    return table_lines(list(shown), rows, width, shown.keys() - _ELASTIC)
+        del columns_shown[name]
+    rows = list(zip(*columns_shown.values(), strict=True))
+    return table_lines(list(columns_shown), rows, width, columns_shown.keys() - _ELASTIC)
 
 
 def _cells(facts: RunFacts) -> tuple[str, ...]:
@@ -184,9 +186,9 @@ def _facts(facts: RunFacts) -> Iterator[tuple[str, str]]:
     yield "version", run.benchmark_version
     yield "evals", f"{len(run.planned)}, {counted(run.samples, 'sample')} each"
     yield "outcomes", f"{facts.passed} of {facts.planned} passed; {ended_as(run) or 'none yet'}"
-    known = run.totals.cost_known_for
+    with_cost = run.totals.cost_known_for
     cost = dollars(run.totals.cost_usd)
-    yield "cost", f"{cost}, known of {counted(known, 'attempt')}" if cost else "not known"
+    yield "cost", f"{cost}, known of {counted(with_cost, 'attempt')}" if cost else "not known"
     yield "state", IN_WORDS[facts.state]
     yield "where", facts.place
     if run.withdrawn is not None:
@@ -216,13 +218,13 @@ def _say_attempts(title: str, attempts: Sequence[Attempt], facts: RunFacts) -> N
     say(f"\n{title}: {counted(len(attempts), 'attempt')}")
     rows = [
         (
-            f"{one.eval}#{one.sample}" if facts.run.samples > 1 else one.eval,
-            one.failed_step.value
-            if one.failed_step
-            else (one.fault.kind.value if one.fault else ""),
-            _reason(one) or "no reason was recorded",
+            f"{attempt.eval}#{attempt.sample}" if facts.run.samples > 1 else attempt.eval,
+            attempt.failed_step.value
+            if attempt.failed_step
+            else (attempt.fault.kind.value if attempt.fault else ""),
+            _reason(attempt) or "no reason was recorded",
         )
-        for one in attempts
+        for attempt in attempts
     ]
     width = terminal_width()
     inner = None if width is None else width - 2
@@ -247,7 +249,7 @@ def _attempt_values(attempt: Attempt) -> dict[str, object]:
 
 
 def _goes_on(facts: RunFacts) -> bool:
-    """Say whether `run --resume` would make or judge attempts of the run."""
+    """Return whether `run --resume` would make or judge attempts of the run."""
     is_own = isinstance(facts.run.provenance, Executed) and facts.run.withdrawn is None
     return is_own and facts.state not in {"complete", "going"}
 
@@ -259,7 +261,7 @@ def _resume(facts: RunFacts, data: DataFolder) -> str:
 
 
 def _next(facts: RunFacts, data: DataFolder) -> list[str]:
-    """Return the commands that can be given next; while a run is going, none but this one."""
+    """Return the next commands; while a run is going, only the command that shows it."""
     of_data = data_places(data.root)
     short = facts.run.run_id[:8]
     if facts.state == "going":
@@ -269,7 +271,7 @@ def _next(facts: RunFacts, data: DataFolder) -> list[str]:
     if facts.place == "withdrawn":
         return [command_line("withdraw", short, "--undo", *of_data, "--why", "TEXT")]
     update = () if facts.report is None else ("--update",)
-    failed = any(one.outcome is Outcome.FAILED for one in facts.run.attempts)
+    failed = any(attempt.outcome is Outcome.FAILED for attempt in facts.run.attempts)
     return [
         *([_resume(facts, data)] if _goes_on(facts) else ()),
         *([command_line("report", short, *update, *of_data)] if failed else ()),

@@ -28,6 +28,7 @@ from leaderboard.unfinished_runs import continue_unfinished, refuse_beside_unfin
 from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
 from records.run import Run
+from records.showing import counted
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
 from runner.models.costs.prices import rates_of
@@ -189,7 +190,7 @@ def check_why(options: RunOptions) -> None:
 
 
 def _say_next(runs: Sequence[Run], done: EndedRuns, options: RunOptions) -> None:
-    """Say what was published, and which commands go on with the runs."""
+    """Print the publication, and the commands that go on with the runs."""
     if options.as_json:
         return
     data = DataFolder(options.data_root)
@@ -240,7 +241,7 @@ def _sum_line(forecasts: Sequence[Forecast]) -> str:
     whole = len(forecasts)
     about = f"about ${sum(expected):.2f}" if len(expected) == whole else "nobody knows how much"
     bound = f"at most ${sum(most):.2f}" if len(most) == whole else "without a known bound"
-    return f"Together {whole} runs: {about}, {bound}"
+    return f"Together {counted(whole, 'run')}: {about}, {bound}"
 
 
 def _forecast_row(
@@ -250,7 +251,7 @@ def _forecast_row(
     slug = one.model if isinstance(one.model, str) else one.model.slug
     attempts = len(one.evals) * asked.samples
     row = {"model": slug, "experiment": one.experiment.name, "attempts": attempts}
-    line = f"{slug} {one.experiment.name}: {attempts} attempts"
+    line = f"{slug} {one.experiment.name}: {counted(attempts, 'attempt')}"
     free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
     if isinstance(one.model, str):
         return row | free, f"{line}, which cost nothing but time", None

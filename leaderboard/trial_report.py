@@ -9,6 +9,7 @@ from leaderboard.run_summary import ended_as, recorded_at, run_row, why_unjudged
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.run import Outcome, Run
+from records.showing import counted
 from records.trial import Edition, GuidelinesTrial
 
 
@@ -75,7 +76,8 @@ def report_trial(found: Verdicts, data: DataFolder, resuming: str, *, as_json: b
     for run in incomplete[:1]:
         say(f"\n{why_unjudged(run)}")
     if incomplete:
-        say(f"{len(incomplete)} of {len(found.runs)} runs are incomplete. Go on with:\n{resuming}")
+        whole = counted(len(found.runs), "run")
+        say(f"Incomplete: {len(incomplete)} of {whole}. Go on with:\n{resuming}")
 
 
 def _say_effect(effect: EditionEffect) -> None:

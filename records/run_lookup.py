@@ -87,17 +87,17 @@ def stored_runs(data: DataFolder) -> list[StoredRun]:
 
     A run that a killed `leaderboard publish` left in both folders counts as published.
     """
-    found: dict[str, StoredRun] = {}
+    by_id: dict[str, StoredRun] = {}
     for folder, is_local in ((data, False), (data.local, True)):
         for path in folder.run_files():
             run = _at(path, RECORD, folder, is_local=is_local)
-            found.setdefault(run.run_id, replace(run, record=path))
+            by_id.setdefault(run.run_id, replace(run, record=path))
         for path in folder.journal_files():
             run = _at(path, JOURNAL, folder, is_local=is_local)
-            known = found.setdefault(run.run_id, run)
-            if known.is_local == is_local:
-                found[run.run_id] = replace(known, journal=path)
-    return [found[run_id] for run_id in sorted(found)]
+            run_so_far = by_id.setdefault(run.run_id, run)
+            if run_so_far.is_local == is_local:
+                by_id[run.run_id] = replace(run_so_far, journal=path)
+    return [by_id[run_id] for run_id in sorted(by_id)]
 
 
 def find_run(data: DataFolder, beginning: str) -> StoredRun:
@@ -171,8 +171,8 @@ def _proposals(runs: Sequence[StoredRun], beginning: str) -> tuple[str, ...]:
 def _listed(runs: Sequence[StoredRun]) -> tuple[str, ...]:
     """Return a line for each run, newest first; of many the number that is left out."""
     lines = _lines(_newest_first(runs)[:MOST_LISTED])
-    rest = len(runs) - len(lines)
-    return (*lines, f"and {rest} more: leaderboard runs list") if rest else tuple(lines)
+    left_out = len(runs) - len(lines)
+    return (*lines, f"and {left_out} more: leaderboard runs list") if left_out else tuple(lines)
 
 
 def _newest_first(runs: Iterable[StoredRun]) -> list[StoredRun]:
@@ -188,14 +188,14 @@ def _lines(runs: Sequence[StoredRun]) -> list[str]:
     ids = {run.run_id for run in runs}
     longest = max(map(len, ids), default=_SHORT_ID)
     lengths = range(_SHORT_ID, longest)
-    length = next((n for n in lengths if len({one[:n] for one in ids}) == len(ids)), longest)
+    length = next((n for n in lengths if len({run_id[:n] for run_id in ids}) == len(ids)), longest)
     return [f"{run.run_id[:length]}  {_described(run)}" for run in runs]
 
 
 def _described(run: StoredRun) -> str:
     heading = _heading(run)
-    place = "local" if run.is_local else "published"
-    return f"{heading.model.slug}  {heading.experiment.name}  {heading.date}  {place}"
+    folder = "local" if run.is_local else "published"
+    return f"{heading.model.slug}  {heading.experiment.name}  {heading.date}  {folder}"
 
 
 def _heading(run: StoredRun) -> _Heading:

@@ -25,8 +25,8 @@ def table_lines(
             each cell that is cut ends in an ellipsis.
         whole: names of columns that are cut last: ids, dates and the like are of no use in part.
     """
-    shown = [[one_line(cell) for cell in row] for row in (head, *rows)]
-    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
+    cells = [[one_line(cell) for cell in row] for row in (head, *rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     if width is not None:
         most = width - len(_GAP) * (len(widths) - 1)
         elastic = [place for place, name in enumerate(head) if name not in whole]
@@ -35,7 +35,7 @@ def table_lines(
         _GAP.join(
             one_line(cell, size).ljust(size) for cell, size in zip(row, widths, strict=True)
         ).rstrip()
-        for row in shown
+        for row in cells
     ]
 
 

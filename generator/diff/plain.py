@@ -39,8 +39,8 @@ _MOVED = ("model", "experiment", "score before", "score after", "rank before", "
 
 def _runs_parts(found: RunsDiff, width: int | None) -> Iterator[str]:
     flips = [
-        *(_flip(one, "fixed") for one in found.fixed),
-        *(_flip(one, "broken") for one in found.broken),
+        *(_flip(flip, "fixed") for flip in found.fixed),
+        *(_flip(flip, "broken") for flip in found.broken),
     ]
     yield from _part("Evals that flipped", _FLIPPED, flips, width)
     rows = [("", found.before.label, found.after.label)]
@@ -49,7 +49,7 @@ def _runs_parts(found: RunsDiff, width: int | None) -> Iterator[str]:
         rows.append(("score over the evals compared", before, after))
     costs = [_cost(cost) for cost in found.costs]
     rows.append(("cost per attempt", costs[0], costs[1]))
-    rows += [(one.what, one.before, one.after) for one in found.inequalities]
+    rows += [(flip.what, flip.before, flip.after) for flip in found.inequalities]
     yield from _part("Both sides", ("", "before", "after"), rows, width)
     left_out = {
         "Not compared, for task or grader changed": found.changed_evals,

@@ -9,7 +9,7 @@ from leaderboard.exits import CHECK_FAILED, DONE
 from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
 from leaderboard.streams import say
 from records.folder import DataFolder
-from records.showing import one_line
+from records.showing import counted, one_line
 
 
 @click.command(
@@ -58,7 +58,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     for notice in written.notices:
         say(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)
-    say(f"{out}: {written.files} files, {changed} changed, {removed} removed")
+    say(f"{out}: {counted(written.files, 'file')}, {changed} changed, {removed} removed")
     return DONE
 
 
@@ -88,7 +88,6 @@ def _problems(data: DataFolder) -> bool:
     """Say what `check` finds, and whether that is anything."""
     # Imported here: a build that finds nothing changed answers before this is imported.
     from records.checks import check_all  # noqa: PLC0415
-    from records.showing import counted  # noqa: PLC0415
 
     problems = check_all(data)
     for problem in problems:

@@ -21,7 +21,15 @@ from leaderboard.project import SettingOption
 )
 @click.argument("before")
 @click.argument("after")
-@click.option("--markdown", "form", flag_value="markdown", default=True, help="The default.")
+@click.option(
+    "--text",
+    "form",
+    flag_value="text",
+    help="Tables that fit the terminal.  [default on a terminal]",
+)
+@click.option(
+    "--markdown", "form", flag_value="markdown", help="For comments.  [default in a pipe or file]"
+)
 @click.option("--json", "form", flag_value="json", help="For machines; nothing is cut.")
 @click.option("--html", "form", flag_value="html", help="One page with both answers of each flip.")
 @click.option("--max-chars", type=click.IntRange(min=1000), metavar="N", help="Cut markdown there.")
@@ -54,7 +62,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     *,
     before: str,
     after: str,
-    form: Literal["markdown", "json", "html"],
+    form: Literal["text", "markdown", "json", "html"] | None,
     max_chars: int | None,
     site_url: str | None,
     fail_on: str | None,
@@ -76,7 +84,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     options = diffing.DiffOptions(
         before=before,
         after=after,
-        form=form,
+        form=form or diffing.default_form(max_chars),
         max_chars=max_chars,
         site_url=site_url,
         fail_on_regression=fail_on == "regression",

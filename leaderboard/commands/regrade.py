@@ -7,6 +7,7 @@ import click
 from leaderboard.options import (
     Backend,
     Install,
+    Reason,
     Sandbox,
     backend_option,
     data_option,
@@ -29,7 +30,9 @@ from leaderboard.options import (
 @click.argument("runs", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every published run that was made here.")
 @click.option("--since", metavar="REV", help="Only evals that changed since this revision of git.")
-@click.option("--why", metavar="TEXT", help="Why; kept beside each verdict that is replaced.")
+@click.option(
+    "--why", type=Reason(), metavar="TEXT", help="Why; kept beside each verdict that is replaced."
+)
 @backend_option
 @sandbox_option
 @install_option

@@ -15,6 +15,7 @@ from records.journal_entries import AttemptKey, Opened
 from records.reader import read_run
 from records.repair import Repair, repair
 from records.run_lookup import find_run
+from records.showing import counted
 from runner.runs.record import opened
 
 
@@ -64,9 +65,10 @@ def _told(found: Repair) -> Iterator[str]:
                 about += ", to be asked for"
             elif loss.place in graded:
                 about += ", to be graded again"
-        yield f"line {loss.number}, {loss.size} bytes: {about} ({loss.reason})"
+        yield f"line {loss.number}, {counted(loss.size, 'byte')}: {about} ({loss.reason})"
     yield f"Moved to {found.aside}"
-    yield f"The run goes on with {len(asked)} attempts to ask for and {len(graded)} to grade."
+    to_ask = counted(len(asked), "attempt")
+    yield f"The run goes on with {to_ask} to ask for and {len(graded)} to grade."
 
 
 def _named(place: AttemptKey) -> str:

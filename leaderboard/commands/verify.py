@@ -12,6 +12,7 @@ from leaderboard.options import (
     data_option,
     evals_option,
     examples,
+    filter_option,
     graders_option,
     install_option,
     json_option,
@@ -24,11 +25,13 @@ from leaderboard.options import (
     "verify",
     epilog=examples(
         "leaderboard verify 4p2bzjf",
+        "leaderboard verify 4p2bzjf -f telegram_counts   # one doubted attempt",
         "leaderboard verify --all --sample 20 --seed 7",
     ),
 )
 @click.argument("runs", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Every published run that was made here.")
+@filter_option
 @click.option(
     "--sample", type=click.IntRange(min=1), metavar="N", help="Only so many attempts, by chance."
 )
@@ -47,6 +50,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     *,
     runs: tuple[str, ...],
     everything: bool,
+    pattern: str | None,
     sample: int | None,
     seed: int,
     backend: Backend,
@@ -68,4 +72,4 @@ def command(  # noqa: PLR0913 - click gives each option by name
 
     chosen = regrading.Chosen(runs, data_root, evals_root, everything=everything)
     machine = regrading.Machine(backend, sandbox, install, graders, workspaces)
-    return regrading.verify_runs(chosen, machine, sample, seed, as_json=as_json)
+    return regrading.verify_runs(chosen, machine, pattern, sample, seed, as_json=as_json)

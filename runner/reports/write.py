@@ -40,6 +40,8 @@ class WrittenReport:
     path: Path
     report: Report
     failures: Sequence[FailedAttempt]
+    is_new: bool
+    """Whether there was none on the run before."""
 
 
 def find_subject(data: DataFolder, suite: Suite, beginning: str) -> Subject:
@@ -90,7 +92,7 @@ def write_report(
     failures = failed_attempts(subject.data, subject.home, run, subject.suite)
     report = _report(subject, failures, before, author, day)
     write_atomically(path, report_text(report).encode())
-    return WrittenReport(path, report, failures)
+    return WrittenReport(path, report, failures, is_new=existing is None)
 
 
 def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:

@@ -10,6 +10,7 @@ from records.folder import DataFolder
 from records.plain_files import open_plain
 from records.reader import read_benchmark, read_report
 from records.run import Run, UndoneWithdrawal, Withdrawal
+from records.showing import counted
 from records.writer import atomic_file, write_run
 from runner.errors import NotPublishableError
 from runner.runs.stored import stored_answers
@@ -21,25 +22,26 @@ def obstacles(data: DataFolder, run: Run) -> list[str]:
     ``run`` has ended, or is planned: then nothing tells yet whether all attempts will be judged.
     Each reason can be overcome by saying why the run is to be published all the same.
     """
-    found: list[str] = []
+    reasons: list[str] = []
     if run.unjudged and run.status != "running":
         planned = len(run.planned) * run.samples
         verdicts = planned - run.unjudged
-        found.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
+        reasons.append(f"it is incomplete: {verdicts} of {planned} attempts have a verdict")
     benchmark = _benchmark(data, run.benchmark_version)
     if benchmark is None or benchmark.minted_at is None:
-        found.append(
+        reasons.append(
             f"its benchmark version {run.benchmark_version} is not minted: leaderboard suite mint"
         )
     if benchmark is not None and benchmark.evals.keys() != set(run.planned):
-        found.append(
-            f"it is of a part of the suite: {len(run.planned)} of {len(benchmark.evals)} evals"
-        )
+        whole = counted(len(benchmark.evals), "eval")
+        reasons.append(f"it is of a part of the suite: {len(run.planned)} of {whole}")
     if run.harness is None or run.harness.git_commit is None:
-        found.append("it does not say of which commit this program was")
+        reasons.append("it does not say of which commit this program was")
     elif run.changed_commit is not None:
-        found.append(f"files of this program differed from commit {run.changed_commit}: git status")
-    return found
+        reasons.append(
+            f"files of this program differed from commit {run.changed_commit}: git status"
+        )
+    return reasons
 
 
 def check_plans(data: DataFolder, planned: Iterable[Run], why: str | None) -> None:
@@ -69,12 +71,14 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
         raise NotPublishableError(
             f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
         )
-    found = obstacles(data, run)
-    if found and why is None:
+    reasons = obstacles(data, run)
+    if reasons and why is None:
         raise NotPublishableError(
-            f"run {run.run_id}: {'; '.join(found)}. --why TEXT publishes it all the same"
+            f"run {run.run_id}: {'; '.join(reasons)}. --why TEXT publishes it all the same"
         )
-    wrong = [one.attempt.eval for one in stored_answers(data.local, run) if not one.is_intact]
+    wrong = [
+        answer.attempt.eval for answer in stored_answers(data.local, run) if not answer.is_intact
+    ]
     if wrong:
         raise NotPublishableError(f"run {run.run_id}: the archive of {wrong[0]} was changed")
     target = data.run_file(slug, run.run_id)

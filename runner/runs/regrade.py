@@ -43,6 +43,27 @@ class RegradedAttempt:
     """Why there is none."""
 
 
+def check_regradable(run: Run, then: Benchmark | None, now: Benchmark) -> None:
+    """See, without a look into its archive, that today's graders can judge the answers of a run.
+
+    Args:
+        run: the run.
+        then: its benchmark version, where it is defined.
+        now: the version of today's suite.
+
+    Raises:
+        CannotRegradeError: others published the run, it goes on, or it answered other tasks.
+    """
+    if run.provenance.kind != "executed":
+        raise CannotRegradeError(f"run {run.run_id} was published by others: no answers are kept")
+    if run.status == "running":
+        raise CannotRegradeError(
+            f"run {run.run_id} has not ended: leaderboard run --resume {run.run_id[:8]}"
+        )
+    if (reason := unlike(run, then, now)) is not None:
+        raise CannotRegradeError(f"run {run.run_id} answered other questions: {reason}")
+
+
 def plan_regrading(
     folder: DataFolder,
     run: Run,
@@ -64,12 +85,7 @@ def plan_regrading(
             archive does not hold what was graded.
         RecordsError: the archive is missing or damaged.
     """
-    if run.provenance.kind != "executed":
-        raise CannotRegradeError(f"run {run.run_id} was published by others: no answers are kept")
-    if run.status == "running":
-        raise CannotRegradeError(f"run {run.run_id} has not ended: leaderboard run --resume")
-    if (reason := unlike(run, then, grading.version)) is not None:
-        raise CannotRegradeError(f"run {run.run_id} answered other questions: {reason}")
+    check_regradable(run, then, grading.version)
     stale: list[StoredAnswer] = []
     for answer in stored_answers(folder, run):
         if not answer.is_intact:

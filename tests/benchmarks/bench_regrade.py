@@ -73,7 +73,7 @@ def _prepared(place: Path, pattern: str) -> tuple[Path, Path]:
     for one in discover(ROOT / "evals").select(pattern, ()):
         shutil.copytree(ROOT / "evals" / one.name, suite / one.name)
     _command(suite, data, "suite", "mint")
-    _command(suite, data, "run", "-m", "oracle", "--publish")
+    _command(suite, data, "run", "-m", "oracle", "--publish", "--why", "a benchmark")
     return suite, data
 
 

@@ -10,6 +10,7 @@ import pytest
 from records.folder import DataFolder
 from records.run import Outcome, Run
 from records.writer import write_benchmark, write_run
+from tests.leaderboard.commanding import Terminal
 from tests.records import examples
 from tests.warm_command import ROOT, Ended, run_command
 
@@ -99,3 +100,30 @@ def test_mistakes_are_named(data: DataFolder, before: str, after: str, reason: s
     found = diff(data, before, after)
     assert found.returncode == 2
     assert reason in found.stderr
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_terminal_gets_tables_that_fit(data: DataFolder, columns: int) -> None:
+    """Of two runs and of two revisions; what is piped stays markdown, and --markdown is, too."""
+    for sides in (("aaaa", "bbbb"), ("before", "after")):
+        arguments = ["diff", *sides, "--data", str(data.root)]
+        with Terminal(arguments, columns=columns) as terminal:
+            assert terminal.ended() == 0
+            lines = terminal.text.replace("\r", "").splitlines()
+        assert "8 broken of 8" in terminal.text
+        assert f"  {examples.eval_name(0)}" in terminal.text
+        assert "|" not in terminal.text
+        # The sentence that heads a comparison is wrapped by the terminal itself.
+        assert max(len(line) for line in lines if line.startswith("  ")) <= columns
+        with Terminal([*arguments, "--markdown"], columns=columns) as terminal:
+            assert terminal.ended() == 0
+        assert "| eval |" in terminal.text
+
+
+def test_a_misspelt_run_is_told_with_the_nearest(data: DataFolder) -> None:
+    """A name that is no run, no file and no revision may be a run's id with a slip in it."""
+    (path,) = [path for path in data.run_files() if path.name.startswith("a")]
+    done = run_command("diff", "aaab", "bbbb", "--data", data.root)
+    assert done.returncode == 2
+    assert "aaab" in done.stderr
+    assert any(line.split()[:1] == [path.name[:8]] for line in done.stderr.splitlines())

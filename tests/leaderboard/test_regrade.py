@@ -53,7 +53,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (root / DOME / "grader.py").open("a", encoding="utf-8") as grader:
         grader.write(STRICT)
     command(data, root, "suite", "mint")
-    command(data, root, "run", "-m", "oracle,stub", "--publish")
+    command(data, root, "run", "-m", "oracle,stub", "--publish", "--why", "a test's own runs")
     return folder
 
 
@@ -171,6 +171,16 @@ def test_what_was_tampered_with_is_red(data: DataFolder, suite: Path) -> None:
     assert "is not what was graded" in refused.stderr
 
 
+def test_one_doubted_attempt_is_verified(data: DataFolder, suite: Path) -> None:
+    """-f names its eval; what fits no eval, or is no regular expression, is a mistake."""
+    run = runs_of(data)["oracle"]
+    done = command(data, suite, "verify", run.run_id[:8], "-f", "telegram_counts")
+    assert done.stdout == "1 attempt: 1 reproduced\n"
+    for wrong, why in (("no-such-eval", "keep no answer"), ("(", "no regular expression")):
+        refused = command(data, suite, "verify", run.run_id[:8], "-f", wrong, code=2)
+        assert why in refused.stderr
+
+
 def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) -> None:
     """A new task asks another question: a verdict on the old answer would mean nothing."""
     with (suite / DOME / "TASK.txt").open("a", encoding="utf-8") as task:
@@ -186,6 +196,8 @@ def test_answers_to_other_tasks_are_left_alone(data: DataFolder, suite: Path) ->
 def test_published_runs_need_a_minted_version(data: DataFolder, suite: Path) -> None:
     """Else they would belong to a version that nobody else has."""
     mend(suite)
+    for path in data.artifact_files():
+        path.write_bytes(b"no archive: reading it would be told first")
     refused = command(data, suite, "regrade", "--all", code=2)
     assert "leaderboard suite mint" in refused.stderr
 

@@ -52,14 +52,22 @@ def test_a_report_is_begun(data: DataFolder) -> None:
     """The command names the file and how much is left to do; a second call how to go on."""
     made = report(data)
     assert made.returncode == 0, made.stderr
-    assert made.stdout.splitlines() == [
-        str(only_report(data)),
-        "2 of 2 failures have no class yet",
-    ]
+    path = only_report(data)
+    assert made.stdout.splitlines()[:3] == [str(path), "2 of 2 failures have no class yet", ""]
     again = report(data)
     assert again.returncode == 2
-    assert "--update" in again.stderr
-    assert report(data, "--update").returncode == 0
+    run = read_report(path).run
+    assert f"leaderboard report {run[:8]} --update brings it up to date" in again.stderr
+    updated = report(data, "--update")
+    assert updated.returncode == 0
+    assert updated.stdout.startswith(f"{path}: brought up to date; classes and notes stay\n")
+
+
+def test_an_update_without_a_report_writes_one(data: DataFolder) -> None:
+    """It is not told to be brought up to date: there was none."""
+    made = report(data, "--update")
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.splitlines()[0] == str(only_report(data))
 
 
 def test_a_model_proposes_classes(data: DataFolder, tmp_path: Path) -> None:

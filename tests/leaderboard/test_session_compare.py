@@ -201,7 +201,7 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
     with logged_provider(tmp_path / "provider", {**SCRIPT, "rules": [rule]}) as (address, _):
         asked = ("-m", "openai/one", "--api-base", address)
         done = command(data, "session", "compare", *asked, code=3)
-        assert "1 answers are missing" in done.stdout
+        assert "1 answer is missing" in done.stdout
         (fault,) = (one for one in compared(data).answers if one.fault)
         assert (fault.session, fault.score) == ("session-0001", None)
         assert (fault.answer, fault.score) == (None, None)

@@ -200,6 +200,11 @@ def copied(folder: DataFolder, slug: str, run_id: str, content_id: str = "") -> 
 
 NOON = "2026-11-21T12"
 DIGEST = "b" * 64
+BACKWARDS = (
+    '"undone_withdrawals": [{"by": "a", "reason": "b", "at": "2026-11-22T12:00:00Z", '
+    '"undone_by": "c", "undone_because": "d", "undone_at": "2026-11-21T12:00:00Z"}]'
+)
+"""A withdrawal that was taken back before it was made."""
 
 
 def changed(folder: DataFolder, update: dict[str, object]) -> None:
@@ -303,6 +308,11 @@ HARMS: list[tuple[Callable[[DataFolder], object], str, str]] = [
         lambda f: replace(run_text(f), f'"finished_at": "{NOON}', '"finished_at": "2026-11-21T11'),
         "finished_at",
         "before started_at",
+    ),
+    (
+        lambda f: replace(run_text(f), '"undone_withdrawals": []', BACKWARDS),
+        "undone_withdrawals.0.undone_at",
+        "lies before at",
     ),
     (
         lambda f: changed(f, {"graded_at": examples.NOON - timedelta(hours=1)}),

@@ -7,6 +7,7 @@ import click
 from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.streams import say, say_json
 from records.folder import DataFolder
+from records.showing import counted
 
 
 @click.command(
@@ -79,7 +80,8 @@ def command(  # noqa: PLR0913 - click gives each option by name
         say_json(rows)
         return 0
     for audit, row in zip(listed, rows, strict=True):
-        say(f"{audit.audit_id}: {len(audit.items)} attempts, {audit.doubles} for two reviewers")
+        number = counted(len(audit.items), "attempt")
+        say(f"{audit.audit_id}: {number}, {audit.doubles} for two reviewers")
         for outcome in ("failed", "passed"):
             drawn, there = audit.drawn(outcome), audit.population(outcome)
             say(f"  {outcome}: {drawn} drawn of {there}")

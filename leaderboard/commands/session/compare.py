@@ -103,6 +103,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     found = comparing.ask_all(data, comparison, entries, concurrency)
     missing = len(found.items) * len(entries) - len(found.texts())
     if missing:
-        say(f"{missing} answers are missing: leaderboard session compare --resume {short}")
-    say(f"{len(found.texts())} answers: leaderboard session comparisons {short}")
+        number = f"{counted(missing, 'answer')} {'is' if missing == 1 else 'are'}"
+        say(f"{number} missing: leaderboard session compare --resume {short}")
+    say(f"{counted(len(found.texts()), 'answer')}: leaderboard session comparisons {short}")
     return INFRASTRUCTURE if missing else DONE

@@ -27,6 +27,6 @@ def command(*, run: str, evals_root: Path, data_root: Path) -> int:
     counts = make_sessions(data, evals_root, [find_run(data, run).record_file()])
     say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
-        left_out = counts.left_out
-        say(f"{left_out} attempts have no verdict, no answer, or nobody was asked: no sessions")
+        left_out = counted(counts.left_out, "attempt")
+        say(f"no session of {left_out}: no verdict, no answer, or nobody was asked")
     return 0

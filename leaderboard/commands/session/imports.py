@@ -53,7 +53,7 @@ def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -
                     read += 1
                     changed += store.write(found, durable=False)
                     if read % PROGRESS == 0:
-                        say(f"{read} sessions so far", err=True)
+                        say(f"{counted(read, 'session')} so far", err=True)
         except InvalidRecordError as error:
             bad += 1
             say(one_line(str(error)), err=True)

@@ -24,6 +24,7 @@ from leaderboard.options import (
 )
 from leaderboard.revisions import changed_evals
 from leaderboard.streams import say, say_json
+from records.showing import counted
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.request import Machine
@@ -109,12 +110,10 @@ def _summary(evals: int, proofs: Sequence[Proof]) -> str:
     right = sum(proof.holds for proof in proofs)
     left_out = sum(proof.is_left_out for proof in proofs)
     wrong = len(proofs) - right - left_out
-    counts = (
-        f"{'1 eval' if evals == 1 else f'{evals} evals'}: {right} verdicts right, {wrong} wrong"
-    )
+    counts = f"{counted(evals, 'eval')}: {counted(right, 'verdict')} right, {wrong} wrong"
     if not left_out:
         return counts
-    answers = "1 answer" if left_out == 1 else f"{left_out} answers"
+    answers = counted(left_out, "answer")
     return f"{counts}; {answers} left out, since the reference of their eval does not pass"
 
 

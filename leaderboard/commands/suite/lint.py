@@ -22,6 +22,7 @@ from records.guidelines_tokens import (
     tokens_file,
     write_guidelines_tokens,
 )
+from records.showing import counted
 from runner.evals import canary
 from runner.evals.discovery import Eval, Suite, discover
 from runner.suite.lint import Finding, lint
@@ -105,5 +106,5 @@ def _say(findings: Sequence[Finding], evals: int, *, as_json: bool) -> None:
         return
     for finding in findings:
         say(finding)
-    faults = "1 fault" if len(findings) == 1 else f"{len(findings)} faults"
-    say(f"{'1 eval' if evals == 1 else f'{evals} evals'}: {faults}")
+    faults = counted(len(findings), "fault")
+    say(f"{counted(evals, 'eval')}: {faults}")

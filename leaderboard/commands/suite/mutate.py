@@ -20,6 +20,7 @@ from leaderboard.options import (
     workspaces_option,
 )
 from leaderboard.streams import say, say_json
+from records.showing import counted
 from runner.evals.discovery import discover
 from runner.runs.launch import open_grading
 from runner.runs.request import Machine
@@ -113,7 +114,7 @@ def _sum_up(trials: Sequence[Trial]) -> None:
     changing = sum(trial.changing for trial in trials)
     score = killed / changing if changing else None
     say(
-        f"{_percent(score)} {len(trials)} evals: {killed} of {changing} mutants killed "
+        f"{_percent(score)} {counted(len(trials), 'eval')}: {killed} of {changing} mutants killed "
         f"({_TARGET:.0%} wanted)"
     )
 

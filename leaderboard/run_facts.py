@@ -17,10 +17,10 @@ from records.run import Outcome, Run
 from records.run_lookup import StoredRun
 from records.totals import totals
 
-RunState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
+KnownState = Literal["complete", "incomplete", "stopped", "interrupted", "going"]
 Place = Literal["local", "published", "withdrawn"]
 
-IN_WORDS: Mapping[RunState, str] = {
+IN_WORDS: Mapping[KnownState, str] = {
     "complete": "complete",
     "incomplete": "incomplete: attempts have no verdict",
     "stopped": "stopped before all attempts were made",
@@ -42,7 +42,7 @@ class RunFacts:
     """The reports of its folder, by the runs that they are about."""
 
     @cached_property
-    def state(self) -> RunState:
+    def state(self) -> KnownState:
         """The state of the run."""
         if self.in_use:
             return "going"

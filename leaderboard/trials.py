@@ -155,7 +155,7 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
             say(f"Stopped at once. Go on with:\n{command_line(*command, *again)}", err=True)
             raise
     found = verdicts(trial, runs, exit_code(runs))
-    enough = sufficient_budget(planned.plans, runs, trial.budget_usd)
+    enough = sufficient_budget(planned.plans, runs, trial.budget_usd, planned.spent_usd)
     resuming = command_line(*command, *with_budget(again, enough))
     data = planned.destination.data
     done = publish_ended(data, runs, options.why) if options.publish else NOTHING_PUBLISHED

@@ -158,8 +158,15 @@ def harness(
     )
 
 
+_NO_PROGRAM: Final = ("data", "docs")
+"""Folders at the top of the repository."""
+
+
 def git_commit() -> str | None:
-    """Return the commit of this program, marked where files differ from it; None outside git."""
+    """Return the commit of this program, marked where files differ from it; None outside git.
+
+    Records and documents are no part of the program: a report that is being written marks no run.
+    """
     git = shutil.which("git")
     if git is None:
         return None
@@ -171,6 +178,7 @@ def git_commit() -> str | None:
         return None
     # Without locks: a lock that outlives a kill would stop every other git command here.
     status = [git, "--no-optional-locks", "status", "--porcelain", "--untracked-files=no"]
+    status += ["--", ":(top)", *(f":(top,exclude){folder}" for folder in _NO_PROGRAM)]
     changed = subprocess.run(status, cwd=home, capture_output=True, text=True, check=False)
     return head.stdout.strip() + (CHANGES if changed.stdout.strip() else "")
 

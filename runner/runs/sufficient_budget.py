@@ -13,7 +13,10 @@ from runner.runs.unfinished import count_spent
 
 
 def sufficient_budget(
-    plans: Sequence[RunPlan], runs: Sequence[Run], budget_usd: float | None
+    plans: Sequence[RunPlan],
+    runs: Sequence[Run],
+    budget_usd: float | None,
+    spent_usd: float = 0.0,
 ) -> float | None:
     """Return the dollars that surely pay for all that is left of ``runs``, in whole cents.
 
@@ -24,13 +27,18 @@ def sufficient_budget(
         plans: the plans of those runs of which something was left to do.
         runs: all runs that share the budget, as they ended.
         budget_usd: the budget.
+        spent_usd: the dollars that count as spent by those of ``runs`` that have no plan, where
+            that is more than their attempts tell.
     """
     if budget_usd is None:
         return None
     recorded = {run.run_id: run for run in runs}
     rest = [most for plan in plans for most in _rest(plan, recorded[plan.run.run_id])]
     known = [most for most in rest if most is not None]
-    spent = math.fsum(count_spent(attempt) for run in runs for attempt in run.attempts)
+    planned = {plan.run.run_id for plan in plans}
+    going = [attempt for run in runs if run.run_id in planned for attempt in run.attempts]
+    over = [attempt for run in runs if run.run_id not in planned for attempt in run.attempts]
+    spent = math.fsum(map(count_spent, going)) + max(spent_usd, math.fsum(map(count_spent, over)))
     if not rest or len(known) < len(rest) or spent + max(known) <= budget_usd:
         return None
     return math.ceil(round((spent + math.fsum(known)) * 100, 6)) / 100

@@ -141,3 +141,34 @@ def test_a_prompt_that_the_server_cut_has_no_verdict(suite: Path, tmp_path: Path
     assert "prompt cut by server" in output
     assert "the server counted 40 tokens of a prompt that has about" in output
     assert "Go on with:" in output
+
+
+@pytest.mark.integration(reason="three commands, each of which opens what grades")
+def test_an_ablation_proposes_no_budget_that_was_too_small(
+    provider: SlowProvider, suite: Path, tmp_path: Path
+) -> None:
+    """Neither before the first request nor at a resume: the hint pays for all that is left."""
+    data = tmp_path / "data"
+    code, output = command(
+        *("ablate", "-m", "openai/scripted", "--api-base", provider.address, "--concurrency", "1"),
+        *("--price", "0/1000", "--max-tokens", "1000", "--evals", suite, "--data", data),
+        *("--budget", "0.05"),
+    )
+    assert code == 3
+    assert provider.asked() == []
+    for budget in ("0.01", "1.2"):
+        hint = hinted(output)
+        place = hint.index("--budget") + 1
+        assert float(hint[place]) == pytest.approx(2 * EVALS)
+        code, output = command(*hint[hint.index("ablate") : place], budget, *hint[place + 1 :])
+        assert code == 3
+    assert 0 < len(provider.asked()) < 2 * EVALS
+    hint = hinted(output)
+    assert float(hint[hint.index("--budget") + 1]) > 1.2
+    assert command(*hint[hint.index("ablate") :])[0] == 0
+    assert len(provider.asked()) == 2 * EVALS
+
+
+def hinted(output: str) -> list[str]:
+    """Return the words of the command that goes on."""
+    return shlex.split(output.partition("Go on with:\n")[2].splitlines()[0])

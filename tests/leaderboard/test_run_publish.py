@@ -42,7 +42,8 @@ def data(suite: Path, tmp_path: Path) -> DataFolder:
 def program(tmp_path: Path) -> Path:
     """Return the work tree of a program without changes: git is told that it is this one's."""
     tree = tmp_path / "program"
-    tree.mkdir()
+    (tree / "data").mkdir(parents=True)
+    (tree / "data" / "record.json").write_text("")
     (tree / "file.py").write_text("")
     author = ("-c", "user.name=A", "-c", "user.email=a@example.org")
     for arguments in (("init", "-q"), ("add", "."), (*author, "commit", "-qm", "begin")):
@@ -117,6 +118,8 @@ def test_a_changed_program_is_refused_before_anybody_is_asked(
     program: Path, suite: Path, data: DataFolder
 ) -> None:
     """`publish` refuses the local run of it by the same words."""
+    (program / "data" / "record.json").write_text("{}")
+    assert run(program, suite, data, "-m", "stub", "--publish").returncode == 0, "no program's file"
     (program / "file.py").write_text("# x\n")
     refused = run(program, suite, data, "-m", "stub", "--publish")
     assert refused.returncode == 2

@@ -10,7 +10,7 @@ from typing import Final
 import click
 
 from generator.diff.data import DataDiff, DataState, diff_data
-from generator.diff.plain import data_text
+from generator.diff.plain import data_text, moves_text
 from generator.render.filters import rounded
 from leaderboard.exits import DONE
 from leaderboard.next_steps import commit_lines, data_places, say_next
@@ -130,8 +130,9 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     if behind := find_pin_behind(data):
         say(behind, err=True)
     places = data_places(data_root)
-    again = () if undo else (command_line("withdraw", run.run_id[:8], "--undo", *places),)
-    verb = "Count" if undo else "Withdraw"
+    undoing = command_line("withdraw", run.run_id[:8], "--undo", *places, "--why", "TEXT")
+    again = () if undo else (undoing,)
+    verb = "Reinstate" if undo else "Withdraw"
     say_next([*commit_lines([path], f"{verb} {run.run_id[:8]}"), *again])
     return DONE
 
@@ -148,9 +149,8 @@ def _say_intent(run: Run, difference: DataDiff, *, undo: bool) -> None:
     if run.withdrawn is not None:
         when = f" on {run.withdrawn.at:%Y-%m-%d}" if run.withdrawn.at else ""
         say(f"It was withdrawn{when} by {run.withdrawn.by}: {run.withdrawn.reason}")
-    moves = replace(difference, pairs=(), new=(), gone=(), reports=())
-    nothing = "No score and no rank moves: it is in no table." if moves.is_empty else None
-    say(f"\n{nothing or data_text(moves, terminal_width())}\n")
+    moves = moves_text(difference.moved, terminal_width())
+    say(f"\n{moves or 'No score and no rank moves.'}\n")
 
 
 def _ask(question: str, *, agreed: bool) -> None:

@@ -33,6 +33,11 @@ def data_text(found: DataDiff, width: int | None = None) -> str:
     return "\n\n".join(parts)
 
 
+def moves_text(rows: Sequence[MovedRow], width: int | None = None) -> str:
+    """Return a table of the scores and ranks that move; empty for none."""
+    return "".join(_part("Scores and ranks that move", _MOVED, list(map(_moved, rows)), width))
+
+
 _FLIPPED = ("eval", "", "before", "after", "step", "why it failed")
 _MOVED = ("model", "experiment", "score before", "score after", "rank before", "rank after")
 

@@ -199,7 +199,7 @@ def ask(clone: Clone, models: Mapping[str, str], *experiments: str) -> None:
         for experiment in experiments:
             given = ("-m", f"openai/{name}", "--api-base", address, "-e", experiment)
             price = ("--price", "3/15") if name == PRICED else ()
-            clone.leaderboard("run", *given, *price, "--publish", "--why", "a story")
+            clone.leaderboard("run", *given, *price, "--publish", "--why", "a story of tests")
 
 
 def comment_on(clone: Clone, folder: Path) -> str:

@@ -1,6 +1,7 @@
 """Runs that come in over real HTTP, and everything that must not."""
 
 import shutil
+from datetime import UTC, datetime
 from typing import Any
 
 import httpx
@@ -13,7 +14,7 @@ from records.checks import check_all
 from records.reader import read_run
 from records.run import Fault, FaultClass, Outcome, Withdrawal
 from records.writer import run_bytes, write_run
-from runner.runs.publish import withdraw
+from runner.runs.publish import withdrawn
 from tests.leaderboard.api.serving import (
     Server,
     bearer,
@@ -120,11 +121,12 @@ def test_a_run_that_is_withdrawn_while_it_goes_on_stays_withdrawn(
     assert client.post("/api/runs", json=RUN.start()).status_code == 200
     folder = made.data.local
     path = folder.run_file(RUN.run.model.slug, ID)
-    withdraw(folder, read_run(path), "somebody", "sent with another model's key")
+    moment = datetime(2026, 11, 21, tzinfo=UTC)
+    write_run(folder, withdrawn(read_run(path), "somebody", "another model's key", moment))
     assert put(client, RUN, RUN.run.attempts[-1]).status_code == 201
     assert client.post(f"/api/runs/{ID}/finish", json=RUN.end).json()["status"] == "completed"
     record = read_run(path)
-    assert record.withdrawn == Withdrawal(by="somebody", reason="sent with another model's key")
+    assert record.withdrawn == Withdrawal(by="somebody", reason="another model's key", at=moment)
     assert record.attempts == RUN.run.attempts
     assert check_all(made.data) == []
     again = client.post("/api/runs", json=RUN.start())

@@ -108,9 +108,8 @@ def find_due_runs(
     for entry in _select_entries(read_models(data).models, named):
         asked, obstacle = _limit_replies(entry, limits)
         for experiment in experiments:
-            unfinished = find_unfinished(
-                data, _plan_new_run(asked, experiment, suite, version), today
-            )
+            new = _plan_new_run(asked, experiment, suite, version)
+            unfinished = find_unfinished((data, data.local), new, today)
             history = known.get((entry.slug, experiment.name))
             scheduled = schedule(
                 entry,
@@ -217,11 +216,10 @@ def _get_turn(run: DueRun) -> tuple[int, date]:
 
 def _decide_run(run: DueRun, limits: MoneyLimits, left: float) -> PlannedRun:
     """Decide on one run, of a night in which so many dollars are left."""
-    if run.questions:
-        try:
-            key_for(run.schedule.entry)
-        except MissingKeyError as error:
-            return PlannedRun(run, "no_key", str(error))
+    try:
+        key_for(run.schedule.entry)
+    except MissingKeyError as error:
+        return PlannedRun(run, "no_key", str(error))
     if limits.run_usd is None and limits.night_usd is None:
         return PlannedRun(run, "asked", None)
     if run.obstacle is not None or run.most_usd is None or run.dearest_usd is None:

@@ -125,7 +125,7 @@ def _resume_or_start(
         plans, destination, given_again(options), as_json=options.as_json
     )
     return _go_on(
-        continued.plans, continued.over, destination, options, again, continued.budget_usd
+        continued.plans, continued.over, continued.place, options, again, continued.budget_usd
     )
 
 

@@ -1,7 +1,7 @@
 """Runs that `leaderboard run` would begin although one of the same kind waits to be finished."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import click
@@ -18,15 +18,17 @@ from runner.runs.resume import Given, Resumed, plan_resumed
 from runner.runs.unfinished import UnfinishedRun, find_unfinished
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Continued:
     """Plans in which unfinished runs stand in place of new ones."""
 
-    plans: list[RunPlan] = field(default_factory=list[RunPlan])
-    over: list[Run] = field(default_factory=list[Run])
+    plans: Sequence[RunPlan]
+    over: Sequence[Run]
     """Runs that only had to be recorded: nothing is left to do of them."""
-    budget_usd: float | None = None
+    budget_usd: float | None
     """The most dollars that all may cost together; None where nothing limits them."""
+    place: Destination
+    """Where all of them are recorded."""
 
 
 def continue_unfinished(
@@ -39,7 +41,7 @@ def continue_unfinished(
     Raises:
         RunInUseError: another process executes an unfinished run.
         UserError: a key is missing.
-        UsageError: runs with budgets of their own cannot go on in one command.
+        UsageError: runs with budgets or places of their own cannot go on in one command.
     """
     found = {
         plan.run.run_id: unfinished
@@ -61,7 +63,12 @@ def continue_unfinished(
     if budget is None:
         check_budgets(resumed)
         budget = budget_of(resumed)
-    return Continued(chosen, [each.run for each in resumed if each.plan is None], budget)
+    return Continued(
+        plans=chosen,
+        over=[each.run for each in resumed if each.plan is None],
+        budget_usd=budget,
+        place=_find_place(destination, resumed, are_all_resumed=len(resumed) == len(plans)),
+    )
 
 
 def refuse_beside_unfinished(
@@ -97,12 +104,30 @@ def _find_unfinished_runs(
 ) -> Iterator[tuple[RunPlan, UnfinishedRun]]:
     """Yield the plans that ask a model beside the unfinished runs of the same kind."""
     today = datetime.now(UTC).date()
-    folder = destination.folder
+    folders = dict.fromkeys((destination.folder, destination.data))
     for plan in plans:
         if plan.entry is not None:
-            unfinished = find_unfinished(folder, plan.run, today)
+            unfinished = find_unfinished(folders, plan.run, today)
             if unfinished is not None:
                 yield plan, unfinished
+
+
+def _find_place(
+    destination: Destination, resumed: Sequence[Resumed], *, are_all_resumed: bool
+) -> Destination:
+    """Return where runs that go on, and new ones beside them, are recorded.
+
+    Raises:
+        UsageError: in several places.
+    """
+    places = {each.destination.folder: each.destination for each in resumed}
+    if not are_all_resumed:
+        places[destination.folder] = destination
+    if len(places) > 1:
+        raise click.UsageError(
+            "published runs and local ones go on apart: give each model a command of its own"
+        )
+    return next(iter(places.values()), destination)
 
 
 def _plan_resume(

@@ -1,7 +1,7 @@
 """ask_model.py MODEL EXPERIMENT BUDGET: asks one model of the periodic workflow, within a time.
 
 Goes on with the model's unfinished run, or begins one. After ASK_MINUTES (280) the run is stopped
-gently: what is being graded ends, and the rest can go on another night. Appends the result to
+gently: grading under way ends, and the rest can go on another night. Appends the result to
 GITHUB_STEP_SUMMARY. Ends as the command does: with 3 where attempts have no verdict.
 """
 
@@ -17,7 +17,7 @@ from plan_night import append
 from run_artifacts import command
 
 GRACE_S = 15 * 60
-"""Seconds that a stopped run has for what is being graded; then it is killed."""
+"""Seconds that a stopped run has for its grading under way; then it is killed."""
 
 
 def main() -> int:
@@ -35,7 +35,7 @@ def main() -> int:
 
 
 def wait(running: subprocess.Popen[str], longest_s: float) -> tuple[str, bool]:
-    """Wait for the end; return what was printed, and whether the time was over before."""
+    """Wait for the end; return the output, and whether the time was over before."""
     try:
         return running.communicate(timeout=longest_s)[0], False
     except subprocess.TimeoutExpired:

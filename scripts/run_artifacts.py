@@ -1,14 +1,15 @@
-"""Keeps what a run of the periodic workflow wrote as an artifact, and brings it back another night.
+"""Keeps the files of a periodic run as an artifact, and brings them back another night.
 
 ``name MODEL EXPERIMENT`` prints the artifact's name.
 
 ``keep FOLDER`` copies the changed records, journals and archives below data/ to FOLDER, with a list
-of what git had in their places. Unfinished runs lie in data/local/, which is not committed, and go
-on from the artifact. A published run that goes on has a journal, and is taken out of data/.
+of the digests that git had in their places. Then it takes the journals of unfinished runs out of
+data/, which are not to be committed, and records without verdicts with them: these runs go on from
+the artifact.
 
 ``fetch [MODEL EXPERIMENT]`` downloads the newest artifact of that run, or of every model in
 models.toml, and puts its files back. Files of a run are put back only where git still has in their
-places what it had then: a record that was published, withdrawn or graded again since stays.
+places the same as then: a record that was published, withdrawn or graded again since stays.
 
 An artifact is trusted only if a periodic run of this repository's own branch made it: a pull
 request's code can give an artifact any name. Reads from the environment: GITHUB_TOKEN,
@@ -44,13 +45,12 @@ MOST_FILES = 100
 MOST_PAGES = 10
 PER_PAGE = 100
 JOURNAL = ".journal.jsonl"
-LOCAL = "data/local/"
 PATHS = re.compile(
     r"data/(?:local/)?(?:runs|artifacts)/(?P<model>[a-z0-9][a-z0-9._-]{0,39}/[a-z0-9][a-z0-9._:-]{0,79})/"
     r"(?P<run>[0-9a-z]{16,40})(?P<kind>\.json|\.journal\.jsonl|\.zip)",
     re.ASCII,
 )
-"""Record, journal and archive of a run."""
+"""Record, journal and archive of a run, published or local."""
 
 
 def main() -> None:
@@ -89,12 +89,12 @@ def known_models() -> list[str]:
 
 
 def keep(folder: Path) -> None:
-    """Copy what a run wrote to ``folder``, and take what is unfinished out of data/."""
+    """Copy the files of runs to ``folder``, and take those that have not ended out of data/."""
     changed = [path for path in changed_files() if PATHS.fullmatch(path)]
     if not changed:
         sys.stdout.write("nothing to keep\n")
         return
-    before = {path: digest(committed(path)) for path in changed}
+    before = {path: digest(committed(published(path))) for path in changed}
     for path in changed:
         target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -103,32 +103,44 @@ def keep(folder: Path) -> None:
     sys.stdout.write(f"kept {len(changed)} files\n")
     for journal in sorted(path for path in changed if path.endswith(JOURNAL)):
         run = run_of(journal)
-        for path in sorted(path for path in changed if run_of(path) == run):
-            if not path.startswith(LOCAL):
+        of_run = [path for path in changed if run_of(path) == run]
+        for path in [journal] if any(map(is_ended, of_run)) else of_run:
+            if path == published(path):  # git ignores the others
                 take_back(path)
         sys.stdout.write(f"run {run[:8]} is unfinished: it goes on from the artifact\n")
 
 
+def is_ended(path: str) -> bool:
+    """Tell whether a file is the record of a run that holds the verdicts that were reached."""
+    if not path.endswith(".json"):
+        return False
+    return json.loads(Path(path).read_text("utf-8"))["status"] != "running"
+
+
 def changed_files() -> Iterator[str]:
-    """Yield changed files below data/, and those of unfinished runs."""
-    for path in sorted(Path("data/local").glob("*/*/*/*")):
-        if path.is_file() and not path.is_symlink():
-            yield path.as_posix()
-    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames")
+    """Yield the files below data/ that differ from the last commit, those of local runs too."""
+    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignored=matching")
     listed = git("status", *options, "--", "data").decode().split("\0")
-    for line in listed:
-        if line and Path(line[3:]).is_file() and not Path(line[3:]).is_symlink():
-            yield line[3:]
+    for line in filter(None, listed):
+        path = Path(line[3:])
+        for file in sorted(path.rglob("*")) if path.is_dir() else (path,):
+            if file.is_file() and not file.is_symlink():
+                yield str(file)
+
+
+def published(path: str) -> str:
+    """Return the place of a file of a run once the run is published."""
+    return path.replace("data/local/", "data/", 1)
 
 
 def committed(path: str) -> bytes | None:
-    """Return what the last commit has at ``path``; None where it has nothing."""
+    """Return the file at ``path`` in the last commit; None where there is none."""
     done = subprocess.run(["git", "show", f"HEAD:{path}"], capture_output=True, check=False)
     return done.stdout if done.returncode == 0 else None
 
 
 def take_back(path: str) -> None:
-    """Put back what the last commit has at ``path``."""
+    """Put back the file at ``path`` of the last commit."""
     before = committed(path)
     if before is None:
         Path(path).unlink()
@@ -153,7 +165,7 @@ def fetch(name: str) -> None:
 def contents(
     archive: zipfile.ZipFile, name: str
 ) -> tuple[dict[str, zipfile.Path], dict[str, str | None]]:
-    """Return the files of an artifact, and the digests of what git had in their places."""
+    """Return the files of an artifact, and the digests that git had in their places."""
     members = archive.infolist()
     paths = [info.filename for info in members if info.filename != LIST]
     size = sum(info.file_size for info in members)
@@ -168,7 +180,7 @@ def contents(
 
 def restore(run: str, files: dict[str, zipfile.Path], before: dict[str, str | None]) -> None:
     """Put the files of a run back, unless git has something else in their places by now."""
-    now = {path: digest(Path(path).read_bytes() if Path(path).exists() else None) for path in files}
+    now = {path: digest(present(path)) for path in files}
     kept = {path: digest(member.read_bytes()) for path, member in files.items()}
     if now == kept:
         return
@@ -179,6 +191,12 @@ def restore(run: str, files: dict[str, zipfile.Path], before: dict[str, str | No
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         Path(path).write_bytes(member.read_bytes())
     sys.stdout.write(f"run {run[:8]} is back from an earlier night: {len(files)} files\n")
+
+
+def present(path: str) -> bytes | None:
+    """Return a file of a run, published or local; None where there is neither."""
+    places = (Path(published(path)), Path(path))
+    return next((place.read_bytes() for place in places if place.exists()), None)
 
 
 def newest(name: str) -> dict[str, Any] | None:
@@ -219,7 +237,7 @@ def call(path: str) -> Any:  # noqa: ANN401 - JSON
 
 
 def download(path: str, file: Any) -> None:  # noqa: ANN401 - a binary file
-    """Write what is at ``path`` to ``file``."""
+    """Write the answer to ``path`` to ``file``."""
     with urllib.request.urlopen(request(path), timeout=60) as answer:
         while piece := answer.read(1 << 20):
             file.write(piece)

@@ -1,6 +1,6 @@
 """Runs of which something is left to do: whether there is one to go on with, and its rest."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -37,20 +37,27 @@ class UnfinishedRun:
         return len(self.run.planned) * self.run.samples
 
 
-def find_unfinished(folder: DataFolder, planned: Run, today: date) -> UnfinishedRun | None:
+def find_unfinished(
+    folders: Iterable[DataFolder], planned: Run, today: date
+) -> UnfinishedRun | None:
     """Return the run to go on with in place of ``planned``; None where there is none.
 
-    It is the latest run in ``folder`` of the same model, asked in the same way, under the same
+    It is the latest run in ``folders`` of the same model, asked in the same way, under the same
     experiment, over the same evals of the same version, if that run has not all its verdicts and
     did not begin more than `OLDEST` before ``today``.
 
     Raises:
         InvalidRecordError: a record or a journal cannot be read.
     """
-    alike = [run for run in _read_runs(folder, planned.model.slug) if _is_alike(run, planned)]
+    alike = [
+        (folder, run)
+        for folder in folders
+        for run in _read_runs(folder, planned.model.slug)
+        if _is_alike(run, planned)
+    ]
     if not alike:
         return None
-    latest = max(alike, key=lambda run: (run.began, run.run_id))
+    folder, latest = max(alike, key=lambda found: (found[1].began, found[1].run_id))
     if latest.run_id in _find_trial_runs(folder) or today - latest.date > OLDEST:
         return None
     return find_rest(folder, latest)
@@ -96,7 +103,7 @@ def _read_runs(folder: DataFolder, slug: str) -> Iterator[Run]:
 
 
 def _is_alike(run: Run, planned: Run) -> bool:
-    """Tell whether a run is what ``planned`` would be, had it begun before."""
+    """Tell whether a run and ``planned`` differ in nothing but their beginning."""
     if not isinstance(run.provenance, Executed) or run.withdrawn is not None:
         return False
     same_model = all(

@@ -1,6 +1,7 @@
 """The periodic workflow over several nights: its own shell, a bare repository, a local provider."""
 
 import json
+import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -235,7 +236,7 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     (notice,) = [step for step in first.plan if "::notice" in step.printed]
     assert "maker/two: the environment `models` has no secret MISTRAL_API_KEY" in notice.printed
     assert "maker/two" in first.summary
-    assert first.failed("default") == ["Ask and grade"]
+    assert first.failed("default") == ["Ask and grade", "Commit the record"]
     assert first.failed("no_guidelines") == ["Commit the record"]
     assert "not published: the push was refused" in first.summary
     assert repository.asked() == [0, 0, 1, 1, 2, 2]
@@ -250,6 +251,12 @@ def test_nothing_is_paid_twice_and_everything_is_published(
     assert list(second.runs) == ["default"]
     assert second.failed("default") == []
     assert "3 failed" in second.summary
+    statuses = git(
+        repository.bare, "log", "--reverse", "-p", "--format=", "main", "--", "data/runs"
+    )
+    found = re.findall(r'^\+  "status": "(\w+)"', statuses, re.MULTILINE)
+    assert sorted(found[:2]) == ["aborted", "completed"]
+    assert found[2:] == ["completed"]
     assert repository.asked() == [2]
     runs = repository.published()
     assert sorted(run.experiment.name for run in runs) == ["default", "no_guidelines"]

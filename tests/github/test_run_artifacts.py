@@ -128,6 +128,54 @@ def test_an_unfinished_run_is_kept_and_taken_out(clones: Clones) -> None:
     assert clones.storage.authorized == {""}
 
 
+def test_the_record_of_a_run_that_was_stopped_is_committed(clones: Clones) -> None:
+    """Only the journal is taken out: it goes on from the artifact, and the verdicts are in git."""
+    clone = clones.clone("first")
+    journal = clones.go_on(clone)
+    done = subprocess.run(
+        [sys.executable, ROOT / "scripts" / "record_unfinished.py"],
+        cwd=clone,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    stopped = clones.record(clone)
+    assert b'"status": "aborted"' in stopped
+    clones.keep(clone, clones.storage.begin_run())
+    assert not journal.exists()
+    assert clones.record(clone) == stopped
+    git(clone, "add", "--all")
+    git(clone, "commit", "--quiet", "--message", "stopped")
+    git(clones.origin, "pull", "--quiet", str(clone), "main")
+    second = clones.clone("second")
+    assert "is back from an earlier night" in clones.fetch(second)
+    assert (second / journal.relative_to(clone)).exists()
+    assert clones.fetch(second) == ""
+
+
+def test_a_local_run_is_kept_and_not_put_back_once_it_is_published(clones: Clones) -> None:
+    """Git ignores local runs; a published one of the same id is the later state of it."""
+    (clones.origin / ".gitignore").write_text("/data/local/\n")
+    clones.commit("ignore")
+    clone = clones.clone("first")
+    other = clones.run.model_copy(update={"run_id": "b" * 32})
+    write_run(DataFolder(clone / "data").local, other)
+    clones.keep(clone, clones.storage.begin_run())
+    place = DataFolder(clone / "data").local.run_file("maker/model", other.run_id)
+    assert place.exists()
+    second = clones.clone("second")
+    assert "run bbbbbbbb is back" in clones.fetch(second)
+    assert (second / place.relative_to(clone)).read_bytes() == place.read_bytes()
+    published = other.model_copy(update={"budget_usd": 5.0})
+    write_run(DataFolder(clones.origin / "data"), published)
+    clones.commit("published")
+    third = clones.clone("third")
+    assert "run bbbbbbbb was changed in git since the artifact" in clones.fetch(third)
+    assert not (third / place.relative_to(clone)).exists()
+
+
 def test_nothing_is_kept_where_nothing_was_written(clones: Clones) -> None:
     """Then there is no artifact, and an earlier one stays the newest."""
     clone = clones.clone("first")

@@ -302,11 +302,12 @@ def test_the_limits_of_the_step_that_asks_leave_time_for_what_follows() -> None:
     stopped = int(asking["env"]["ASK_MINUTES"]) + grace
     assert stopped < asking["timeout-minutes"] < job["timeout-minutes"] - 30 < 360
     after = job["steps"][job["steps"].index(asking) + 1 :]
-    assert [step["if"] for step in after] == ["${{ always() }}"] * 3
+    assert [step["if"] for step in after] == ["${{ always() }}"] * 4
     kinds = [step.get("uses", step.get("run", "")) for step in after]
-    assert "keep" in kinds[0]
-    assert kinds[1].startswith("actions/upload-artifact@")
-    assert "commit-results" in kinds[2]
+    assert "record_unfinished" in kinds[0]
+    assert "keep" in kinds[1]
+    assert kinds[2].startswith("actions/upload-artifact@")
+    assert "commit-results" in kinds[3]
 
 
 def test_release_assets(tmp_path: Path) -> None:

@@ -254,16 +254,16 @@ def test_what_is_unfinished_is_the_latest_run_of_the_same_kind(project: Project)
     other = rest.model_copy(
         update={"model": rest.model.model_copy(update={"parameters": {"temperature": 1}})}
     )
-    found = find_unfinished(project.data, rest, TODAY)
+    found = find_unfinished([project.data], rest, TODAY)
     assert found is not None
     assert found.run.run_id == rest.run_id
     assert found.questions == rest.planned[1:]
     assert (found.verdicts, found.planned) == (1, 3)
-    assert find_unfinished(project.data, rest, TODAY + timedelta(days=1)) is None
-    assert find_unfinished(project.data, other, TODAY) is None
-    assert find_unfinished(project.data.local, rest, TODAY) is None
+    assert find_unfinished([project.data], rest, TODAY + timedelta(days=1)) is None
+    assert find_unfinished([project.data], other, TODAY) is None
+    assert find_unfinished([project.data.local], rest, TODAY) is None
     project.run("maker/m", "default", TODAY - timedelta(days=1), 3)
-    assert find_unfinished(project.data, rest, TODAY) is None
+    assert find_unfinished([project.data], rest, TODAY) is None
 
 
 @pytest.mark.integration

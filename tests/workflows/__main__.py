@@ -108,7 +108,7 @@ class Place:
         }
 
     def calls(self) -> list[str]:
-        """Return what recorders were told so far."""
+        """Return the recorded calls so far."""
         return self.log.read_text().splitlines()
 
 

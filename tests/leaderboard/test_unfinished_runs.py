@@ -1,5 +1,6 @@
 """`leaderboard run` beside an unfinished run of the same kind: nobody is asked twice unasked."""
 
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,10 +9,10 @@ import pytest
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
-from tests.leaderboard.commanding import Terminal
+from tests.leaderboard.commanding import PATIENCE_S, Terminal
 from tests.leaderboard.conftest import Serve
-from tests.runner.conftest import SlowProvider, write_prose_suite
-from tests.warm_command import Ended, run_command
+from tests.runner.conftest import FIRST_STEP_ONLY, SlowProvider, write_prose_suite
+from tests.warm_command import Ended, WarmCommand, run_command
 
 pytestmark = pytest.mark.integration
 
@@ -36,8 +37,13 @@ class Asking:
         return ("run", *model, "--graders", "1", *places, *more)
 
     def run(self, *more: str) -> Ended:
-        """Run the command with ``more`` options, where no terminal is."""
-        return run_command(*self.arguments(*more))
+        """Run the command with ``more`` options, where no terminal is; return all its output."""
+        arguments = self.arguments(*more)
+        running = WarmCommand(
+            arguments, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, before=FIRST_STEP_ONLY
+        )
+        printed, _ = running.communicate(PATIENCE_S)
+        return Ended([*map(str, arguments)], running.wait(), printed)
 
     def runs(self) -> list[Run]:
         """Return the development runs, the earliest first."""
@@ -56,7 +62,7 @@ def asking(tmp_path: Path, serve: Serve) -> Asking:
     """A run that has just ended with one answer missing."""
     begun = Asking(tmp_path, serve)
     ended = begun.run("--resume-or-start")
-    assert ended.returncode == 3, ended.stderr
+    assert ended.returncode == 3, ended.stdout
     assert begun.asked() == [0, 1, 2]
     return begun
 
@@ -65,7 +71,7 @@ def test_an_unfinished_run_goes_on_and_a_whole_one_does_not(asking: Asking) -> N
     """The second command asks for what is missing; the third begins a new run."""
     (begun,) = asking.runs()
     again = asking.run("--resume-or-start")
-    assert again.returncode == 0, again.stderr
+    assert again.returncode == 0, again.stdout
     assert f"Going on with run {begun.run_id[:8]} of local/m default" in again.stdout
     assert "2 of 3 with a verdict" in again.stdout
     assert asking.asked() == [1]
@@ -95,9 +101,9 @@ def test_a_run_of_another_kind_begins(asking: Asking, other: tuple[str, ...]) ->
 def test_a_run_that_cannot_go_on_is_told_and_a_new_one_begins(asking: Asking) -> None:
     """Graded otherwise it would not be the same run; its answers stay where they are."""
     done = asking.run("--resume-or-start", "--install", "npm")
-    assert done.returncode == 0, done.stderr
-    assert "A new run begins: run " in done.stderr
-    assert "--install linked" in done.stderr
+    assert done.returncode == 0, done.stdout
+    assert "A new run begins: run " in done.stdout
+    assert "--install linked" in done.stdout
     assert len(asking.runs()) == 2
 
 
@@ -118,7 +124,7 @@ def test_a_script_is_told_and_goes_on(asking: Asking) -> None:
     """Where no person can choose, the command does as before."""
     done = asking.run()
     assert done.returncode == 0
-    assert "--resume-or-start" in done.stderr
+    assert "--resume-or-start" in done.stdout
     assert asking.asked() == [0, 1, 2]
 
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from tests.github.storage import storing
 from tests.workflows.expressions import holds
 from tests.workflows.machine import (
     ROOT,
@@ -92,7 +93,7 @@ class Place:
                 if not path.is_symlink():
                     shutil.chown(path, USER)
 
-    def environment(self) -> dict[str, str]:
+    def environment(self, api: str) -> dict[str, str]:
         """Return the environment of the runner: no key, no right on GitHub."""
         mirrors = {name: value for name, value in os.environ.items() if name.startswith(KEPT)}
         return {
@@ -101,7 +102,7 @@ class Place:
             "HOME": str(self.home),
             "CI": "true",
             "GITHUB_ACTIONS": "true",
-            "GITHUB_API_URL": "http://127.0.0.1:9",
+            "GITHUB_API_URL": api,
             "GITHUB_REPOSITORY": "us/board",
             "GITHUB_REF_NAME": "main",
             "GITHUB_RUN_NUMBER": "1",
@@ -132,15 +133,17 @@ def _may_be_run_by_others(program: Path) -> bool:
     return all(path.stat().st_mode & stat.S_IXOTH for path in (program, *program.parents))
 
 
-def run_job(place: Place, name: str, workflow: Mapping[str, Any], minutes: float) -> Recorded:
-    """Run one job."""
+def run_job(
+    place: Place, name: str, workflow: Mapping[str, Any], minutes: float, api: str
+) -> Recorded:
+    """Run one job; ``api`` is the address of a server that knows no artifacts."""
     file, _, job_name = name.partition("/")
     job = workflow["jobs"][job_name]
     recorded = Recorded(file, job_name)
     machine = Machine(
         folder=place.clone,
         files=place.home / "files",
-        environment=place.environment(),
+        environment=place.environment(api),
         use=lambda action, _: recorded.calls.append(f"uses {action.partition('@')[0]}"),
         user=USER if os.getuid() == 0 else None,
         longest_s=60 * min(minutes, job["timeout-minutes"]),
@@ -169,7 +172,7 @@ def _contexts() -> dict[str, Any]:
         "workflow_run": {"event": "push"},
         "release": {"tag_name": "v0"},
     }
-    github = {"event": event, "ref": "refs/heads/main", "ref_name": "main", "token": ""}
+    github = {"event": event, "ref": "refs/heads/main", "ref_name": "main", "token": "secret"}
     return {
         "github": github,
         "inputs": {},
@@ -211,11 +214,12 @@ def main() -> int:
         sys.stdout.write("\n".join(names) + "\n")
         return 0 if given.list else 2
     jobs: list[Recorded] = []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, storing() as storage:
         Path(folder).chmod(0o755)
         for number, name in enumerate(chosen):
             place = Place(Path(folder), number)
-            recorded = run_job(place, name, workflows[name.partition("/")[0]], given.minutes)
+            workflow = workflows[name.partition("/")[0]]
+            recorded = run_job(place, name, workflow, given.minutes, storage.address)
             jobs.append(recorded)
             sys.stdout.write(table([recorded]) + "\n")
             sys.stdout.flush()

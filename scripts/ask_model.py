@@ -20,10 +20,13 @@ GRACE_S = 15 * 60
 """Seconds that a stopped run has for its grading under way; then it is killed."""
 
 
+WHY = "a periodic run; resumed where it lacks verdicts"
+
+
 def main() -> int:
     """Ask; return the exit code."""
     model, experiment, budget = sys.argv[1:]
-    options = ["-m", model, "-e", experiment, "--budget", budget]
+    options = ["-m", model, "-e", experiment, "--budget", budget, "--why", WHY]
     running = subprocess.Popen(
         [*command(), "run", *options, "--publish", "--resume-or-start", "--json"],
         stdout=subprocess.PIPE,

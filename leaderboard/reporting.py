@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+import click
+
+from leaderboard.classifying import check_terminal, classify
 from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.next_steps import data_places, publish_lines, say_next
 from leaderboard.pasting import command_line
@@ -18,10 +21,13 @@ from runner.evals.discovery import discover
 from runner.models.api_keys import load_keys
 from runner.models.registry import resolve
 from runner.models.sent import dry_request
+from runner.reports.classify import failures_to_class
 from runner.reports.drafts import Drafted, draft
+from runner.reports.evidence import failed_attempts
 from runner.reports.write import (
     WrittenReport,
     attach_proposal,
+    find_report,
     find_subject,
     write_report,
 )
@@ -39,11 +45,15 @@ class ReportOptions:
     evals_root: Path
     data_root: Path
     update: bool
+    classify: bool = False
+    """Whether the classes are asked for, one failure at a time."""
 
 
 def report(options: ReportOptions) -> int:
     """Write the report; return the exit code."""
     data = DataFolder(options.data_root)
+    if options.classify:
+        return _classify(options, data)
     model = _model(options, data)
     subject = find_subject(data, discover(options.evals_root), options.run)
     today = datetime.now(UTC).date()
@@ -57,13 +67,46 @@ def report(options: ReportOptions) -> int:
     )
     open_ones = sum(one.failure_class is None for one in written.report.failures)
     if open_ones:
+        run_id = subject.run.run_id[:8]
         whole = counted(len(written.report.failures), "failure")
-        say(f"{open_ones} of {whole} {'has' if open_ones == 1 else 'have'} no class yet")
+        say(
+            f"{open_ones} of {whole} {'has' if open_ones == 1 else 'have'} no class yet: "
+            f"leaderboard report {run_id} --classify"
+        )
     of_data = data_places(data.root)
     is_local = subject.home.root != data.root
     after = publish_lines(subject.run, data, is_local=is_local)
     say_next([command_line("check", *of_data), *after])
     return code
+
+
+def _classify(options: ReportOptions, data: DataFolder) -> int:
+    """Ask for classes on the terminal; the report is begun where there is none."""
+    if options.draft_with is not None:
+        raise click.UsageError("--classify and --draft-with are two commands: draft first")
+    subject = find_subject(data, discover(options.evals_root), options.run)
+    existing = find_report(subject)
+    check_terminal(existing and existing[0])
+    today = datetime.now(UTC).date()
+    author = existing[1].author if existing else options.author or git_user("--author")
+    if existing is None or options.update:
+        written = write_report(subject, author, today, update=options.update)
+        path, report, failures = written.path, written.report, written.failures
+    else:
+        path, report = existing
+        failures = failed_attempts(data, subject.home, subject.run, subject.suite)
+    run = subject.run.run_id[:8]
+    if all(failure.failure_class is not None for failure in report.failures):
+        say(f"{path}: every failure has a class; to change one, edit the file")
+        return DONE
+    if classify(path, failures_to_class(report, failures)):
+        # Net impact and the text follow the classes.
+        report = write_report(subject, author, today, update=True).report
+    if all(failure.failure_class is not None for failure in report.failures):
+        say("Write what was changed below the mark, remove `draft: true`, then: leaderboard check")
+    else:
+        say(f"To go on: leaderboard report {run} --classify")
+    return DONE
 
 
 def _model(options: ReportOptions, data: DataFolder) -> ModelEntry | None:

@@ -1,15 +1,17 @@
-"""Patterns: steps, message shapes and guidelines sections that several failures of a run share."""
+"""Patterns: messages that failures of a run share, sections that fail more than its average."""
 
 import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from runner.reports.evidence import FailedAttempt
 
 FEWEST: Final = 2
 """Failures that share something before it is called a pattern."""
+MOST_NAMED: Final = 3
+"""Evals of a pattern that are named; of further ones the number is told."""
 LONGEST_SHAPE: Final = 120
 """Characters of a message that its shape is made of."""
 
@@ -23,15 +25,16 @@ _BRACKETED: Final = re.compile(r"[\[{][^\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Failures that share a step, the shape of their message, or a section of the guidelines."""
+    """Failures that share the shape of their message, or a section of the guidelines."""
 
-    kind: str
-    """``step``, ``message`` or ``section``."""
+    kind: Literal["message", "section"]
     shared: str
-    """The step's name, the message's shape or the section's slug."""
+    """The message's shape or the section's slug."""
     failures: Sequence[FailedAttempt]
     of: int | None = None
     """Of a section: how many planned attempts exercise it."""
+    in_all: tuple[int, int] | None = None
+    """Of a section: how many attempts of the run failed, and how many were planned."""
 
     @property
     def evals(self) -> list[str]:
@@ -42,29 +45,49 @@ class Pattern:
     def claim(self) -> str:
         """What is shared, in words."""
         number = len(self.failures)
-        match self.kind:
-            case "step":
-                return f"{number} failed at the step {self.shared}"
-            case "section":
-                return f"{number} of {self.of} attempts that exercise {self.shared} failed"
-            case _:
-                return f"{number} failed with \u201c{self.shared}\u201d"
+        if self.of is None or self.in_all is None:
+            return f"{number} failed with \u201c{self.shared}\u201d"
+        failed, planned = self.in_all
+        return (
+            f"{number} of {self.of} attempts that exercise {self.shared} failed "
+            f"({number / self.of:.0%}), of all {failed} of {planned} ({failed / planned:.0%})"
+        )
+
+    @property
+    def examples(self) -> list[str]:
+        """The first evals that failed so: as many as are named."""
+        return self.evals[:MOST_NAMED]
+
+    @property
+    def more(self) -> str:
+        """Words for the evals that are not named; empty where there are none."""
+        left_out = len(self.evals) - MOST_NAMED
+        return f" and {left_out} more" if left_out > 0 else ""
 
 
-def patterns(failures: Sequence[FailedAttempt], exercised: Mapping[str, int]) -> list[Pattern]:
-    """Return what at least two failures share: steps first, then messages, then sections.
+def patterns(
+    failures: Sequence[FailedAttempt], exercised: Mapping[str, int], planned: int
+) -> list[Pattern]:
+    """Return what at least two failures share: messages first, then sections.
+
+    A section is one only where more of its attempts failed than of all: without that its number
+    tells how many evals name it. Failures by step have a table of their own.
 
     Args:
         failures: the failed attempts of one run.
         exercised: how many attempts of the run exercise each section of the guidelines.
+        planned: how many attempts the run planned.
     """
-    steps = _grouped(failures, lambda one: [one.attempt.failed_step or ""])
+    in_all = len(failures), planned
     messages = _grouped(failures, lambda one: [shape(one.message)])
     sections = _grouped(failures, lambda one: one.sections)
     return [
-        *(Pattern("step", shared, found) for shared, found in steps),
         *(Pattern("message", shared, found) for shared, found in messages),
-        *(Pattern("section", shared, found, exercised[shared]) for shared, found in sections),
+        *(
+            Pattern("section", shared, found, exercised[shared], in_all)
+            for shared, found in sections
+            if len(found) * planned > exercised[shared] * len(failures)
+        ),
     ]
 
 

@@ -107,7 +107,8 @@ def _patterns(found: Sequence[Pattern]) -> str:
     if not found:
         return ""
     lines = [
-        f"- {_inline(one.claim)}: {', '.join(f'`{name}`' for name in one.evals)}" for one in found
+        f"- {_inline(one.claim)}: {', '.join(f'`{name}`' for name in one.examples)}{one.more}"
+        for one in found
     ]
     return "\n".join(["## Patterns", "", *lines])
 
@@ -156,10 +157,11 @@ def _comparison(reference: Mapping[str, str], answer: Mapping[str, str] | None) 
     for path in sorted({*reference, *answer}):
         before, after = reference.get(path, ""), answer.get(path, "")
         if before != after:
-            yield _fenced(_diff(path, before, after), "diff", DIFF_LINES)
+            yield _fenced(diff_of_file(path, before, after), "diff", DIFF_LINES)
 
 
-def _diff(path: str, before: str, after: str) -> str:
+def diff_of_file(path: str, before: str, after: str) -> str:
+    """Return the changes of one file from the reference to an answer, as a unified diff."""
     old, new = before.splitlines(), after.splitlines()
     if max(len(old), len(new)) > COMPARED_LINES:
         return f"{path}: {len(old)} lines in the reference, {len(new)} in the answer: not compared"

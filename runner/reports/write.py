@@ -82,7 +82,7 @@ def write_report(
             f"run {run.run_id} has not ended, and a report would not hold: "
             f"leaderboard run --resume {run.run_id[:8]} goes on with it"
         )
-    existing = _existing(subject)
+    existing = find_report(subject)
     if existing is not None and not update:
         raise ReportExistsError(
             f"{existing[0]} is the report on this run: "
@@ -112,7 +112,12 @@ def attach_proposal(path: Path, attempt: Attempt, proposal: Proposal) -> None:
     write_atomically(path, report_text(changed).encode())
 
 
-def _existing(subject: Subject) -> tuple[Path, Report] | None:
+def find_report(subject: Subject) -> tuple[Path, Report] | None:
+    """Return the report on ``subject`` and its file; None where there is none.
+
+    Raises:
+        InvalidRecordError: a report on the same model cannot be read.
+    """
     folder = subject.home.reports(subject.run.model.slug)
     for path in subject.home.report_files():
         if path.parent == folder:
@@ -131,7 +136,8 @@ def _report(
 ) -> Report:
     run = subject.run
     entries = _entries(run, failures, before)
-    found = patterns(failures, _exercised(subject))
+    planned = len(run.planned) * run.samples
+    found = patterns(failures, _exercised(subject), planned)
     said = impact(run, entries)
     body = report_body(
         run,
@@ -146,13 +152,13 @@ def _report(
             "author": author,
             "date": day,
             "draft": True,
-            "patterns": tuple(f"{one.claim}: {', '.join(one.evals)}" for one in found),
+            "patterns": tuple(f"{one.claim}: {', '.join(one.examples)}{one.more}" for one in found),
             **kept,
             "schema_version": REPORT_VERSION,
             "run": run.run_id,
             "benchmark_version": run.benchmark_version,
             "experiment": run.experiment.name,
-            "planned": len(run.planned) * run.samples,
+            "planned": planned,
             "passed": sum(one.outcome is Outcome.PASSED for one in run.attempts),
             "failures": entries,
             "mended": _mended(entries, before),

@@ -53,7 +53,11 @@ def test_a_report_is_begun(data: DataFolder) -> None:
     made = report(data)
     assert made.returncode == 0, made.stderr
     path = only_report(data)
-    assert made.stdout.splitlines()[:3] == [str(path), "2 of 2 failures have no class yet", ""]
+    assert made.stdout.splitlines()[:3] == [
+        str(path),
+        "2 of 2 failures have no class yet: leaderboard report aaaaaaaa --classify",
+        "",
+    ]
     again = report(data)
     assert again.returncode == 2
     run = read_report(path).run

@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runner.reports.patterns import LONGEST_SHAPE, shape
+from records.run import Outcome
+from runner.reports.evidence import FailedAttempt
+from runner.reports.patterns import LONGEST_SHAPE, patterns, shape
+from tests.records import examples
 
 pytestmark = pytest.mark.unit
 
@@ -36,3 +39,31 @@ def test_a_shape_is_one_short_line(message: str) -> None:
     found = shape(message)
     assert len(found) <= LONGEST_SHAPE
     assert len(found.splitlines()) <= 1
+
+
+def failure(number: int, *sections: str) -> FailedAttempt:
+    """Return a failed attempt at an eval that exercises these sections."""
+    attempt = examples.attempt(examples.eval_name(number), outcome=Outcome.FAILED)
+    return FailedAttempt(attempt, None, {}, None, sections, ())
+
+
+def test_a_section_is_a_pattern_where_it_fails_more_than_the_run() -> None:
+    """Both rates are told; a section that fails as often as all, or less, says nothing."""
+    failures = [failure(n, "often", "always") for n in range(5)] + [
+        failure(9, "rare"),
+        failure(8, "rare"),
+    ]
+    found = patterns(failures, {"often": 6, "always": 10, "rare": 5}, 14)
+    sections = [each for each in found if each.kind == "section"]
+    (often,) = sections
+    assert often.claim == ("5 of 6 attempts that exercise often failed (83%), of all 7 of 14 (50%)")
+    assert often.examples == [examples.eval_name(number) for number in range(3)]
+    assert often.more == " and 2 more"
+
+
+def test_messages_of_one_shape_are_a_pattern_by_themselves() -> None:
+    """They have no rate of their own; up to three evals are named, and no number is added."""
+    (messages,) = patterns([failure(1), failure(2)], {}, 10)
+    assert messages.kind == "message"
+    assert messages.claim.startswith("2 failed with “")
+    assert (messages.examples, messages.more) == (messages.evals, "")

@@ -1,0 +1,197 @@
+"""`leaderboard report --classify`: failures one at a time, their classes by one key."""
+
+import os
+import select
+import sys
+import termios
+import tty
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import click
+
+from leaderboard.streams import counted, say
+from records.failure_classes import FailureClass
+from records.report import ClassedFailure
+from records.run import Outcome
+from records.showing import one_line
+from runner.reports.classify import FailureToClass, save_class
+from runner.reports.evidence import FailedAttempt
+from runner.reports.text import diff_of_file
+
+KEYS: Final[Mapping[str, FailureClass]] = MappingProxyType(
+    {
+        "m": FailureClass.MODEL_FAULT,
+        "o": FailureClass.OVERLY_STRICT,
+        "a": FailureClass.AMBIGUOUS_TASK,
+        "k": FailureClass.KNOWN_GAP,
+        "h": FailureClass.HARNESS_FAULT,
+    }
+)
+_MOVES: Final = "s skip, b back, t whole task, d whole answer, q quit"
+_TASK_LINES: Final = 12
+_MESSAGE_LINES: Final = 12
+_DIFF_LINES: Final = 40
+_EVERYTHING: Final = 5_000
+"""Lines of a task or an answer that are shown when they are asked for whole."""
+_WIDEST: Final = 300
+_END: Final = frozenset({"\x03", "\x04", ""})
+_BEGINNINGS: Final = frozenset({b"\x1b", *(bytes([byte]) for byte in range(0x80, 0x100))})
+"""First bytes of keys and letters that send several."""
+_TOGETHER_S: Final = 0.02
+"""How soon the bytes of one key follow each other."""
+
+
+def check_terminal(path: Path | None) -> None:
+    """See that there is a terminal to be asked on; ``path`` is the report's, where it exists.
+
+    Raises:
+        click.UsageError: there is none; the message tells what to do without one.
+    """
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return
+    where = f"in {path}" if path else "in the report that `leaderboard report RUN` writes"
+    raise click.UsageError(
+        "--classify asks by single keys and needs a terminal; without one, write `class` and "
+        f"`note` of each failure {where}: {', '.join(FailureClass)}"
+    )
+
+
+def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
+    """Ask for the class of each failure that has none; return how many were given.
+
+    Each answer is in the file before the next question. Ctrl-C and Ctrl-D end it like q.
+
+    Raises:
+        RecordsError: the report cannot be read or written any more.
+    """
+    entries = {failure.place: failure.entry for failure in failures}
+    waiting = [failure for failure in failures if failure.entry.failure_class is None]
+    given: set[tuple[str, int | None]] = set()
+    at = 0
+    try:
+        while at < len(waiting):
+            failure = waiting[at]
+            _show(failure, entries[failure.place], f"{at + 1} of {len(waiting)}")
+            key = _ask(failure)
+            if key in KEYS:
+                entries[failure.place] = _save(path, failure, KEYS[key])
+                given.add(failure.place)
+                at += 1
+            elif key == "q":
+                break
+            else:
+                at = max(at - 1, 0) if key == "b" else at + 1
+    except (KeyboardInterrupt, EOFError, click.Abort):
+        say()
+    left = sum(entry.failure_class is None for entry in entries.values())
+    saved = "1 class" if len(given) == 1 else f"{len(given)} classes"
+    say(f"{saved} saved in {path}; {left} of {counted(len(entries), 'failure')} without a class")
+    return len(given)
+
+
+def _save(path: Path, failure: FailureToClass, failure_class: FailureClass) -> ClassedFailure:
+    """Save a class at once, then a note where one is typed."""
+    entry = save_class(path, failure.place, failure_class, None)
+    say(f"{failure_class}, saved")
+    if entry.note:
+        say(f"note so far: {one_line(entry.note)}")
+    note = input("note (one line; Enter leaves it as it is): ")
+    if note.strip():
+        entry = save_class(path, failure.place, failure_class, note)
+    return entry
+
+
+def _ask(failure: FailureToClass) -> str:
+    """Return the key of a class or of a move; whole texts are shown meanwhile."""
+    attempt = failure.attempts[0]
+    while True:
+        classes = ", ".join(f"{key} {each}" for key, each in KEYS.items())
+        say(f"{classes}\n{_MOVES}")
+        key = _read_key()
+        if key in _END:
+            raise KeyboardInterrupt
+        if key == "t":
+            _say_lines((attempt.task or "").splitlines(), _EVERYTHING)
+        elif key == "d":
+            _say_lines(_whole_answer(attempt), _EVERYTHING)
+        elif key in {*KEYS, "s", "b", "q"}:
+            return key
+
+
+def _read_key() -> str:
+    """Return the next key; a blank for those that send several bytes, such as the arrows.
+
+    Not by click, which throws away what was typed before it listens.
+    """
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+    try:
+        key = os.read(terminal, 1)
+        several = key in _BEGINNINGS
+        while key in _BEGINNINGS and select.select([terminal], [], [], _TOGETHER_S)[0]:
+            os.read(terminal, 1)
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+    return " " if several else key.decode("ascii", "replace")
+
+
+# --- One failure -----------------------------------------------------------------------------
+
+
+def _show(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
+    shown = failure.attempts[0]
+    attempt = shown.attempt
+    others = len(failure.attempts) - 1
+    beside = f", and {counted(others, 'more sample')}" if others else ""
+    say(f"\n{'─' * 72}")
+    say(f"[{number}] {attempt.eval} sample {attempt.sample}{beside}")
+    if entry.failure_class is not None:
+        say(f"class so far: {entry.failure_class}. {one_line(entry.note)}")
+    say(f"failed at {attempt.failed_step or 'a step that was not published'}")
+    for test in attempt.tests or ():
+        if test.outcome is Outcome.FAILED:
+            say(f"  failed test: {one_line(test.title, _WIDEST)}")
+    say("\nmessage:")
+    _say_lines(shown.message.splitlines(), _MESSAGE_LINES)
+    say("\ntask:")
+    if shown.task is None:
+        say("  (today's suite has no such eval)")
+    else:
+        _say_lines(shown.task.splitlines(), _TASK_LINES)
+    say("\nfrom the reference to the answer:")
+    if shown.answer is None:
+        say("  (the answer is not archived)")
+    else:
+        _say_lines(list(_changes(shown)), _DIFF_LINES)
+    for earlier in shown.earlier[:3]:
+        note = one_line(earlier.note, _WIDEST)
+        say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
+    if entry.proposal is not None:
+        reason = one_line(entry.proposal.reason, _WIDEST)
+        say(f"proposed by {entry.proposal.by}: {entry.proposal.failure_class}. {reason}")
+    say()
+
+
+def _changes(failure: FailedAttempt) -> Iterator[str]:
+    answer = failure.answer or {}
+    for path in sorted({*failure.reference, *answer}):
+        before, after = failure.reference.get(path, ""), answer.get(path, "")
+        if before != after:
+            yield from diff_of_file(path, before, after).splitlines()
+
+
+def _whole_answer(failure: FailedAttempt) -> list[str]:
+    files = sorted((failure.answer or {}).items())
+    return [line for path, text in files for line in (f"--- {path}", *text.splitlines())]
+
+
+def _say_lines(lines: Sequence[str], most: int) -> None:
+    """Show lines from outside behind a mark, so that none passes for one of the program's."""
+    for line in lines[:most]:
+        say(f"  | {line if len(line) <= _WIDEST else f'{line[:_WIDEST]}…'}")
+    if len(lines) > most:
+        say(f"  ({counted(len(lines) - most, 'more line')})")

@@ -1,0 +1,81 @@
+"""Classes and notes that a person gives to failures of a report, each saved at once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from records.errors import MissingRecordError
+from records.failure_classes import FailureClass
+from records.reader import read_report
+from records.report import ClassedFailure, Report, report_text
+from records.showing import one_line
+from records.writer import write_atomically
+from runner.reports.evidence import FailedAttempt
+
+
+@dataclass(frozen=True, slots=True)
+class FailureToClass:
+    """An entry of a report with the failed attempts that it is about."""
+
+    entry: ClassedFailure
+    attempts: Sequence[FailedAttempt]
+    """At least one: the entry's sample, or all failed samples of its eval."""
+
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The eval and the sample that tell the entry from others."""
+        return self.entry.eval, self.entry.sample
+
+
+def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list[FailureToClass]:
+    """Return the entries of ``report`` in its order, with what is known of each failure.
+
+    Entries whose attempts the run does not have any more are left out.
+    """
+    single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
+    found: list[FailureToClass] = []
+    for entry in report.failures:
+        attempts = [
+            failure
+            for failure in failures
+            if failure.attempt.eval == entry.eval
+            and (
+                failure.attempt.sample == entry.sample
+                if entry.sample
+                else (entry.eval, failure.attempt.sample) not in single
+            )
+        ]
+        if attempts:
+            found.append(FailureToClass(entry, attempts))
+    return found
+
+
+def save_class(
+    path: Path, place: tuple[str, int | None], failure_class: FailureClass, note: str | None
+) -> ClassedFailure:
+    """Write a class into the entry at ``place`` of the report at ``path``; return the entry.
+
+    The report is read anew, so that what an editor saved meanwhile stays, and replaced as a whole.
+
+    Args:
+        path: the report's file.
+        place: eval and sample of the entry.
+        failure_class: whose fault the failure is.
+        note: a line about it; None leaves the entry's note as it is.
+
+    Raises:
+        InvalidRecordError: somebody changed the report meanwhile to what cannot be read.
+        MissingRecordError: the report, or the entry in it, is gone.
+    """
+    report = read_report(path)
+    changes: dict[str, object] = {"failure_class": failure_class}
+    if note is not None:
+        changes["note"] = one_line(note.encode("utf-8", "replace").decode())
+    entries = list(report.failures)
+    for number, entry in enumerate(entries):
+        if (entry.eval, entry.sample) == place:
+            entries[number] = entry.model_copy(update=changes)
+            changed = report.model_copy(update={"failures": tuple(entries)})
+            write_atomically(path, report_text(changed).encode())
+            return entries[number]
+    raise MissingRecordError(f"{path}: has no failure {place[0]} any more")

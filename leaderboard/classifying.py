@@ -60,7 +60,7 @@ def check_terminal(path: Path | None) -> None:
 
 
 def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
-    """Ask for the class of each failure that has none; return how many were given.
+    """Ask for the class of each failure that has none; return how many were classed.
 
     Each answer is in the file before the next question. Ctrl-C and Ctrl-D end it like q.
 
@@ -69,16 +69,16 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
     """
     entries = {failure.place: failure.entry for failure in failures}
     waiting = [failure for failure in failures if failure.entry.failure_class is None]
-    given: set[tuple[str, int | None]] = set()
+    classed: set[tuple[str, int | None]] = set()
     at = 0
     try:
         while at < len(waiting):
             failure = waiting[at]
-            _show(failure, entries[failure.place], f"{at + 1} of {len(waiting)}")
-            key = _ask(failure)
+            _show_failure(failure, entries[failure.place], f"{at + 1} of {len(waiting)}")
+            key = _ask_key(failure)
             if key in KEYS:
-                entries[failure.place] = _save(path, failure, KEYS[key])
-                given.add(failure.place)
+                entries[failure.place] = _save_answer(path, failure, KEYS[key])
+                classed.add(failure.place)
                 at += 1
             elif key == "q":
                 break
@@ -87,12 +87,14 @@ def classify(path: Path, failures: Sequence[FailureToClass]) -> int:
     except (KeyboardInterrupt, EOFError, click.Abort):
         say()
     left = sum(entry.failure_class is None for entry in entries.values())
-    saved = "1 class" if len(given) == 1 else f"{len(given)} classes"
+    saved = "1 class" if len(classed) == 1 else f"{len(classed)} classes"
     say(f"{saved} saved in {path}; {left} of {counted(len(entries), 'failure')} without a class")
-    return len(given)
+    return len(classed)
 
 
-def _save(path: Path, failure: FailureToClass, failure_class: FailureClass) -> ClassedFailure:
+def _save_answer(
+    path: Path, failure: FailureToClass, failure_class: FailureClass
+) -> ClassedFailure:
     """Save a class at once, then a note where one is typed."""
     entry = save_class(path, failure.place, failure_class, None)
     say(f"{failure_class}, saved")
@@ -104,7 +106,7 @@ def _save(path: Path, failure: FailureToClass, failure_class: FailureClass) -> C
     return entry
 
 
-def _ask(failure: FailureToClass) -> str:
+def _ask_key(failure: FailureToClass) -> str:
     """Return the key of a class or of a move; whole texts are shown meanwhile."""
     attempt = failure.attempts[0]
     while True:
@@ -142,7 +144,7 @@ def _read_key() -> str:
 # --- One failure -----------------------------------------------------------------------------
 
 
-def _show(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
+def _show_failure(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
     shown = failure.attempts[0]
     attempt = shown.attempt
     others = len(failure.attempts) - 1
@@ -166,7 +168,7 @@ def _show(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
     if shown.answer is None:
         say("  (the answer is not archived)")
     else:
-        _say_lines(list(_changes(shown)), _DIFF_LINES)
+        _say_lines(list(_list_changes(shown)), _DIFF_LINES)
     for earlier in shown.earlier[:3]:
         note = one_line(earlier.note, _WIDEST)
         say(f"earlier, {earlier.slug}: {earlier.failure_class}. {note}")
@@ -176,7 +178,7 @@ def _show(failure: FailureToClass, entry: ClassedFailure, number: str) -> None:
     say()
 
 
-def _changes(failure: FailedAttempt) -> Iterator[str]:
+def _list_changes(failure: FailedAttempt) -> Iterator[str]:
     answer = failure.answer or {}
     for path in sorted({*failure.reference, *answer}):
         before, after = failure.reference.get(path, ""), answer.get(path, "")

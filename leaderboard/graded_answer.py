@@ -51,11 +51,11 @@ def grade_answer(options: GradeOptions, machine: Machine) -> int:
     answer = _find_answer(evaluation, options)
     selection = SelectedTests(only=matching_tests(evaluation, options.tests), with_output=True)
     with open_grading(machine, suite) as grading:
-        verdict = _grade(grading, evaluation, answer, selection)
+        verdict = _grade_files(grading, evaluation, answer, selection)
     if options.as_json:
-        say_json(_as_json(evaluation, answer, verdict))
+        say_json(_verdict_as_json(evaluation, answer, verdict))
     else:
-        for line in _lines(evaluation, answer, verdict, options):
+        for line in _describe_verdict(evaluation, answer, verdict, options):
             say(line)
     codes = {Outcome.PASSED: DONE, Outcome.FAILED: CHECK_FAILED}
     return codes.get(verdict.outcome, INFRASTRUCTURE)
@@ -65,10 +65,10 @@ def _find_answer(evaluation: Eval, options: GradeOptions) -> AnswerToGrade:
     named = _ATTEMPT.fullmatch(options.answer)
     if named is None:
         return read_answer(evaluation, options.answer)
-    return _of_attempt(DataFolder(options.data_root), evaluation, named[1], int(named[2]))
+    return _read_attempt(DataFolder(options.data_root), evaluation, named[1], int(named[2]))
 
 
-def _of_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
+def _read_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int) -> AnswerToGrade:
     """Return the answer of an attempt, as its run's archive keeps it.
 
     Raises:
@@ -78,7 +78,7 @@ def _of_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int)
     """
     stored = find_run(data, beginning)
     run = stored.read()
-    attempt = _attempt_of(run, evaluation.name, sample)
+    attempt = _find_attempt(run, evaluation.name, sample)
     title = f"{run.model.slug} {run.experiment.name} {run.run_id[:8]} sample {sample}"
     if attempt.artifact is None:
         raise MissingRecordError(f"{title}: nothing was kept of its answer to {evaluation.name}")
@@ -89,7 +89,7 @@ def _of_attempt(data: DataFolder, evaluation: Eval, beginning: str, sample: int)
     return AnswerToGrade(title, kept.files, reply=kept.reply, recorded=attempt)
 
 
-def _attempt_of(run: Run, evaluation: str, sample: int) -> Attempt:
+def _find_attempt(run: Run, evaluation: str, sample: int) -> Attempt:
     for attempt in run.attempts:
         if (attempt.eval, attempt.sample) == (evaluation, sample):
             return attempt
@@ -98,7 +98,7 @@ def _attempt_of(run: Run, evaluation: str, sample: int) -> Attempt:
     raise MissingRecordError(f"run {run.run_id[:8]}: no sample {sample} of {evaluation}: {known}")
 
 
-def _grade(
+def _grade_files(
     grading: GradingService, evaluation: Eval, answer: AnswerToGrade, selection: SelectedTests
 ) -> GradingResult:
     if answer.reply is not None:
@@ -109,55 +109,57 @@ def _grade(
 # --- Lines for a person ------------------------------------------------------------------------
 
 
-def _lines(
+def _describe_verdict(
     evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult, options: GradeOptions
 ) -> Iterator[str]:
     yield f"{evaluation.name}: {answer.title}"
     if answer.expected:
         yield f"calibration: {answer.expected}"
     if answer.recorded:
-        recorded = answer.recorded
-        yield f"record: {_words(recorded.outcome, recorded.failed_step, recorded.reason)}"
+        attempt = answer.recorded
+        yield f"record: {_describe_outcome(attempt.outcome, attempt.failed_step, attempt.reason)}"
     for step in verdict.steps:
-        yield from _step(step, verdict, everything=options.everything)
+        yield from _describe_step(step, verdict, everything=options.everything)
     if verdict.tests:
         yield f"tests (limit {evaluation.config.limits.tests_s:g} s for all):"
     if verdict.printed and (options.everything or verdict.outcome is not Outcome.PASSED):
-        yield from _text("printed while the grader was loaded", verdict.printed)
+        yield from _quote_text("printed while the grader was loaded", verdict.printed)
     for test in verdict.tests or ():
-        yield from _test(test, verdict.outputs.get(test.name), everything=options.everything)
+        yield from _describe_test(
+            test, verdict.outputs.get(test.name), everything=options.everything
+        )
     if verdict.control is not None:
         yield f"grading broke; the reference, graded beside it: {verdict.control}"
     chosen = " (only the tests with -k ran)" if options.tests else ""
-    yield _words(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
+    yield _describe_outcome(verdict.outcome, verdict.failed_step, verdict.reason) + chosen
 
 
-def _step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:
+def _describe_step(step: Step, verdict: GradingResult, *, everything: bool) -> Iterator[str]:
     message = f"  {one_line(step.message, 200)}" if step.message else ""
-    yield f"{step.outcome:<14} {step.name:<10} {_seconds(step.duration_s)}{message}"
+    yield f"{step.outcome:<14} {step.name:<10} {_format_seconds(step.duration_s)}{message}"
     log = verdict.logs.get(step.name.value)
     # Each test is shown below with its own message; where there is none, the log has the reason.
     judged = step.name.value == "tests" and step.outcome is not Outcome.INFRASTRUCTURE
     if log and not judged and (everything or step.outcome is not Outcome.PASSED):
-        yield from _text("log", log)
+        yield from _quote_text("log", log)
 
 
-def _test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
+def _describe_test(test: Test, output: TestOutput | None, *, everything: bool) -> Iterator[str]:
     title = f"  {one_line(test.title, 200)}" if test.title != test.name else ""
-    yield f"  {test.outcome:<14} {test.name} {_seconds(test.duration_s)}{title}"
+    yield f"  {test.outcome:<14} {test.name} {_format_seconds(test.duration_s)}{title}"
     if test.message:
-        yield from _text("message", test.message)
+        yield from _quote_text("message", test.message)
     if output is None or not (everything or test.outcome is not Outcome.PASSED):
         return
     if output.printed:
-        yield from _text("printed", output.printed)
+        yield from _quote_text("printed", output.printed)
     if output.logged:
-        yield from _text("functions logged", "\n".join(output.logged))
+        yield from _quote_text("functions logged", "\n".join(output.logged))
     elif output.logged is None:
         yield "    functions logged: this backend does not tell"
 
 
-def _text(name: str, text: str) -> Iterator[str]:
+def _quote_text(name: str, text: str) -> Iterator[str]:
     """Yield a text from outside below its name; no line of it can pass for one of ours."""
     yield f"    {name}:"
     cut = len(text) > _LONGEST_TEXT
@@ -167,11 +169,11 @@ def _text(name: str, text: str) -> Iterator[str]:
         yield f"    ({len(text) - _LONGEST_TEXT:,} characters more: --json has them)"
 
 
-def _seconds(duration_s: float | None) -> str:
+def _format_seconds(duration_s: float | None) -> str:
     return "     -  " if duration_s is None else f"{duration_s:6.2f} s"
 
 
-def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:
+def _describe_outcome(outcome: Outcome, step: str | None, reason: str | None) -> str:
     at = f" at {step}" if step else ""
     return f"{outcome}{at}" + (f": {one_line(reason)}" if reason else "")
 
@@ -179,7 +181,9 @@ def _words(outcome: Outcome, step: str | None, reason: str | None) -> str:
 # --- JSON for machines ---------------------------------------------------------------------------
 
 
-def _as_json(evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult) -> dict[str, object]:
+def _verdict_as_json(
+    evaluation: Eval, answer: AnswerToGrade, verdict: GradingResult
+) -> dict[str, object]:
     recorded = answer.recorded
     return {
         "eval": evaluation.name,

@@ -257,17 +257,21 @@ def _time_problems(path: Path, run: Run) -> Iterator[Problem]:
         if judged is None:
             continue
         if began is not None and judged < began:
-            yield Problem(path, f"{_place(attempt)}.graded_at", "lies before the run's started_at")
+            yield Problem(
+                path, f"{_name_attempt(attempt)}.graded_at", "lies before the run's started_at"
+            )
         if ended is not None and judged > ended and not attempt.earlier_verdicts:
-            yield Problem(path, f"{_place(attempt)}.graded_at", "lies after the run's finished_at")
+            yield Problem(
+                path, f"{_name_attempt(attempt)}.graded_at", "lies after the run's finished_at"
+            )
 
 
-def _place(attempt: Attempt) -> str:
+def _name_attempt(attempt: Attempt) -> str:
     """Name an attempt of a record as `records.problems` does."""
     return f"attempts[{attempt.eval} sample {attempt.sample}]"
 
 
-def _entry(failure: ClassedFailure) -> str:
+def _name_failure(failure: ClassedFailure) -> str:
     """Name a failure of a report likewise."""
     sample = f" sample {failure.sample}" if failure.sample else ""
     return f"failures[{failure.eval}{sample}]"
@@ -289,7 +293,7 @@ def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Pro
         for attempt in run.attempts:
             if attempt.key is not None and attempt.artifact is None:
                 reason = "is null, yet the attempt was graded: nothing shows what was"
-                yield Problem(path, f"{_place(attempt)}.artifact", reason)
+                yield Problem(path, f"{_name_attempt(attempt)}.artifact", reason)
     promised = [attempt for attempt in run.attempts if attempt.artifact is not None]
     if not promised:
         return
@@ -382,7 +386,7 @@ def _contradictions(
             said, where = classed.setdefault((run.run_id, name, sample), (mine, path))
             if said is not mine:
                 reason = f"{name} sample {sample} is {said} in {where}, and {mine} here"
-                yield Problem(path, f"{_entry(failure)}.class", reason)
+                yield Problem(path, f"{_name_failure(failure)}.class", reason)
 
 
 def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Problem]:
@@ -394,11 +398,11 @@ def _report_problems(path: Path, report: Report, run: _Summary) -> Iterator[Prob
     for failure in report.failures:
         place = (failure.eval, failure.sample)
         if failure.eval not in failed or (failure.sample and place not in run.failed):
-            yield Problem(path, _entry(failure), f"{failure.eval} did not fail in the run")
+            yield Problem(path, _name_failure(failure), f"{failure.eval} did not fail in the run")
         # Reports of others keep the failures without a class that their publishers left so.
         if failure.failure_class is None and not report.draft and report.source is None:
             reason = f"{failure.eval} has no class: give it one, or set draft: true"
-            yield Problem(path, f"{_entry(failure)}.class", reason)
+            yield Problem(path, f"{_name_failure(failure)}.class", reason)
     still = {*run.failed, *((name, None) for name in failed)}
     for number, failure in enumerate(report.mended):
         if (failure.eval, failure.sample) in still:

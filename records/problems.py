@@ -79,7 +79,7 @@ def find_problems(
     """
     problems = sorted(problems_of(error), key=lambda each: each["type"] != "extra_forbidden")
     return [
-        _problem(each, each["loc"], model, fields, lists_keys=number == 0)
+        _describe_problem(each, each["loc"], model, fields, lists_keys=number == 0)
         for number, each in enumerate(problems)
     ]
 
@@ -109,7 +109,7 @@ def _all_problems(
             error = next_error
             # Other problems were told before, or come of the entries that are left out.
             problems += [
-                _problem(each, left.original(each["loc"]), model, fields)
+                _describe_problem(each, left.original_place(each["loc"]), model, fields)
                 for each in problems_of(error)
                 if _entry_of(each["loc"])
             ]
@@ -122,7 +122,7 @@ class _Entries:
     """The fields of a file without entries of lists that have a fault."""
 
     def __init__(self, fields: Mapping[str, Any]) -> None:
-        self.fields: Any = _copied(fields)
+        self.fields: Any = _copy_entries(fields)
         self._left_out: dict[Place, list[int]] = {}
 
     def leave_out(self, error: ValidationError) -> bool:
@@ -132,28 +132,28 @@ class _Entries:
             entries: object = _value_at(self.fields, place[:-1])
             if not isinstance(entries, list) or not isinstance(place[-1], int):
                 return False
-            original = self.original(place)
+            original = self.original_place(place)
             del cast("list[object]", entries)[place[-1]]
             self._left_out.setdefault(original[:-1], []).append(cast("int", original[-1]))
         return bool(places)
 
-    def original(self, place: Place) -> Place:
+    def original_place(self, place: Place) -> Place:
         """Return a place in the fields that are left as a place in all fields."""
-        found: Place = ()
+        whole: Place = ()
         for part in place:
             at = part
             if isinstance(at, int):
-                for number in sorted(self._left_out.get(found, ())):
+                for number in sorted(self._left_out.get(whole, ())):
                     at += number <= at
-            found = (*found, at)
-        return found
+            whole = (*whole, at)
+        return whole
 
 
-def _copied(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
+def _copy_entries(value: Any) -> Any:  # noqa: ANN401 - of TOML, YAML or JSON
     if isinstance(value, dict):
-        return {name: _copied(each) for name, each in cast("dict[Any, Any]", value).items()}
+        return {name: _copy_entries(each) for name, each in cast("dict[Any, Any]", value).items()}
     if isinstance(value, list):
-        return [_copied(each) for each in cast("list[Any]", value)]
+        return [_copy_entries(each) for each in cast("list[Any]", value)]
     return value
 
 
@@ -163,20 +163,20 @@ def _entry_of(place: Place) -> Place:
     return place[: numbers[-1] + 1] if numbers else ()
 
 
-def _problem(
-    found: ErrorDetails,
+def _describe_problem(
+    problem: ErrorDetails,
     place: Place,
     model: type[BaseModel] | None,
     fields: object,
     *,
     lists_keys: bool = False,
 ) -> FieldProblem:
-    reason = words_of(found)
-    if found["type"] == "extra_forbidden" and model is not None:
+    reason = words_of(problem)
+    if problem["type"] == "extra_forbidden" and model is not None:
         reason += _known_keys(str(place[-1]), _keys_at(model, place[:-1]), lists_all=lists_keys)
-    elif found["type"] in {"literal_error", "enum"}:
-        reason += _nearest_value(_value_at(fields, place), str(found.get("ctx", {})["expected"]))
-    return FieldProblem(_named(place, fields), reason)
+    elif problem["type"] in {"literal_error", "enum"}:
+        reason += _nearest_value(_value_at(fields, place), str(problem.get("ctx", {})["expected"]))
+    return FieldProblem(_name_place(place, fields), reason)
 
 
 def _known_keys(name: str, known: Sequence[str], *, lists_all: bool) -> str:
@@ -203,7 +203,7 @@ def _nearest_value(value: object, expected: str) -> str:
 # --- Places in the terms of whoever wrote the file -----------------------------------------------
 
 
-def _named(place: Place, fields: object) -> str:
+def _name_place(place: Place, fields: object) -> str:
     """Return a place with the names of entries: ``failures[002-queries/000-a].class``."""
     text, at = "", fields
     for part in place:
@@ -245,39 +245,41 @@ def _keys_at(model: type[BaseModel], place: Place) -> list[str]:
     """Return the keys that a model knows at a place, sorted; of a union those of its members."""
     types_here: list[object] = [model]
     for part in place:
-        inside = [inner for each in types_here for inner in _inner(each, part)]
+        inside = [inner for each in types_here for inner in _inner_types(each, part)]
         # A part that is no field names the member of a union that was tried.
         types_here = inside or types_here
     models = [each for each in types_here if isinstance(each, type) and issubclass(each, BaseModel)]
-    return sorted({_key(name, field.alias) for each in models for name, field in _fields(each)})
+    return sorted(
+        {_key_of_field(name, field.alias) for each in models for name, field in _list_fields(each)}
+    )
 
 
-def _fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
+def _list_fields(model: type[BaseModel]) -> list[tuple[str, Any]]:
     return list(model.model_fields.items())
 
 
-def _key(name: str, alias: str | None) -> str:
+def _key_of_field(name: str, alias: str | None) -> str:
     return alias or name
 
 
-def _inner(annotation: object, part: int | str) -> Iterator[object]:
+def _inner_types(annotation: object, part: int | str) -> Iterator[object]:
     """Yield the types that may stand under a key, or in a list, of a type."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        for name, field in _fields(annotation):
-            if _key(name, field.alias) == part:
-                yield from _members(field.annotation)
+        for name, field in _list_fields(annotation):
+            if _key_of_field(name, field.alias) == part:
+                yield from _member_types(field.annotation)
     elif isinstance(part, int) or get_origin(annotation) in {dict, Mapping}:
         for argument in get_args(annotation)[-1 if isinstance(part, str) else 0 :]:
-            yield from _members(argument)
+            yield from _member_types(argument)
 
 
-def _members(annotation: object) -> Iterator[object]:
+def _member_types(annotation: object) -> Iterator[object]:
     """Yield the types that an annotation stands for: of a union each, without its metadata."""
     origin = get_origin(annotation)
     if origin is Annotated:
-        yield from _members(get_args(annotation)[0])
+        yield from _member_types(get_args(annotation)[0])
     elif origin in {Union, types.UnionType}:
         for member in get_args(annotation):
-            yield from _members(member)
+            yield from _member_types(member)
     else:
         yield annotation

@@ -33,7 +33,7 @@ def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list
     Entries whose attempts the run does not have any more are left out.
     """
     single = {(entry.eval, entry.sample) for entry in report.failures if entry.sample}
-    found: list[FailureToClass] = []
+    listed: list[FailureToClass] = []
     for entry in report.failures:
         attempts = [
             failure
@@ -46,8 +46,8 @@ def failures_to_class(report: Report, failures: Sequence[FailedAttempt]) -> list
             )
         ]
         if attempts:
-            found.append(FailureToClass(entry, attempts))
-    return found
+            listed.append(FailureToClass(entry, attempts))
+    return listed
 
 
 def save_class(

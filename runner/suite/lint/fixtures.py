@@ -43,20 +43,20 @@ def fixtures(modules: Sequence[Module]) -> Iterator[Finding]:
     """Find fixtures that nothing gives, and attributes and arguments that ours do not have."""
     own = {each.name for module in modules for each in module.functions() if is_fixture(each)}
     for module in modules:
-        given = [each for each in module.functions() if is_fixture(each)]
-        for function in (*module.tests(), *given):
-            yield from _asked(module, function, own)
+        own_fixtures = [each for each in module.functions() if is_fixture(each)]
+        for function in (*module.tests(), *own_fixtures):
+            yield from _find_unknown(module, function, own)
         for function in ast.walk(module.tree):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                yield from _used(module, function)
+                yield from _find_misuse(module, function)
 
 
 def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -> list[str]:
     """Return the arguments of a test that neither we, pytest nor the grader give."""
-    parameters = _parametrized(function)
+    parameters = _read_parameters(function)
     if parameters is None:
         return []
-    known = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_imported(module)}
+    known = {*FIXTURES, *_OF_PYTEST, *own, *parameters, "self", *_list_imports(module)}
     without_default = arguments(function)
     if defaults := len(function.args.defaults):
         positional = [*function.args.posonlyargs, *function.args.args]
@@ -68,7 +68,7 @@ def unknown_fixtures(module: Module, function: Function, own: Collection[str]) -
     return [name for name in without_default if name not in known]
 
 
-def _asked(module: Module, function: Function, own: Collection[str]) -> Iterator[Finding]:
+def _find_unknown(module: Module, function: Function, own: Collection[str]) -> Iterator[Finding]:
     for name in unknown_fixtures(module, function, own):
         close = difflib.get_close_matches(name, [*sorted(FIXTURES), *own], n=1)
         nearest = f"close to it is {close[0]}; " if close else ""
@@ -76,7 +76,7 @@ def _asked(module: Module, function: Function, own: Collection[str]) -> Iterator
         yield module.finding(function, _RULE, advice)
 
 
-def _parametrized(function: Function) -> set[str] | None:
+def _read_parameters(function: Function) -> set[str] | None:
     """Return the arguments that a test gets by its marks; None where the code does not tell."""
     names: set[str] = set()
     for mark in function.decorator_list:
@@ -91,7 +91,7 @@ def _parametrized(function: Function) -> set[str] | None:
     return names
 
 
-def _imported(module: Module) -> set[str]:
+def _list_imports(module: Module) -> set[str]:
     """Return the names that a module imports: fixtures of modules of checks may be among them."""
     return {
         alias.asname or alias.name
@@ -101,7 +101,7 @@ def _imported(module: Module) -> set[str]:
     }
 
 
-def _used(module: Module, function: Function) -> Iterator[Finding]:
+def _find_misuse(module: Module, function: Function) -> Iterator[Finding]:
     asked = FIXTURES & set(arguments(function))
     for node in ast.walk(function):
         if not (isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)):
@@ -116,10 +116,10 @@ def _used(module: Module, function: Function) -> Iterator[Finding]:
             yield module.finding(node, _RULE, f"{fixture} has no {node.attr}{nearest}")
     for call in ast.walk(function):
         if isinstance(call, ast.Call):
-            yield from _keywords(module, function, call, asked)
+            yield from _find_keywords(module, function, call, asked)
 
 
-def _keywords(
+def _find_keywords(
     module: Module, function: Function, call: ast.Call, asked: Collection[str]
 ) -> Iterator[Finding]:
     target = call.func
@@ -144,9 +144,10 @@ def _keywords(
 
 def _is_ours(function: Function, name: str) -> bool:
     """Tell whether a function's argument is annotated as the fixture of that name is."""
-    given = function.args
+    parameters = function.args
     annotated = {
-        each.arg: each.annotation for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)
+        each.arg: each.annotation
+        for each in (*parameters.posonlyargs, *parameters.args, *parameters.kwonlyargs)
     }
     annotation = annotated.get(name)
     return isinstance(annotation, ast.Name) and annotation.id == _KINDS[name].__name__

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 
 from leaderboard.menu_lines import cost_line
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.comparison import ComparedSession
 from records.folder import DataFolder
 from records.reader import read_comparison
@@ -16,7 +16,11 @@ from runner.runs.forecast import Forecast, cost_of_answer
 
 
 def say_forecasts(
-    data: DataFolder, items: Sequence[ComparedSession], entries: Sequence[ModelEntry]
+    data: DataFolder,
+    items: Sequence[ComparedSession],
+    entries: Sequence[ModelEntry],
+    *,
+    as_json: bool = False,
 ) -> None:
     """Say of each model what its answers to ``items`` may cost; nobody is asked.
 
@@ -24,10 +28,20 @@ def say_forecasts(
         InvalidRecordError: an earlier comparison cannot be read.
     """
     earlier = _earlier_answers(data)
+    rows: list[dict[str, object]] = []
     for entry in entries:
         found = _forecast(entry, items, earlier.get(entry.slug, ()))
-        priced = "" if rates_of(entry) is not None else "; no price known"
+        price_known = rates_of(entry) is not None
+        costs = {"expected_usd": found.expected_usd, "most_usd": found.most_usd}
+        rows.append(
+            {"model": entry.slug, "requests": len(items), **costs, "price_known": price_known}
+        )
+        if as_json:
+            continue
+        priced = "" if price_known else "; no price known"
         say(f"{entry.slug}: {len(items)} requests, {cost_line([found])}{priced}")
+    if as_json:
+        say_json(rows)
 
 
 def _earlier_answers(data: DataFolder) -> Mapping[str, Sequence[Generation]]:

@@ -6,8 +6,15 @@ import click
 
 from generator.build import Sources, build, for_good
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import data_option, evals_option, examples, out_option, templates_option
-from leaderboard.streams import say
+from leaderboard.options import (
+    data_option,
+    evals_option,
+    examples,
+    json_option,
+    out_option,
+    templates_option,
+)
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.showing import counted, one_line
 
@@ -15,7 +22,8 @@ from records.showing import counted, one_line
 @click.command(
     "build",
     epilog=examples(
-        "leaderboard build --strict --address https://board.convex.dev",
+        "leaderboard build --strict --address https://board.example.org "
+        "--repository https://github.com/OWNER/NAME",
         "leaderboard build --local --out /tmp/site",
     ),
 )
@@ -35,6 +43,7 @@ from records.showing import counted, one_line
 @templates_option
 @evals_option
 @data_option
+@json_option
 def command(  # noqa: PLR0913 - one parameter per option of the command
     *,
     out: Path,
@@ -45,6 +54,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     templates: Path,
     evals_root: Path,
     data_root: Path,
+    as_json: bool,
 ) -> int:
     """Build the site from the published records."""
     data = DataFolder(data_root)
@@ -58,6 +68,10 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     for notice in written.notices:
         say(notice, err=True)
     changed, removed = len(written.changed), len(written.removed)
+    if as_json:
+        row = {"site": str(out), "files": written.files, "changed": changed, "removed": removed}
+        say_json(row)
+        return DONE
     say(f"{out}: {counted(written.files, 'file')}, {changed} changed, {removed} removed")
     return DONE
 

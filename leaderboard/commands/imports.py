@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import examples, new_data_option
-from leaderboard.streams import say
+from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from runner.published_results.importers import IMPORTERS
 
@@ -19,7 +19,12 @@ from runner.published_results.importers import IMPORTERS
 @click.argument("importer", type=click.Choice(sorted(IMPORTERS)))
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @new_data_option
-def command(*, importer: str, source: Path, data_root: Path) -> None:
+@json_option
+def command(*, importer: str, source: Path, data_root: Path, as_json: bool) -> None:
     """Read SOURCE with IMPORTER; keep a copy in data/imports/ and write imported records."""
-    for path in IMPORTERS[importer](source, DataFolder(data_root)):
+    paths = IMPORTERS[importer](source, DataFolder(data_root))
+    if as_json:
+        say_json({"written": [str(path) for path in paths]})
+        return
+    for path in paths:
         say(path)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples
-from leaderboard.streams import say
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.rewriting import migrate_folder
 
@@ -17,10 +17,14 @@ from records.rewriting import migrate_folder
     ),
 )
 @data_option
-def command(*, data_root: Path) -> None:
+@json_option
+def command(*, data_root: Path, as_json: bool) -> None:
     """Rewrite every record of an older schema version in today's."""
     data = DataFolder(data_root)
     paths = [path for folder in (data, data.local) for path in migrate_folder(folder)]
+    if as_json:
+        say_json({"rewritten": [str(path) for path in paths]})
+        return
     for path in paths:
         say(path)
     say(f"{len(paths)} rewritten")

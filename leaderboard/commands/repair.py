@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.pasting import command_line
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.errors import MissingRecordError, RecordsError
 from records.folder import JOURNAL, RECORD, DataFolder
 from records.journal_entries import AttemptKey, Opened
@@ -22,7 +22,8 @@ from runner.runs.record import opened
 @click.command("repair", epilog=examples("leaderboard repair 3kq7zv2x"))
 @click.argument("run")
 @data_option
-def command(*, run: str, data_root: Path) -> None:
+@json_option
+def command(*, run: str, data_root: Path, as_json: bool) -> None:
     """Set damaged lines of RUN's journal aside, and say what is lost with them.
 
     RUN is a run's id or the start of it. The lines are moved to a file beside the journal; what was
@@ -31,12 +32,16 @@ def command(*, run: str, data_root: Path) -> None:
     journal = _find(run, DataFolder(data_root))
     run_id = journal.name.removesuffix(JOURNAL)
     found = repair(journal, _planned(journal.with_name(run_id + RECORD)))
+    resume = command_line("run", "--resume", run_id[:8], "--data", str(data_root))
+    if as_json:
+        say_json({**_row(found), "resume": resume if found.losses else None})
+        return
     if not found.losses:
         say(f"{journal}: nothing is damaged")
         return
     for line in _told(found):
         say(line)
-    say(f"Go on with:\n{command_line('run', '--resume', run_id[:8], '--data', str(data_root))}")
+    say(f"Go on with:\n{resume}")
 
 
 def _find(beginning: str, data: DataFolder) -> Path:
@@ -69,6 +74,26 @@ def _told(found: Repair) -> Iterator[str]:
     yield f"Moved to {found.aside}"
     to_ask = counted(len(asked), "attempt")
     yield f"The run goes on with {to_ask} to ask for and {len(graded)} to grade."
+
+
+def _row(found: Repair) -> dict[str, object]:
+    """Return what became of a journal, for machines."""
+    return {
+        "journal": str(found.journal),
+        "aside": str(found.aside) if found.losses else None,
+        "losses": [
+            {
+                "line": loss.number,
+                "bytes": loss.size,
+                "kind": loss.kind,
+                "attempt": None if loss.place is None else _named(loss.place),
+                "reason": loss.reason,
+            }
+            for loss in found.losses
+        ],
+        "asked": [_named(place) for place in found.asked],
+        "graded": [_named(place) for place in found.graded],
+    }
 
 
 def _named(place: AttemptKey) -> str:

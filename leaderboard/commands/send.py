@@ -1,10 +1,12 @@
 """`leaderboard send`: runs that a server does not have yet."""
 
+from functools import partial
 from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.streams import say, say_json
 
 
 @click.command(
@@ -17,14 +19,20 @@ from leaderboard.options import data_option, examples
 @click.argument("runs", nargs=-1)
 @click.option("--to", "address", metavar="URL", help="The server; else the one it was begun for.")
 @data_option
-def command(*, runs: tuple[str, ...], address: str | None, data_root: Path) -> int:
+@json_option
+def command(*, runs: tuple[str, ...], address: str | None, data_root: Path, as_json: bool) -> int:
     """Send runs to a server of scores: those given, else all that wait.
 
     RUNS are beginnings of run ids. What the server has already is not sent again. Its key is in
     LEADERBOARD_REPORT_KEY, in the environment or in .env. Ends with 3 where the server is away.
     """
     # Imported here: help answers before seconds of imports.
+    from leaderboard.delivery.outbox import Outbox  # noqa: PLC0415
     from leaderboard.delivery.reported import send  # noqa: PLC0415
     from records.folder import DataFolder  # noqa: PLC0415
 
-    return send(runs, address, DataFolder(data_root))
+    data = DataFolder(data_root)
+    code = send(runs, address, data, partial(say, err=as_json))
+    if as_json:
+        say_json({"left": [note.model_dump(mode="json") for note in Outbox(data)]})
+    return code

@@ -7,8 +7,8 @@ import click
 
 from leaderboard.api.keys import SCOPES, KeyStore, Scope
 from leaderboard.api.wire import Channel
-from leaderboard.options import examples, new_data_option
-from leaderboard.streams import say
+from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 
 
@@ -39,13 +39,23 @@ from records.folder import DataFolder
 )
 @click.option("--days", type=click.IntRange(1, 3650), help="How long it holds; else until revoked.")
 @new_data_option
-def command(
-    *, name: str, scopes: Sequence[Scope], channel: Channel, days: int | None, data_root: Path
+@json_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    name: str,
+    scopes: Sequence[Scope],
+    channel: Channel,
+    days: int | None,
+    data_root: Path,
+    as_json: bool,
 ) -> int:
     """Make a key. It is printed once and kept as a hash."""
     key = KeyStore(DataFolder(data_root).keys_file).create(
         name, tuple(dict.fromkeys(scopes)), days, channel
     )
-    say(key)
+    if as_json:
+        say_json({"name": name, "key": key})
+    else:
+        say(key)
     say("keep it: it is shown this once", err=True)
     return 0

@@ -5,16 +5,20 @@ from pathlib import Path
 import click
 
 from leaderboard.api.keys import KeyStore
-from leaderboard.options import data_option, examples
-from leaderboard.streams import say
+from leaderboard.options import data_option, examples, json_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 
 
 @click.command("revoke", epilog=examples("leaderboard keys revoke laptop"))
 @click.argument("name")
 @data_option
-def command(*, name: str, data_root: Path) -> int:
+@json_option
+def command(*, name: str, data_root: Path, as_json: bool) -> int:
     """Refuse a key from now on."""
     KeyStore(DataFolder(data_root).keys_file).revoke(name)
-    say(f"{name} holds no more")
+    if as_json:
+        say_json({"name": name, "revoked": True})
+    else:
+        say(f"{name} holds no more")
     return 0

@@ -27,7 +27,7 @@ COMMANDS = {
     epilog=examples(
         "leaderboard session from-run 4p2bzjf",
         "leaderboard session list --status needs_review",
-        "leaderboard session label 4p2bzjf --status golden --ready",
+        "leaderboard session label 4p2bzjf5m6ur --status golden --ready",
     ),
 )
 def command() -> None:

@@ -10,6 +10,7 @@ from leaderboard.options import (
     allow_changed_option,
     data_option,
     examples,
+    json_option,
     max_tokens_option,
     price_option,
     set_option,
@@ -17,7 +18,7 @@ from leaderboard.options import (
 )
 from leaderboard.pasting import refuse_beside_resume
 from leaderboard.session_options import selection, selection_options
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.showing import counted
 
 
@@ -49,6 +50,7 @@ from records.showing import counted
 @click.option("--plan", is_flag=True, help="Only say what it may cost; nobody is asked.")
 @click.option("--resume", metavar="ID", help="Go on: the id that was printed, or its start.")
 @data_option
+@json_option
 @click.pass_context
 def command(  # noqa: PLR0913 - click gives each option by name
     context: click.Context,
@@ -65,6 +67,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
     plan: bool,
     resume: str | None,
     data_root: Path,
+    as_json: bool,
     **options: Any,  # noqa: ANN401 - as selection_options says
 ) -> int:
     """Ask models the last request of golden sessions, and score each answer by token_f1.
@@ -90,7 +93,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
         chosen = selection(options)
         if plan:
             entries = comparing.asked_entries(data, asked, with_keys=False)
-            say_forecasts(data, comparing.compared_sessions(data, chosen), entries)
+            say_forecasts(data, comparing.compared_sessions(data, chosen), entries, as_json=as_json)
             return DONE
         comparison, entries = comparing.begin(data, chosen, asked, seed)
     else:
@@ -98,10 +101,15 @@ def command(  # noqa: PLR0913 - click gives each option by name
     short = comparison.comparison_id[:8]
     say(
         f"comparison {short}: {counted(len(comparison.items), 'session')}, "
-        f"{counted(len(entries), 'model')}"
+        f"{counted(len(entries), 'model')}",
+        err=as_json,
     )
     found = comparing.ask_all(data, comparison, entries, concurrency)
     missing = len(found.items) * len(entries) - len(found.texts())
+    if as_json:
+        row = {"comparison": comparison.comparison_id, "sessions": len(comparison.items)}
+        say_json({**row, "models": [entry.slug for entry in entries], "missing": missing})
+        return INFRASTRUCTURE if missing else DONE
     if missing:
         number = f"{counted(missing, 'answer')} {'is' if missing == 1 else 'are'}"
         say(f"{number} missing: leaderboard session compare --resume {short}")

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples
-from leaderboard.streams import say
+from leaderboard.options import data_option, evals_option, examples, json_option
+from leaderboard.streams import say, say_json
 from records.showing import counted
 
 
@@ -13,7 +13,8 @@ from records.showing import counted
 @click.argument("run")
 @evals_option
 @data_option
-def command(*, run: str, evals_root: Path, data_root: Path) -> int:
+@json_option
+def command(*, run: str, evals_root: Path, data_root: Path, as_json: bool) -> int:
     """Make a session of each attempt of a run that has a verdict.
 
     An attempt that passed is `correct`, one that failed `incorrect`, until a person judges
@@ -25,6 +26,10 @@ def command(*, run: str, evals_root: Path, data_root: Path) -> int:
 
     data = DataFolder(data_root)
     counts = make_sessions(data, evals_root, [find_run(data, run).record_file()])
+    if as_json:
+        row = {"sessions": counts.made, "changed": counts.changed, "left_out": counts.left_out}
+        say_json(row)
+        return 0
     say(f"{counted(counts.made, 'session')}, {counts.changed} new or changed")
     if counts.left_out:
         left_out = counted(counts.left_out, "attempt")

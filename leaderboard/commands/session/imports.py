@@ -7,8 +7,8 @@ from typing import Final
 import click
 
 from leaderboard.exits import CHECK_FAILED, DONE
-from leaderboard.options import examples, new_data_option
-from leaderboard.streams import say
+from leaderboard.options import examples, json_option, new_data_option
+from leaderboard.streams import say, say_json
 from records.errors import InvalidRecordError
 from records.folder import DataFolder
 from records.showing import counted, one_line
@@ -35,7 +35,10 @@ PROGRESS: Final = 1000
     help="What wrote the files, where that is not seen.",
 )
 @new_data_option
-def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -> int:
+@json_option
+def command(
+    *, files: tuple[Path, ...], importer: str | None, data_root: Path, as_json: bool
+) -> int:
     """Read sessions that other programs recorded; what wrote a file is seen from its shape.
 
     What cannot be read is told by file and line, and the rest is imported: then the exit code is 1.
@@ -59,5 +62,8 @@ def command(*, files: tuple[Path, ...], importer: str | None, data_root: Path) -
             say(one_line(str(error)), err=True)
     # One flush for all: a machine that stops before loses nothing that the files do not hold.
     os.sync()
-    say(f"{counted(read, 'session')}, {changed} new or changed")
+    if as_json:
+        say_json({"sessions": read, "changed": changed, "faults": bad})
+    else:
+        say(f"{counted(read, 'session')}, {changed} new or changed")
     return CHECK_FAILED if bad else DONE

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import STATUSES, pseudonym
 from leaderboard.sessions import found, waits_blind
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from review.store import SessionStore
 
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @click.option("--undo", is_flag=True, help="Take the latest change back.")
 @data_option
+@json_option
 def command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],
@@ -50,21 +51,22 @@ def command(  # noqa: PLR0913 - click gives each option by name
     reviewer: str | None,
     undo: bool,
     data_root: Path,
+    as_json: bool,
 ) -> int:
     """Judge SESSIONS, given by the beginnings of their ids, or as an audit calls them.
 
     golden: perfect, usable as ground truth. correct: acceptable. incorrect: wrong or harmful.
     needs_review: not judged. Every change is kept in the session's label log.
     """
-    labels: dict[LabelName, JsonValue] = {}
-    if status is not None:
-        labels["evalStatus"] = status
-    if ready is not None:
-        labels["evalReady"] = ready
-    if notes is not None:
-        labels["evalNotes"] = notes
-    if expected is not None:
-        labels["expectedOutput"] = expected.read_text("utf-8")
+    changes: dict[LabelName, JsonValue] = {
+        "evalStatus": status,
+        "evalReady": ready,
+        "evalNotes": notes,
+        "expectedOutput": None if expected is None else expected.read_text("utf-8"),
+    }
+    labels: dict[LabelName, JsonValue] = {
+        name: value for name, value in changes.items() if value is not None
+    }
     if undo is bool(labels):
         raise click.UsageError(
             "what changes? Give --status, --ready, --notes, --expected or --undo"
@@ -76,6 +78,7 @@ def command(  # noqa: PLR0913 - click gives each option by name
             f"{name} is to be judged blind: give --status first, and your --reviewer if you have "
             "judged it"
         )
+    rows: list[dict[str, object]] = []
     for name, session_id, blind in named:
         if undo:
             done = store.undo(session_id, via="cli", reviewer=reviewer)
@@ -84,8 +87,14 @@ def command(  # noqa: PLR0913 - click gives each option by name
                 session_id, labels, via="cli", reviewer=reviewer, reason=reason, blind=blind
             )
         if blind:  # what others said of it would sway the next judgement of the same eval
-            say(f"{name} {status}")
+            rows.append({"session": name, "status": status, "ready": None})
         else:
-            said = " ready" if done.session.eval_ready else ""
-            say(f"{session_id} {done.session.eval_status}{said}")
+            labelled = done.session
+            row = {"status": labelled.eval_status.value, "ready": labelled.eval_ready}
+            rows.append({"session": session_id, **row})
+    if as_json:
+        say_json(rows)
+        return 0
+    for row in rows:
+        say(f"{row['session']} {row['status']}{' ready' if row['ready'] else ''}")
     return 0

@@ -5,10 +5,10 @@ from pathlib import Path
 import click
 from pydantic import JsonValue
 
-from leaderboard.options import data_option, examples
+from leaderboard.options import data_option, examples, json_option
 from leaderboard.session_options import pseudonym
 from leaderboard.sessions import found, waits_blind
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.labels import LabelName
 from records.session import Session
@@ -28,13 +28,15 @@ from review.store import SessionStore
 @click.option("--remove", multiple=True, metavar="TAG", help="Repeatable.")
 @click.option("--reviewer", callback=pseudonym, help="A pseudonym of yours; never exported.")
 @data_option
-def command(
+@json_option
+def command(  # noqa: PLR0913 - click gives each option by name
     *,
     sessions: tuple[str, ...],
     add: tuple[str, ...],
     remove: tuple[str, ...],
     reviewer: str | None,
     data_root: Path,
+    as_json: bool,
 ) -> int:
     """Add tags to SESSIONS, given by the beginnings of their ids, or take them away."""
     if not add and not remove:
@@ -49,7 +51,13 @@ def command(
         raise click.UsageError(
             f"{name} is to be judged blind, with `leaderboard session label`: tag it after that"
         )
+    tags: dict[str, list[str]] = {}
     for session_id in [found(store, beginning) for beginning in sessions]:
         done = store.label(session_id, tagged, via="cli", reviewer=reviewer)
-        say(one_line(f"{session_id} {', '.join(done.session.eval_tags) or 'no tags'}"))
+        tags[session_id] = list(done.session.eval_tags)
+    if as_json:
+        say_json([{"session": session_id, "tags": words} for session_id, words in tags.items()])
+        return 0
+    for session_id, words in tags.items():
+        say(one_line(f"{session_id} {', '.join(words) or 'no tags'}"))
     return 0

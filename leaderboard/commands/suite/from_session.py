@@ -4,9 +4,9 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import data_option, evals_option, examples
+from leaderboard.options import data_option, evals_option, examples, json_option
 from leaderboard.sessions import found
-from leaderboard.streams import say
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from records.session import EvalStatus
 from review.exports.rows import ExportOptions, prepared
@@ -23,7 +23,16 @@ from review.turns import ground_truth, turns
 @click.argument("name")
 @evals_option
 @data_option
-def command(*, session: str, category: str, name: str, evals_root: Path, data_root: Path) -> int:
+@json_option
+def command(  # noqa: PLR0913 - one parameter per option of the command
+    *,
+    session: str,
+    category: str,
+    name: str,
+    evals_root: Path,
+    data_root: Path,
+    as_json: bool,
+) -> int:
     """Make the folder of a new eval from SESSION, the beginning of the id of a golden one.
 
     Its last request begins the task, and the files of its expected output, or else of its answer,
@@ -51,6 +60,10 @@ def command(*, session: str, category: str, name: str, evals_root: Path, data_ro
     except UnusableReplyError as error:
         say(f"the answer holds no files, so the reference is to be written: {error}", err=True)
     folder = new_eval(evals_root, category, name, Beginning(asked[-1].asked, answer))
+    if as_json:
+        row = {"folder": str(folder), "requests": len(asked), "files": sorted(answer)}
+        say_json(row)
+        return 0
     say(folder)
     if len(asked) > 1:
         say(f"the task is the last of {len(asked)} requests: what it needs of those before is lost")

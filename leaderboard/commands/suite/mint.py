@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples, new_data_option
-from leaderboard.streams import say
+from leaderboard.options import evals_option, examples, json_option, new_data_option
+from leaderboard.streams import say, say_json
 from records.folder import DataFolder
 from runner.evals.discovery import discover
 from runner.suite.mint import mint
@@ -19,9 +19,14 @@ from runner.suite.mint import mint
 )
 @evals_option
 @new_data_option
-def command(*, evals_root: Path, data_root: Path) -> None:
+@json_option
+def command(*, evals_root: Path, data_root: Path, as_json: bool) -> None:
     """Define the suite's benchmark version in data/, so that runs can be published under it."""
     folder = DataFolder(data_root)
     benchmark = mint(discover(evals_root), folder)
+    file = folder.benchmark_file(benchmark.version)
+    if as_json:
+        say_json({"version": benchmark.version, "title": benchmark.title, "file": str(file)})
+        return
     say(f"{benchmark.version}  {benchmark.title}")
-    say(folder.benchmark_file(benchmark.version))
+    say(file)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples
-from leaderboard.streams import say
+from leaderboard.options import evals_option, examples, json_option
+from leaderboard.streams import say, say_json
 from runner.suite.new import new_eval
 
 
@@ -18,11 +18,15 @@ from runner.suite.new import new_eval
 @click.argument("category")
 @click.argument("name")
 @evals_option
-def command(*, category: str, name: str, evals_root: Path) -> None:
+@json_option
+def command(*, category: str, name: str, evals_root: Path, as_json: bool) -> None:
     """Make the folder of a new eval: CATEGORY such as queries, NAME in snake_case.
 
     What is left to write is marked FILL IN; `leaderboard suite lint -f NAME` lists it.
     """
     folder = new_eval(evals_root, category, name)
+    if as_json:
+        say_json({"folder": str(folder)})
+        return
     say(folder)
     say(f"Fill it in, then: leaderboard suite lint -f {name}")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from leaderboard.options import evals_option, examples
-from leaderboard.streams import say
+from leaderboard.options import evals_option, examples, json_option
+from leaderboard.streams import say, say_json
 from runner.errors import BadSelectionError
 from runner.evals.discovery import Calibration, Eval, discover
 from runner.evals.line_diff import write_diff
@@ -29,22 +29,42 @@ from runner.evals.line_diff import write_diff
     help="Lines of the reference around each change; more where its place would be unclear.",
 )
 @evals_option
-def command(*, pattern: str, variant: str | None, context: int, evals_root: Path) -> None:
+@json_option
+def command(
+    *, pattern: str, variant: str | None, context: int, evals_root: Path, as_json: bool
+) -> None:
     """Show the variants of EVAL, or one: reason, expected verdict, changes of the reference.
 
     EVAL is a regex over category/name, VARIANT a name such as wrong_order or fail/wrong_order. A
     diff is printed as calibration.toml takes it.
     """
-    for evaluation in discover(evals_root).select(pattern, ()):
-        answer = evaluation.answer()
-        for calibration in _chosen(evaluation, variant):
-            say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
-            say(calibration.reason)
-            if calibration.step is not None:
-                say(": ".join([f"fails at {calibration.step}", *_listed(calibration.tests)]))
-            for line in _changes(answer, calibration.files, context):
-                say(line)
-            say("")
+    chosen = [
+        (evaluation, calibration)
+        for evaluation in discover(evals_root).select(pattern, ())
+        for calibration in _chosen(evaluation, variant)
+    ]
+    if as_json:
+        say_json([_row(evaluation, calibration, context) for evaluation, calibration in chosen])
+        return
+    for evaluation, calibration in chosen:
+        say(f"[{calibration.kind}.{calibration.name}] {evaluation.name}")
+        say(calibration.reason)
+        if calibration.step is not None:
+            say(": ".join([f"fails at {calibration.step}", *_listed(calibration.tests)]))
+        for line in _changes(evaluation.answer(), calibration.files, context):
+            say(line)
+        say("")
+
+
+def _row(evaluation: Eval, calibration: Calibration, context: int) -> dict[str, object]:
+    return {
+        "eval": evaluation.name,
+        "variant": f"{calibration.kind}/{calibration.name}",
+        "reason": calibration.reason,
+        "step": calibration.step,
+        "tests": list(calibration.tests),
+        "changes": list(_changes(evaluation.answer(), calibration.files, context)),
+    }
 
 
 def _chosen(evaluation: Eval, variant: str | None) -> list[Calibration]:

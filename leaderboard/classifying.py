@@ -12,11 +12,11 @@ from typing import Final
 
 import click
 
-from leaderboard.streams import counted, say
+from leaderboard.streams import say
 from records.failure_classes import FailureClass
 from records.report import ClassedFailure
 from records.run import Outcome
-from records.showing import one_line
+from records.showing import counted, one_line
 from runner.reports.classify import FailureToClass, save_class
 from runner.reports.evidence import FailedAttempt
 from runner.reports.text import diff_of_file

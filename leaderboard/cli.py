@@ -41,6 +41,8 @@ COMMANDS: Final = {
     "build": "Build the site from data/.",
     "serve": "Build, serve and rebuild the site on every change.",
     "check": "Check every record in data/.",
+    "completion": "Print the script that lets a shell complete commands.",
+    "help": "Show the help of a command.",
 }
 """Each subcommand with its line of help; the module of the same name holds it."""
 
@@ -54,9 +56,19 @@ COMMANDS: Final = {
     + "\n\n"
     + EXIT_CODES,
 )
-@click.version_option(package_name="convex-leaderboard", prog_name="leaderboard")
-def root() -> None:
+@click.version_option(
+    None, "-V", "--version", package_name="convex-leaderboard", prog_name="leaderboard"
+)
+@click.option("-q", "--quiet", is_flag=True, help="Print results, warnings and errors only.")
+@click.option("-v", "--verbose", is_flag=True, help="Name the project and its settings first.")
+def root(*, quiet: bool, verbose: bool) -> None:
     """Measure how well LLMs write Convex code, and publish it."""
+    if quiet and verbose:
+        raise click.UsageError("-q and -v contradict one another")
+    if verbose:
+        from leaderboard.project import explain_project  # noqa: PLC0415 - only where asked for
+
+        explain_project()
 
 
 def main() -> None:

@@ -18,6 +18,8 @@ import click
 import tomli
 from click.core import ParameterSource
 
+from leaderboard.streams import say
+
 FILE: Final = "leaderboard.toml"
 LARGEST_FILE: Final = 64 * 1024
 """Bytes."""
@@ -121,6 +123,17 @@ def find_project() -> ProjectFolder | None:
     except FileNotFoundError:  # removed while a shell stood in it
         return None
     return _find_project(here)
+
+
+def explain_project() -> None:
+    """Say on standard error which project and settings are in use."""
+    project = find_project()
+    if project is None:
+        say("no project: neither here nor above", err=True)
+        return
+    say(f"project {project.root.resolve()}", err=True)
+    for name, value in project.settings.items():
+        say(f"{project.file}: {name} = {value}", err=True)
 
 
 @functools.cache

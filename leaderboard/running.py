@@ -1,5 +1,6 @@
 """`leaderboard run` once its options are read; apart from them, for its imports take seconds."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,6 +26,7 @@ from leaderboard.resumed_runs import budget_of, plan_all
 from leaderboard.run_summary import exit_code, recorded_at, report, resuming
 from leaderboard.streams import say, say_json, terminal
 from leaderboard.unfinished_runs import continue_unfinished, refuse_beside_unfinished
+from leaderboard.verbosity import is_quiet
 from records.experiments import DEFAULT, of_a_trial
 from records.folder import DataFolder
 from records.run import Run
@@ -38,7 +40,7 @@ from runner.runs.forecast import Forecast, costs_nothing, forecast
 from runner.runs.history import History, histories
 from runner.runs.launch import launch
 from runner.runs.plan import ExperimentSetup, RunPlan, experiment_setup
-from runner.runs.progress.watcher import watcher
+from runner.runs.progress.watcher import Watcher, watcher
 from runner.runs.publish import check_plans
 from runner.runs.request import Destination, Machine, RunRequest, SelectedRun, plan_runs, selected
 from runner.runs.resume import Given
@@ -311,6 +313,14 @@ def given_again(options: RunOptions) -> Given:
     )
 
 
+def choose_watcher(*, as_json: bool = False) -> Watcher:
+    """Return what shows the progress of runs: on standard error beside JSON, nowhere with `-q`."""
+    if is_quiet():
+        nowhere = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the run
+        return watcher(nowhere)
+    return watcher(sys.stderr) if as_json else watcher(sys.stdout, terminal())
+
+
 def _launch(
     plans: Sequence[RunPlan],
     destination: Destination,
@@ -319,7 +329,7 @@ def _launch(
     budget: float | None,
 ) -> tuple[list[Run], Courier]:
     """Execute runs; return their records, and who sent them to a server."""
-    watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
+    watching = choose_watcher(as_json=options.as_json)
     try:
         channel = channel_of(destination, publish=options.publish)
         with reporting(options.report_to, plans, destination, channel, watching.noted) as courier:

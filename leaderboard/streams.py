@@ -88,9 +88,10 @@ def terminal_width() -> int | None:
 def terminal() -> TextIO | None:
     """Return standard output as it is, for what draws on it; None where it is no terminal.
 
+    Nor where TERM is dumb, or NO_COLOR is set: bold text and moves of the cursor are escapes, too.
     Whoever draws must make text from outside visible.
     """
-    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb":
+    if not sys.stdout.isatty() or os.environ.get("TERM") == "dumb" or os.environ.get("NO_COLOR"):
         return None
     shown = sys.stdout
     if not isinstance(shown, _Visible):

@@ -1,6 +1,5 @@
 """`leaderboard ablate` and `leaderboard guidelines check` once their options are read."""
 
-import sys
 from collections.abc import Sequence
 from typing import Literal
 
@@ -13,15 +12,21 @@ from leaderboard.pasting import command_line, with_budget
 from leaderboard.publishing import NOTHING_PUBLISHED, publish_ended, say_published
 from leaderboard.revisions import commit_of, file_at
 from leaderboard.run_summary import exit_code
-from leaderboard.running import RunOptions, check_why, given_again, request, say_forecasts
-from leaderboard.streams import say, terminal
+from leaderboard.running import (
+    RunOptions,
+    check_why,
+    choose_watcher,
+    given_again,
+    request,
+    say_forecasts,
+)
+from leaderboard.streams import say
 from leaderboard.trial_report import Verdicts, report_trial, verdicts
 from records.folder import DataFolder
 from records.showing import counted
 from runner.errors import NothingToCheckError
 from runner.evals.discovery import Eval, discover
 from runner.models.api_keys import load_keys
-from runner.runs.progress.watcher import watcher
 from runner.runs.publish import check_plans
 from runner.runs.request import Destination
 from runner.runs.resume import TRIAL_COMMANDS
@@ -143,7 +148,7 @@ def _execute(planned: PlannedTrial, options: RunOptions, again: Sequence[str]) -
     command = (*TRIAL_COMMANDS[trial.kind].split(), "--resume", trial.trial_id[:8])
     number = counted(len(trial.runs), "run")
     say(f"{trial.kind} {trial.trial_id[:8]}: {number}", err=options.as_json)
-    watching = watcher(sys.stderr) if options.as_json else watcher(sys.stdout, terminal())
+    watching = choose_watcher(as_json=options.as_json)
     if not planned.plans:
         runs = list(planned.over)
     else:

@@ -6,8 +6,8 @@ import click
 
 from leaderboard.options import examples, model_option
 from leaderboard.pasting import options_to_keep, refuse_beside_resume
-from leaderboard.streams import say
 from leaderboard.trial_options import trial_options
+from leaderboard.verbosity import say_starting
 
 
 @click.command(
@@ -47,7 +47,7 @@ def command(
     """
     if options["resume"] is not None:
         refuse_beside_resume(context)
-    say("Starting …", err=options["as_json"])
+    say_starting(as_json=options["as_json"])
     # Imported here: help answers, and something is said, before seconds of imports.
     from leaderboard.running import RunOptions  # noqa: PLC0415
     from leaderboard.trials import ablate  # noqa: PLC0415

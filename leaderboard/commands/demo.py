@@ -1,6 +1,5 @@
 """`leaderboard demo`: the whole machine on this machine, without any key."""
 
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -19,14 +18,15 @@ from leaderboard.options import (
 )
 from leaderboard.pasting import options_to_keep
 from leaderboard.run_summary import exit_code, recorded_at, report
-from leaderboard.streams import say, terminal
+from leaderboard.running import choose_watcher
+from leaderboard.streams import say
+from leaderboard.verbosity import say_starting
 from records.folder import DataFolder
 from records.showing import counted
 from runner.evals.discovery import discover
 from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
-from runner.runs.progress.watcher import watcher
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
 
 
@@ -55,7 +55,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     data_root: Path,
 ) -> int:
     """Run the three baselines with and without guidelines, and build the site from it."""
-    say("Starting …")
+    say_starting()
     suite = discover(evals_root)
     destination = Destination(suite, DataFolder(data_root))
     machine = Machine(sandbox=sandbox, graders=graders)
@@ -68,7 +68,7 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         plan_runs(request, destination, machine),
         destination,
         machine,
-        watcher(sys.stdout, terminal()),
+        choose_watcher(),
     )
     record_of = partial(recorded_at, destination.data)
     report(runs, record_of, options_to_keep(context), as_json=False)

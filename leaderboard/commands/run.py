@@ -26,7 +26,7 @@ from leaderboard.options import (
     workspaces_option,
 )
 from leaderboard.pasting import options_to_keep, refuse_beside_resume
-from leaderboard.streams import say
+from leaderboard.verbosity import say_starting
 
 
 @click.command(
@@ -136,7 +136,7 @@ def command(
         raise click.UsageError(
             f"{more_runs[0]}: a model is named with -m, a run to go on with after --resume"
         )
-    say("Starting …", err=options["as_json"])
+    say_starting(as_json=options["as_json"])
     # Imported here: it takes seconds, and `--help` and the first line of output do not need it.
     from leaderboard.running import RunOptions, run  # noqa: PLC0415
 

@@ -112,9 +112,16 @@ class Suite:
         if not chosen:
             within = f" in {', '.join(categories)}" if categories else ""
             raise BadSelectionError(
-                f"no eval{within} matches {pattern or ''!r}: `leaderboard evals list` names them"
+                f"no eval{within} matches {pattern or ''!r}: "
+                f"{self._propose(pattern or '')}`leaderboard evals list` names them"
             )
         return chosen
+
+    def _propose(self, pattern: str) -> str:
+        """Return a hint at the eval of nearly that name, or at one with a word of nearly it."""
+        known = {part: each.name for each in self.evals for part in _parts(each.name)}
+        close = difflib.get_close_matches(pattern.lower(), known, n=1, cutoff=0.75)
+        return f"close to it is {known[close[0]]}; " if close else ""
 
     def _find_category(self, name: str) -> str:
         """Return the category of that name, with or without its number."""
@@ -126,6 +133,13 @@ class Suite:
         closest = f"close to it is {close[0]}; " if close else ""
         every = ", ".join(self.categories)
         raise BadSelectionError(f"unknown category {name!r}: {closest}choose from {every}")
+
+
+def _parts(name: str) -> list[str]:
+    """Return a name, its halves, and the words of its second half."""
+    category, _, eval_name = name.partition("/")
+    bare = eval_name.partition("-")[2]
+    return [name, category, eval_name, bare, *bare.split("_")]
 
 
 def discover(root: Path) -> Suite:

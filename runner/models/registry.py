@@ -125,7 +125,11 @@ def _half(text: str, longest: int) -> str:
 
 
 def _unknown(name: str, registry: Registry) -> str:
-    known = [*BASELINES, *(entry.slug for entry in registry.models)]
+    known = [
+        *BASELINES,
+        *(slug.partition("/")[2] for slug in BASELINES),
+        *(entry.slug for entry in registry.models),
+    ]
     close = difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(close)}? " if close else ""
     return (

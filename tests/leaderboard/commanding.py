@@ -70,13 +70,17 @@ class Terminal:
         columns: int = 80,
         rows: int = 40,
         true_process: str | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
-        """Start the command on a terminal; ``true_process`` is the reason why it must be one."""
+        """Start the command on a terminal; ``true_process`` is the reason why it must be one.
+
+        ``variables`` are further ones of its environment.
+        """
         self.drawn = ""
         self._terminal, theirs = pty.openpty()
         size = struct.pack("HHHH", rows, columns, 0, 0)
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, size)
-        env = environment(TERM="xterm-256color")
+        env = environment(**{"TERM": "xterm-256color", **(variables or {})})
         self._process: subprocess.Popen[bytes] | WarmCommand
         if true_process is None:
             self._process = WarmCommand(

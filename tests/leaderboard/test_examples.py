@@ -50,8 +50,10 @@ ELSEWHERE: Final = {
 
 WITHOUT_JSON: Final = {
     "demo": "it shows people what the parts do",
+    "completion": "its output is a script",
     "evals": "bare, it is a menu",
     "export": "its output is the file",
+    "help": "it is text",
     "serve": "it ends when it is stopped",
     **dict.fromkeys(("publish", "withdraw", "regrade", "report"), "its output is for people yet"),
 }

@@ -1,0 +1,153 @@
+"""What holds for every command: help, version, completion, -q, -v, and plain terminals."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from leaderboard.project import FILE
+from tests.documented import ShellBlock, run
+from tests.leaderboard.commanding import Terminal
+from tests.runner.conftest import write_prose_suite
+from tests.warm_command import Ended, environment, run_command, start_server, warm_program
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project of two small evals."""
+    (tmp_path / "evals").mkdir()
+    (tmp_path / "data").mkdir()
+    write_prose_suite(tmp_path / "evals", 2)
+    return tmp_path
+
+
+def call(here: Path, *arguments: str) -> Ended:
+    """Run a command in a folder."""
+    return run_command(*arguments, cwd=here, env=environment())
+
+
+@pytest.mark.parametrize("names", [[], ["suite"], ["suite", "lint"], ["run"]], ids=" ".join)
+def test_help_is_a_command_and_an_option(names: list[str], tmp_path: Path) -> None:
+    """Both show the same, with exit code 0."""
+    by_command = call(tmp_path, "help", *names)
+    by_option = call(tmp_path, *names, "--help")
+    assert by_command.returncode == by_option.returncode == 0
+    assert by_command.stdout == by_option.stdout
+    assert by_command.stdout.startswith(" ".join(["Usage: leaderboard", *names]))
+
+
+@pytest.mark.parametrize(
+    ("names", "reason"),
+    [
+        (["modles"], "Did you mean 'models'?"),
+        (["suite", "lnt"], "Did you mean 'lint'?"),
+        (["run", "fast"], "leaderboard run has no commands"),
+    ],
+)
+def test_help_of_no_command_proposes_one(names: list[str], reason: str, tmp_path: Path) -> None:
+    """It is refused as the command itself is."""
+    ended = call(tmp_path, "help", *names)
+    assert ended.returncode == 2
+    assert reason in ended.stderr
+
+
+def test_the_version_has_a_short_option(tmp_path: Path) -> None:
+    """Both print the same line."""
+    short, long = call(tmp_path, "-V"), call(tmp_path, "--version")
+    assert short.stdout == long.stdout
+    assert short.stdout.startswith("leaderboard, version ")
+
+
+def complete(folder: Path, shell: str, **variables: str) -> str:
+    """Return what the program answers to the script of a shell."""
+    program = warm_program()
+    line = f"_LEADERBOARD_COMPLETE={shell}_complete leaderboard"
+    return run(
+        ShellBlock(line, None),
+        folder,
+        program.parent,
+        more=variables,
+        pass_fds=[start_server().fileno()],
+    )
+
+
+def test_a_shell_completes_commands_options_and_choices(tmp_path: Path) -> None:
+    """The scripts ask the program by a variable; it answers with what fits."""
+    for shell in ("bash", "zsh", "fish"):
+        script = call(tmp_path, "completion", shell)
+        assert script.returncode == 0
+        assert f"_LEADERBOARD_COMPLETE={shell}_complete" in script.stdout
+    commands = complete(tmp_path, "bash", COMP_WORDS="leaderboard mod", COMP_CWORD="1")
+    assert commands == "plain,models\n"
+    options = complete(tmp_path, "bash", COMP_WORDS="leaderboard check --js", COMP_CWORD="2")
+    assert options == "plain,--json\n"
+    words = "leaderboard run --sandbox b"
+    assert complete(tmp_path, "bash", COMP_WORDS=words, COMP_CWORD="3") == "plain,bwrap\n"
+
+
+def test_bash_takes_the_script(tmp_path: Path) -> None:
+    """It is sourced without an error, and says what completes the command."""
+    program = warm_program()
+    line = "source <(leaderboard completion bash); complete -p leaderboard"
+    printed = run(
+        ShellBlock(line, None), tmp_path, program.parent, pass_fds=[start_server().fileno()]
+    )
+    assert printed.endswith("leaderboard\n")
+
+
+def test_completion_passes_over_settings_that_cannot_be_used(tmp_path: Path) -> None:
+    """Whoever presses tab gets no traceback."""
+    (tmp_path / FILE).write_text("sandbox = 1")
+    words = "leaderboard check --js"
+    assert complete(tmp_path, "bash", COMP_WORDS=words, COMP_CWORD="2") == "plain,--json\n"
+
+
+def test_quiet_prints_the_result_only(project: Path) -> None:
+    """Neither the start nor progress is shown; the summary is, as is JSON."""
+    ended = call(project, "-q", "run", "-m", "empty", "-f", "000-task")
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stderr == ""
+    assert "Starting" not in ended.stdout
+    assert "[1/1]" not in ended.stdout
+    assert "baseline/empty default: 1 failed" in ended.stdout
+    as_json = call(project, "-q", "run", "-m", "empty", "-f", "000-task", "--json")
+    assert as_json.stderr == ""
+    assert json.loads(as_json.stdout)[0]["outcomes"] == {"failed": 1}
+    refused = call(project, "-q", "run", "-m", "emtpy")
+    assert "did you mean empty" in refused.stderr
+
+
+def test_verbose_names_the_project_and_its_settings(project: Path) -> None:
+    """On standard error: the result stays what it is."""
+    (project / FILE).write_text("graders = 2\n")
+    (project / "docs").mkdir()
+    ended = call(project / "docs", "-v", "check")
+    assert ended.stdout == "../data: all right\n"
+    assert ended.stderr == f"project {project}\n../{FILE}: graders = 2\n"
+    both = call(project, "-q", "-v", "check")
+    assert (both.returncode, "contradict" in both.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"), [("000-tsak", "000-fundamentals/000-task"), ("zzzz", None)]
+)
+def test_an_eval_of_nearly_that_name_is_proposed(
+    pattern: str, name: str | None, project: Path
+) -> None:
+    """Where no eval matches, the message names one that is close; none where none is."""
+    ended = call(project, "run", "-m", "empty", "-f", pattern, "--plan")
+    assert ended.returncode == 2
+    assert (f"close to it is {name}" in ended.stderr) is (name is not None)
+    assert "`leaderboard evals list` names them" in ended.stderr
+
+
+@pytest.mark.parametrize("variables", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=str)
+def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Path) -> None:
+    """Where colours are unwanted or escapes unknown, a run is told by lines."""
+    places = ["--evals", str(project / "evals"), "--data", str(project / "data")]
+    with Terminal(["run", "-m", "empty", "-f", "000-task", *places], variables=variables) as shown:
+        assert shown.ended() == 0
+    assert "[1/1] baseline/empty default" in shown.drawn
+    assert "\x1b" not in shown.drawn

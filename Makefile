@@ -9,7 +9,7 @@ CHECKERS := tests/checkers/node_modules/.ready
 .PHONY: help demo test test-fast test-all chromium check fmt suite setup packages jail lock schemas bench clean
 
 help:  ## Say what each target does.
-	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 12
+	@awk -F ':.*  ## ' '/^[a-z-]+:.*  ## / { printf "%-12s%s\n", $$1, $$2 }' Makefile
 
 demo: setup  ## Run the three baselines over the suite and build the site from them; no key needed.
 	@$(BIN)/leaderboard demo

@@ -1,11 +1,14 @@
 """`leaderboard demo`: the whole machine on this machine, without any key."""
 
+import sys
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
 from generator.build import Sources, build
+from leaderboard.demo_progress import DemoLines
 from leaderboard.options import (
     Sandbox,
     evals_option,
@@ -16,11 +19,11 @@ from leaderboard.options import (
     sandbox_option,
     templates_option,
 )
-from leaderboard.pasting import options_to_keep
+from leaderboard.pasting import command_line, given, options_to_keep
 from leaderboard.run_summary import exit_code, recorded_at, report
 from leaderboard.running import choose_watcher
-from leaderboard.streams import say
-from leaderboard.verbosity import say_starting
+from leaderboard.streams import say, terminal
+from leaderboard.verbosity import is_quiet, say_starting
 from records.folder import DataFolder
 from records.showing import counted
 from runner.evals.discovery import discover
@@ -28,6 +31,12 @@ from runner.models.baselines import BASELINES
 from runner.runs.launch import launch
 from runner.runs.plan import DEFAULT, NO_GUIDELINES, experiment_setup
 from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+
+_EXPLANATION: Final = """\
+Three baselines answer each eval, with the guidelines and without: {attempts} attempts.
+No model is asked. `oracle` gives the reference answers, and must pass. `empty` and `stub` give
+answers that do nothing, and must fail: a grader that passes them is broken.
+"""
 
 
 @click.command(
@@ -64,19 +73,29 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
         experiments=[experiment_setup(suite, name, None) for name in (DEFAULT, NO_GUIDELINES)],
         evals=suite.evals,
     )
-    runs = launch(
-        plan_runs(request, destination, machine),
-        destination,
-        machine,
-        choose_watcher(),
-    )
+    plans = plan_runs(request, destination, machine)
+    planned = sum(len(plan.run.planned) * plan.run.samples for plan in plans)
+    say(_EXPLANATION.format(attempts=planned))
+    drawing = terminal() is not None or is_quiet()
+    watching = choose_watcher() if drawing else DemoLines(sys.stdout, planned)
+    runs = launch(plans, destination, machine, watching)
     record_of = partial(recorded_at, destination.data)
     report(runs, record_of, options_to_keep(context), as_json=False)
     sources = Sources(destination.data, templates, evals_root, local=True)
     written = build(sources, out)
-    say(f"\nThe site: {out / 'index.html'} ({counted(written.files, 'file')})")
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
-    if own.exists():
-        say(f"Its own runs: {own}")
-    say("Open that file in a browser, or run: .venv/bin/leaderboard serve")
+    first = own if own.exists() else out / "index.html"
+    say(f"\nYour runs: {first}")
+    say(
+        f"The whole site, published runs first: {out / 'index.html'} ({counted(written.files, 'file')})"
+    )
+    say(f"Open a file in a browser, or go on with: {command_line('serve', *_places(context))}")
     return exit_code(runs)
+
+
+def _places(context: click.Context) -> list[str]:
+    """Return the options of the command line that `serve` takes as well."""
+    names = {"out": "--out", "templates": "--templates", "evals_root": "--evals"}
+    names |= {"data_root": "--data"}
+    chosen = [option.name for option in given(context) if option.name in names]
+    return [part for name in chosen for part in (names[name], str(context.params[name]))]

@@ -9,7 +9,7 @@ from leaderboard.project import FILE
 from tests.documented import ShellBlock, run
 from tests.leaderboard.commanding import Terminal
 from tests.runner.conftest import write_prose_suite
-from tests.warm_command import Ended, environment, run_command, start_server, warm_program
+from tests.warm_command import ROOT, Ended, environment, run_command, start_server, warm_program
 
 pytestmark = pytest.mark.integration
 
@@ -151,3 +151,19 @@ def test_a_plain_terminal_gets_no_escapes(variables: dict[str, str], project: Pa
         assert shown.ended() == 0
     assert "[1/1] baseline/empty default" in shown.drawn
     assert "\x1b" not in shown.drawn
+
+
+@pytest.mark.integration(reason="the demo grades, and builds a site")
+def test_the_demo_explains_itself_in_few_lines(project: Path) -> None:
+    """Baselines must fail, one count goes up to the total, and the newcomer's runs are named."""
+    ended = call(project, "demo", "--templates", str(ROOT / "site_templates"))
+    assert ended.returncode == 0, ended.stderr
+    lines = ended.stdout.splitlines()
+    assert any("must fail" in line for line in lines)
+    counts = [int(line.split()[0]) for line in lines if line.endswith(" left")]
+    assert counts == list(range(1, 13))
+    assert "12 of 12 attempts done, 0 left" in lines
+    (own,) = (line.removeprefix("Your runs: ") for line in lines if line.startswith("Your runs"))
+    assert own.startswith("site/benchmarks/")
+    assert "baseline" in (project / own).read_text()
+    assert lines[-1].endswith(f"leaderboard serve --templates {ROOT / 'site_templates'}")

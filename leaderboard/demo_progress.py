@@ -1,0 +1,74 @@
+"""The progress of the demo as plain lines: one count of all attempts, at each twentieth of them."""
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Final, Self, TextIO
+
+from records.journal_entries import AttemptKey
+from records.run import Attempt, Run
+from records.showing import visible
+from runner.runs.plan import RunPlan
+from runner.runs.progress.state import title
+
+LINES: Final = 20
+"""About so many lines tell of attempts."""
+
+
+class DemoLines:
+    """Counts the attempts of all runs together; a watcher."""
+
+    def __init__(self, stream: TextIO, planned: int) -> None:
+        """Write to ``stream``; ``planned`` attempts are made in all."""
+        self._stream = stream
+        self._planned = planned
+        self._done = 0
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def started(self, plan: RunPlan, done: Sequence[Attempt]) -> None:
+        """Print nothing: the demo has named its runs."""
+
+    def opening(self, what: str) -> None:
+        """Print what is being started."""
+        self.noted(f"{what} …")
+
+    def waiting(
+        self, plan: RunPlan, place: AttemptKey, what: str, until: float | None = None
+    ) -> None:
+        """Print nothing: no baseline waits for a provider."""
+
+    def left(self, plan: RunPlan, place: AttemptKey) -> None:
+        """Print nothing."""
+
+    def attempted(self, plan: RunPlan, attempt: Attempt) -> None:
+        """Count the attempt; print the count at each twentieth of all."""
+        del plan, attempt
+        with self._lock:
+            self._done += 1
+            if self._done * LINES // self._planned > (self._done - 1) * LINES // self._planned:
+                rest = self._planned - self._done
+                self._say(f"{self._done} of {self._planned} attempts done, {rest} left")
+
+    def noted(self, line: str) -> None:
+        """Print a line."""
+        with self._lock:
+            self._say(line)
+
+    def stopping(self, why: str, line: str) -> None:
+        """Print that nothing more is begun."""
+        del why
+        self.noted(line)
+
+    def finished(self, plan: RunPlan, run: Run) -> None:
+        """Print that a run's record was written."""
+        del plan
+        self.noted(f"{title(run)}: recorded")
+
+    def _say(self, line: str) -> None:
+        self._stream.write(f"{visible(line)}\n")
+        self._stream.flush()

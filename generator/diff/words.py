@@ -5,6 +5,7 @@ from typing import Final
 
 from generator.diff.data import DataDiff
 from generator.diff.runs import RunsDiff
+from generator.render.filters import times_in_100
 from generator.scores.difference import Conclusion
 from records.showing import counted
 
@@ -26,12 +27,12 @@ def headline(pair: RunsDiff) -> str:
     words = f"{flips} of {found.evals}: {SAID[found.conclusion]}"
     if found.conclusion is Conclusion.TOO_FEW:
         return f"{words}."
-    could = ""
-    if pair.smallest_effect is not None:
-        least = round(pair.smallest_effect * found.evals)
-        fixed = counted(least, "eval")
-        could = f"; {fixed} fixed and none broken would have been noticed 80 times in 100"
-    return f"{words} (p = {found.p_value:.2g}{could})."
+    often = f"{words}; chance alone makes such a difference {times_in_100(found.p_value)}."
+    if pair.smallest_effect is None:
+        return often
+    least = round(pair.smallest_effect * found.evals)
+    fixed = counted(least, "eval")
+    return f"{often} {fixed} fixed and none broken would be noticed 80 times in 100."
 
 
 def data_headline(found: DataDiff) -> str:

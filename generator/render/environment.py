@@ -18,6 +18,7 @@ from generator.render.filters import (
     seconds,
     source_href,
     thousands,
+    times_in_100,
 )
 from generator.render.highlight import highlighted
 from generator.render.markdown import markdown
@@ -68,6 +69,7 @@ def environment(templates: Path, compiled: BytecodeCache | None = None) -> Envir
         "p_value": p_value,
         "plus_minus": plus_minus,
         "thousands": thousands,
+        "times_in_100": times_in_100,
         "source_href": source_href,
         "share_cell": share_cell,
     }

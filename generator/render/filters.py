@@ -143,3 +143,16 @@ def p_value(value: float | None) -> str:
     if value is None:
         return MISSING
     return "< 0.001" if value < _SMALLEST_P else f"{value:.2g}"
+
+
+_ALMOST: Final = 99
+
+
+def times_in_100(p_value: float) -> str:
+    """Return how often chance alone does as much, such as ``about 6 times in 100``."""
+    times = round(100 * p_value)
+    if times < 1:
+        return "less than once in 100 times"
+    if times > _ALMOST:
+        return "nearly always"
+    return "about once in 100 times" if times == 1 else f"about {times} times in 100"

@@ -10,12 +10,12 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.render.escaping import name_in_text, plain_sentence, sentence_html
-from generator.render.filters import dollars, points, rounded, whole_percent
+from generator.render.filters import dollars, points, rounded, times_in_100, whole_percent
 from generator.scores.intervals import Interval
 from generator.scores.ranks import RankRange
 from generator.scores.value import PricedScore, find_best_value
 from generator.site.parts import Difference, Link
-from generator.site.prose import list_in_prose, month, times_in_100
+from generator.site.prose import list_in_prose, month
 
 _MAY_BE_CHANCE: Final = "which may be chance"
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from generator.render.environment import Frame
-from generator.render.filters import p_value, points
+from generator.render.filters import points
 from generator.scores.compare import Against
 from generator.scores.difference import LEVEL, Conclusion
 from generator.scores.leaderboards import Entry, Leaderboard
@@ -105,7 +105,8 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
 def labels(heads: Sequence[Column]) -> list[str]:
     """Return what a reader picks each model by: its name, its condition, its slug where needed."""
     plain = [
-        visible(f"{one.model.name} ({one.short})" if one.short else one.model.name) for one in heads
+        visible(f"{one.model.name} ({one.experiment})" if one.short else one.model.name)
+        for one in heads
     ]
     return [
         label if plain.count(label) == 1 else f"{label} [{one.key}]"
@@ -174,8 +175,7 @@ def _conclusion(found: Against) -> str:
         if found.uncorrected < LEVEL:
             return "may be chance, for many pairs are compared"
         return "may be chance"
-    sign = "" if p_value(found.p_value).startswith("<") else "= "
-    return f"is more than chance (p {sign}{p_value(found.p_value)})"
+    return "is more than chance"
 
 
 def sentence(found: Against, evals: int) -> str:

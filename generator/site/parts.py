@@ -87,13 +87,6 @@ class Difference(NamedTuple):
     real: bool
     """Whether they differ by more than noise."""
 
-    @property
-    def only_interval(self) -> bool:
-        """Whether the interval leaves 0 out although they do not differ by more than noise."""
-        if self.real or self.low is None or self.high is None:
-            return False
-        return self.low * self.high > 0
-
 
 class Category(NamedTuple):
     """A category's folder name and what a reader calls it."""

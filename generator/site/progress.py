@@ -5,13 +5,13 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from generator.charts.plots import Dot, history
+from generator.render.filters import times_in_100
 from generator.scores.difference import Conclusion
 from generator.scores.leaderboards import Leaderboard
 from generator.scores.trend import FEWEST_MODELS, trend
 from generator.site.compare import difference_said
 from generator.site.data import SiteData
 from generator.site.parts import ModelLink
-from generator.site.prose import times_in_100
 
 _FEWEST: Final = 3
 """Models whose release is known that the chart needs: two are no course."""

@@ -15,19 +15,6 @@ def list_in_prose(words: Sequence[str], most: int = NAMED) -> str:
     return f"{', '.join(words[:-1])} and {words[-1]}" if len(words) > 1 else words[0]
 
 
-_ALMOST: Final = 99
-
-
-def times_in_100(p_value: float) -> str:
-    """Return how often chance alone does as much, such as ``about 6 times in 100``."""
-    times = round(100 * p_value)
-    if times < 1:
-        return "less than once in 100 times"
-    if times > _ALMOST:
-        return "nearly always"
-    return "about once in 100 times" if times == 1 else f"about {times} times in 100"
-
-
 def month(day: date) -> str:
     """Return the month of a day, such as ``February 2026``."""
     return f"{day:%B %Y}"

@@ -81,16 +81,28 @@ def test_a_moved_eval_says_which_side_failed_and_where() -> None:
     assert hrefs == [page().frame.root + one for one in (moved.with_href, moved.without_href)]
 
 
-def test_an_interval_without_0_inside_the_noise_says_which_test_decides() -> None:
-    """Of the one model the interval begins above 0: the sentence says what else is needed.
-
-    Where the interval holds 0 there is nothing to be said.
-    """
-    said = "an exact test has to show the difference, too."
-    assert said in _answer(page())
+def test_an_effect_that_may_be_chance_says_how_often_chance_makes_it() -> None:
+    """The answer has no p and no name of a test, and leads to the method."""
+    said = "That may be chance, which alone makes such a difference about 6 times in 100."
+    answer = " ".join(_answer(page()).split())
+    assert said in answer
+    assert "interval" not in answer
     (line,) = page().models
-    wide = line._replace(difference=line.difference._replace(low=-1.0))
-    assert said not in _answer(page()._replace(models=[wide]))
+    sure = line._replace(conclusion="better")
+    assert "That is more than chance: models do better" in " ".join(
+        _answer(page()._replace(models=[sure])).split()
+    )
+
+
+def test_models_are_counted_by_conclusion_without_zeros() -> None:
+    """Of three models of which none is worse, nothing is told of worse ones."""
+    (line,) = page().models
+    counted = page()._replace(
+        overall=line, conclusions=page().conclusions._replace(better=2, worse=0, noise=1)
+    )
+    assert "Model by model: 2 better, 1 may be chance." in " ".join(_answer(counted).split())
+    worse = counted._replace(conclusions=page().conclusions._replace(better=0, worse=1, noise=0))
+    assert "Model by model: 1 worse." in " ".join(_answer(worse).split())
 
 
 def _answer(shown: GuidelinesPage) -> str:

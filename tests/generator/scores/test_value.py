@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
+from generator.render.filters import times_in_100
 from generator.scores.difference import PairedDifference, difference
 from generator.scores.intervals import Interval, mean_bounds
 from generator.scores.value import PricedScore, find_best_value
-from generator.site.prose import times_in_100
 from tests.generator.scores.making import seeded, side
 from tests.generator.scores.second_opinion import normal_below, normal_quantile
 

@@ -1,0 +1,38 @@
+"""Words of pages: each page with tables of statistics has a part that explains them."""
+
+import pytest
+from selectolax.lexbor import LexborHTMLParser
+
+from generator.render.templates import Templates
+from generator.site.pages import site_pages
+from records.folder import DataFolder
+from tests.generator.contexts import ROOT, project_sources, published
+
+pytestmark = pytest.mark.unit
+
+
+@pytest.mark.parametrize("path", ["guidelines/", "compare/", "matrix/", "changes/"])
+def test_pages_explain_their_words_in_a_part_that_opens(path: str) -> None:
+    """By touch and keyboard: a `details` with a meaning for each word, and the method for more."""
+    pages = site_pages(published(), project_sources(DataFolder(ROOT / "data")).method)
+    templates = Templates(ROOT / "site_templates")
+    (page,) = [
+        gathered
+        for below, gather in pages
+        if path.startswith(below) and (gathered := gather()).frame.path == path
+    ]
+    (how,) = LexborHTMLParser(templates.render(page).decode()).css("details.how")
+    summary = how.css_first("summary")
+    assert summary is not None
+    assert summary.text() == "How to read this page"
+    words = [one.text(strip=True) for one in how.css("dt")]
+    assert len(words) > 4
+    assert len(words) == len(set(words)) == len([one for one in how.css("dd") if one.text()])
+    (link,) = how.css("p a")
+    method = (ROOT / "docs" / "method.md").read_text(encoding="utf-8")
+    anchors = {
+        "text-" + line.removeprefix("## ").lower().replace(" ", "-")
+        for line in method.splitlines()
+        if line.startswith("## ")
+    }
+    assert (link.attributes["href"] or "").partition("#")[2] in anchors

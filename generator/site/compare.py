@@ -13,6 +13,7 @@ from generator.render.filters import points
 from generator.scores.compare import Against
 from generator.scores.difference import LEVEL, Conclusion
 from generator.scores.leaderboards import Entry, Leaderboard
+from generator.site.across_versions import OtherVersion, other_versions
 from generator.site.data import SiteData
 from generator.site.matrix import Column, columns
 from generator.site.pairs import RunPair
@@ -78,6 +79,8 @@ class ComparePage(NamedTuple):
     models: int
     """How many of them are no baselines."""
     rankings: Sequence[RankedNeighbours]
+    across: Sequence[OtherVersion]
+    """Models of other versions against the first model of this one."""
     both_ways: Sequence[BothWays]
     """Models whose newest runs with guidelines and without have a page together."""
 
@@ -98,6 +101,7 @@ def compare_page(site: SiteData, leaderboard: Leaderboard) -> ComparePage:
         choices=[Choice(one.key, label) for one, label in zip(heads, labels(heads), strict=True)],
         models=sum(not one.baseline for one in heads),
         rankings=_rankings(leaderboard, heads),
+        across=other_versions(site, leaderboard),
         both_ways=_both_ways(site, leaderboard),
     )
 

@@ -31,9 +31,10 @@ function cells(row, heads) {
 
 function copyButton(table) {
   const button = document.createElement("button");
-  const said = document.createElement("output");
+  const said = document.createElement("small");
   button.type = "button";
   button.className = "copy";
+  said.role = "status";
   said.className = "vh";
   const [before, after] = ["Copy as Markdown", "Copied"].map((words) => {
     const span = document.createElement("span");
@@ -46,9 +47,11 @@ function copyButton(table) {
     try {
       await navigator.clipboard.writeText(markdown(table));
     } catch {
+      said.className = "";
       said.textContent = "Not copied: the browser did not allow it.";
       return;
     }
+    said.className = "vh";
     said.textContent = "Table copied as Markdown.";
     button.classList.add("done");
     setTimeout(() => {

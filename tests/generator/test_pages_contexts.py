@@ -111,6 +111,11 @@ def _measure_elsewhere(data: DataFolder) -> None:
             ),
         }
         write_run(data, made.model_copy(update=update))
+    # A version of the same evals with a model that the older one has not.
+    write_benchmark(data, older.model_copy(update={"version": "cafe01234567"}))
+    alone = made.model.model_copy(update={"slug": "maker/alone", "name": "Alone"})
+    update = {"run_id": "f" * 32, "model": alone, "benchmark_version": "cafe01234567"}
+    write_run(data, made.model_copy(update=update))
 
 
 def _send_the_text(data: DataFolder) -> None:

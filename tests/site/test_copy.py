@@ -33,7 +33,7 @@ def test_a_table_is_copied_by_keyboard_and_says_so(
     before = page.evaluate(_PLACES)
     page.keyboard.press("Enter")
     page.locator(f"{_BUTTON}.done").wait_for()
-    assert page.locator(".tools output.vh").inner_text() == "Table copied as Markdown."
+    assert page.locator(".tools [role=status].vh").inner_text() == "Table copied as Markdown."
     assert page.evaluate(_PLACES) == before
     heads, rule, *rows = copied(page)
     assert heads[:3] == ["Rank", "Model", "Score"]
@@ -97,5 +97,5 @@ def test_without_a_clipboard_or_a_script_there_is_no_button(browser: Browser, ad
     page.goto(address)
     page.locator(_BUTTON).click()
     refusal = "Not copied: the browser did not allow it."
-    page.get_by_text(refusal).wait_for(state="attached")
+    page.get_by_text(refusal).wait_for(state="visible")
     window.close()

@@ -1,0 +1,103 @@
+"""Models of two benchmark versions, compared over the evals that are the same in both."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import numpy as np
+
+from generator.scores.difference import (
+    FEWEST_EVALS,
+    Conclusion,
+    PairedDifference,
+    conclusion,
+    difference,
+    holm,
+)
+from generator.scores.inputs import SideCounts
+from generator.scores.leaderboards import Entry, Leaderboard
+from records.benchmark import Benchmark, EvalDigests
+
+
+class Unequal(StrEnum):
+    """Why models of two versions cannot be compared."""
+
+    NO_DIGESTS = "no digests"
+    """The digests of prompt, guidelines or evals of a version are not known."""
+    ASKED_OTHERWISE = "asked otherwise"
+    """The prompt, the guidelines or the rules of grading differ."""
+    TOO_FEW = "too few"
+    """Too few evals are the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedEvals:
+    """The evals of two versions that have one name, and those of them that are the same."""
+
+    named: int
+    """Evals that have one name in both."""
+    equal: tuple[str, ...]
+    """Evals whose task, grader and configuration have equal digests, sorted."""
+    unequal: Unequal | None
+    """None where models can be compared."""
+
+
+_WHOLE: Final = ("protocol", "system_prompt", "guidelines")
+
+
+def find_shared_evals(one: Benchmark, other: Benchmark) -> SharedEvals:
+    """Return which evals two versions share, and whether models can be compared over them."""
+    named = sorted(one.evals.keys() & other.evals.keys())
+    equal = tuple(
+        name
+        for name in named
+        if one.evals[name] == other.evals[name] and _is_known(one.evals[name])
+    )
+    wholes = [(getattr(one, part), getattr(other, part)) for part in _WHOLE]
+    unequal = None
+    if any(None in pair for pair in wholes) or not any(_is_known(one.evals[n]) for n in named):
+        unequal = Unequal.NO_DIGESTS
+    elif any(first != second for first, second in wholes):
+        unequal = Unequal.ASKED_OTHERWISE
+    elif len(equal) < FEWEST_EVALS:
+        unequal = Unequal.TOO_FEW
+    return SharedEvals(len(named), equal, unequal)
+
+
+def _is_known(digests: EvalDigests) -> bool:
+    return None not in {digests.task, digests.grader, digests.config}
+
+
+@dataclass(frozen=True, slots=True)
+class AcrossVersions:
+    """A model of another version against one of this version, over shared evals."""
+
+    entry: Entry
+    """Of the other version."""
+    difference: PairedDifference
+    """Of the other version's model over this version's."""
+    conclusion: Conclusion
+    """What can be said of it among all that are compared."""
+
+
+def compare_across(
+    here: Leaderboard,
+    best: Entry,
+    there: Leaderboard,
+    entries: Sequence[Entry],
+    evals: Sequence[str],
+) -> list[AcrossVersions]:
+    """Compare ``entries`` of another version with ``best`` of this one over shared ``evals``."""
+    first = _side(here, best, evals)
+    changes = [difference(first, _side(there, entry, evals)) for entry in entries]
+    corrected = holm([change.p_value for change in changes])
+    return [
+        AcrossVersions(entry, change, conclusion(change.value, change.evals, p_value))
+        for entry, change, p_value in zip(entries, changes, corrected, strict=True)
+    ]
+
+
+def _side(leaderboard: Leaderboard, entry: Entry, evals: Sequence[str]) -> SideCounts:
+    places = np.array([leaderboard.scored.place[name] for name in evals], dtype=np.intp)
+    return entry.row.pool.side.at(places)

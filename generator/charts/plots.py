@@ -5,7 +5,6 @@ small to be read. The style sheet shows one of them.
 """
 
 import math
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -13,6 +12,7 @@ from typing import Final
 
 from markupsafe import escape
 
+from generator.charts.names import DrawnNames, NamedDot, Point, Room, draw_names
 from generator.render.escaping import trusted
 from generator.render.filters import dollars, percent
 from records.showing import visible
@@ -29,10 +29,7 @@ _FREE: Final = 60
 """Width of the part for models that cost nothing."""
 _TICK: Final = 50
 """Room that the label of a tick takes."""
-_LONGEST_LABEL: Final = 32
 _TENTHS: Final = 10
-_BAND: Final = 12
-"""Height of the bands that drawn boxes are found by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +44,7 @@ class Dot:
     low: float | None
     high: float | None
     marked: bool
-    """Whether it is drawn filled, and named before others: on the frontier, or counted."""
+    """Whether it is drawn filled, and named before others: on the frontier, or ahead."""
     note: str = ""
     """What the tooltip says beside name and score."""
 
@@ -71,17 +68,19 @@ def _scatter(dots: Sequence[Dot], width: int) -> str:
         return first + (width - first - _RIGHT) * (math.log(cost) - low) / (high - low)
 
     floor = _floor(dots)
-    edge = sorted((dot.x, dot.y) for dot in dots if dot.marked)
-    steps = " ".join(f"{across(x):.1f},{_up(y, floor):.1f}" for x, y in edge)
+    edge = [(across(x), _up(y, floor)) for x, y in sorted((d.x, d.y) for d in dots if d.marked)]
+    steps = " ".join(f"{x:.1f},{y:.1f}" for x, y in edge)
+    places = [across(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
         *_titles(width, "Cost per attempt in US dollars, each step a multiple"),
         *([_tick(across(0), "free")] if free else []),
         *(_tick(across(tick), dollars(tick)) for tick in ticks),
         f'<polyline class="frontier" points="{steps}"/>',
-        *_dots(dots, [across(dot.x) for dot in dots], floor, width),
+        *_dots(dots, places, floor),
     ]
-    return _plot("Score in percent against cost per attempt in dollars", width, body)
+    names = _names(dots, places, floor, width, edge)
+    return _plot("Score in percent against cost per attempt in dollars", width, body, names)
 
 
 def history(dots: Sequence[Dot], days: Sequence[date], axis: str = "Day of the run") -> str:
@@ -99,13 +98,15 @@ def _history(dots: Sequence[Dot], days: Sequence[date], axis: str, width: int) -
 
     floor = _floor(dots)
     named = sorted({min(days), max(days)})
+    places = [across(dot.x) for dot in dots]
     body = [
         *_score_axis(floor, width),
         *_titles(width, axis),
         *(_tick(across(day.toordinal()), day.isoformat()) for day in named),
-        *_dots(dots, [across(dot.x) for dot in dots], floor, width),
+        *_dots(dots, places, floor),
     ]
-    return _plot("Score in percent over time", width, body)
+    names = _names(dots, places, floor, width)
+    return _plot("Score in percent over time", width, body, names)
 
 
 def _floor(dots: Iterable[Dot]) -> float:
@@ -151,18 +152,22 @@ def _log_ticks(low: float, high: float, most: int) -> list[float]:
     return found[:: -math.ceil(len(found) / most)][::-1]
 
 
-def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float, width: int) -> list[str]:
+def _dots(dots: Sequence[Dot], across: Sequence[float], floor: float) -> list[str]:
     places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
-    taken = _Taken()
-    drawn: list[str] = []
-    for dot, x in places:
-        y = _up(dot.y, floor)
-        taken.add((x - 5, y - 5, x + 5, y + 5))
-        drawn.append(_dot(dot, x, y, floor))
-    # Where room is short, those that are marked are named.
-    named = sorted(places, key=lambda one: not one[0].marked)
-    drawn += [_label(dot, x, _up(dot.y, floor), width, taken) for dot, x in named]
-    return drawn
+    return [_dot(dot, x, _up(dot.y, floor), floor) for dot, x in places]
+
+
+def _names(
+    dots: Sequence[Dot],
+    across: Sequence[float],
+    floor: float,
+    width: int,
+    lines: Sequence[Point] = (),
+) -> DrawnNames:
+    """Name the dots, those that are marked before others."""
+    places = sorted(zip(dots, across, strict=True), key=lambda one: (-one[0].y, one[1]))
+    named = [NamedDot(dot.label, x, _up(dot.y, floor), dot.marked) for dot, x in places]
+    return draw_names(named, Room(_LEFT, width - _RIGHT, _HEIGHT - _BOTTOM), lines)
 
 
 def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
@@ -179,60 +184,9 @@ def _dot(dot: Dot, x: float, y: float, floor: float) -> str:
     )
 
 
-def _label(dot: Dot, x: float, y: float, room: int, taken: "_Taken") -> str:
-    """Write a name beside its dot where it covers nothing; leave it to the tooltip otherwise.
-
-    Beside is right or left of it, else above or below.
-    """
-    name = dot.label if len(dot.label) <= _LONGEST_LABEL else dot.label[: _LONGEST_LABEL - 1] + "…"
-    width = 6.2 * len(name)
-    # Above or below it is centred, and moved aside at an edge.
-    middle = min(max(x, _LEFT + 1 + width / 2), room - _RIGHT - 1 - width / 2)
-    for at, anchor, line in (
-        (x + 8, "start", y),
-        (x - 8, "end", y),
-        (middle, "mid", y - 14),
-        (middle, "mid", y + 14),
-    ):
-        start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
-        box = (start, line - 6, start + width, line + 6)
-        inside = start > _LEFT and box[2] <= room - _RIGHT and line < _HEIGHT - _BOTTOM
-        if inside and taken.free(box):
-            taken.add(box)
-            text = escape(visible(name))
-            return f'<text class="name {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{text}</text>'
-    return ""
-
-
-_Box = tuple[float, float, float, float]
-"""Left, top, right, bottom."""
-
-
-class _Taken:
-    """Boxes that are drawn already, by the bands they lie in, so that few are looked at."""
-
-    def __init__(self) -> None:
-        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
-
-    def add(self, box: _Box) -> None:
-        for band in self._bands_of(box):
-            self._bands[band].append(box)
-
-    def free(self, box: _Box) -> bool:
-        left, top, right, bottom = box
-        return not any(
-            left <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
-            for band in self._bands_of(box)
-            for other in self._bands[band]
-        )
-
-    def _bands_of(self, box: _Box) -> range:
-        return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)
-
-
-def _plot(title: str, width: int, body: Iterable[str]) -> str:
+def _plot(title: str, width: int, body: Iterable[str], names: DrawnNames) -> str:
     kind = "plot narrow" if width == _NARROW else "plot"
     return (
-        f'<svg class="{kind}" viewBox="0 0 {width} {_HEIGHT}" role="group"'
-        f' aria-label="{escape(title)}">{"".join(body)}</svg>'
+        f'<svg class="{kind}" viewBox="0 0 {width} {_HEIGHT + names.height}" role="group"'
+        f' aria-label="{escape(title)}">{"".join([*body, *names.drawn, *names.key])}</svg>'
     )

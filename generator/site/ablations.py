@@ -10,6 +10,7 @@ from generator.render.environment import Frame
 from generator.scores.difference import Conclusion
 from generator.scores.trials import EditionEffect, EvalCounts, trial_effects
 from generator.site.data import SiteData
+from generator.site.labels import eval_title
 from generator.site.parts import ModelLink, Share, frame, model_link, run_share
 from generator.site.run_lines import linked
 from generator.site.statistics import CONCLUSIONS
@@ -21,6 +22,7 @@ class MovedEval(NamedTuple):
     """An eval that ends otherwise without a section, or with a placebo for it."""
 
     name: str
+    title: str
     href: str
     whole_href: str
     """Its attempt with the whole text."""
@@ -133,7 +135,7 @@ def ablation_page(site: SiteData, trial: GuidelinesTrial) -> AblationPage:
     known = [one.difference.interval for one in effects if one.difference is not None]
     reach = whole_tens(100 * end for one in known for end in (one.low, one.high))
     lines = {
-        edition: [_line(one, runs, reach) for one in effects if one.run.edition is edition]
+        edition: [_line(site, one, runs, reach) for one in effects if one.run.edition is edition]
         for edition in (Edition.LEFT_OUT, Edition.PLACEBO)
     }
     model = _model(trial, runs)
@@ -185,7 +187,9 @@ def _model(trial: GuidelinesTrial, runs: dict[str, RunSummary]) -> ModelLink:
     return model_link(slug, slug, slug.partition("/")[0])
 
 
-def _line(effect: EditionEffect, runs: dict[str, RunSummary], reach: float) -> EditionLine:
+def _line(
+    site: SiteData, effect: EditionEffect, runs: dict[str, RunSummary], reach: float
+) -> EditionLine:
     found = effect.difference
     run, whole = runs.get(effect.run.run_id), runs.get(effect.whole.run_id)
     low = None if found is None else 100 * found.interval.low
@@ -202,18 +206,24 @@ def _line(effect: EditionEffect, runs: dict[str, RunSummary], reach: float) -> E
         verdict="not judged" if effect.conclusion is None else CONCLUSIONS[effect.conclusion],
         sure=effect.conclusion in {Conclusion.WORSE, Conclusion.BETTER},
         chart="" if found is None else around_zero(100 * found.value, low, high, reach),
-        lost=_moved(effect.lost, whole, run),
-        gained=_moved(effect.gained, whole, run),
+        lost=_moved(site, effect.lost, whole, run),
+        gained=_moved(site, effect.gained, whole, run),
     )
 
 
 def _moved(
-    evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
+    site: SiteData, evals: Sequence[str], whole: RunSummary | None, run: RunSummary | None
 ) -> list[MovedEval]:
     if whole is None or run is None:
         return []
     return [
-        MovedEval(name, eval_path(name), attempt_href(whole, name), attempt_href(run, name))
+        MovedEval(
+            name,
+            eval_title(site, name),
+            eval_path(name),
+            attempt_href(whole, name),
+            attempt_href(run, name),
+        )
         for name in evals
     ]
 

@@ -103,6 +103,17 @@ class FailedEval(NamedTuple):
     attributions: Sequence[Attribution]
 
 
+class History(NamedTuple):
+    """The scores of a model's runs under one condition of one version, over time."""
+
+    version: str
+    """Its title."""
+    condition: str
+    """Such as ``with guidelines``."""
+    chart: str
+    """SVG."""
+
+
 class ModelPage(NamedTuple):
     """One model: where it stands, what it fails, all its runs."""
 
@@ -125,8 +136,8 @@ class ModelPage(NamedTuple):
     failed: Sequence[FailedEval]
     by_step: Sequence[Bar]
     by_class: Sequence[Bar]
-    history: str | None
-    """Score over time, SVG; None unless there are several runs."""
+    history: Sequence[History]
+    """Scores over time in the newest version, one drawing for each condition."""
     runs: Sequence[RunLine]
     """Newest first."""
     pairs: Mapping[str, Sequence[Link]]
@@ -161,7 +172,9 @@ def model_page(site: SiteData, slug: str) -> ModelPage:
         failed=failed,
         by_step=_by_step(basis[1]) if basis else [],
         by_class=attempt_class_bars(site, counted),
-        history=_history(site, runs, model_path(slug)),
+        history=_histories(site.titles[basis[0].version], basis[0], found, model_path(slug))
+        if basis
+        else [],
         runs=[run_line(site, run) for run in runs],
         pairs={
             run.run_id: [Link(pair.path, pair.words) for pair in site.pairs[run.run_id]]
@@ -361,26 +374,41 @@ def _by_step(one: Entry) -> list[Bar]:
     ]
 
 
-def _history(site: SiteData, runs: Sequence[RunSummary], path: str) -> str | None:
-    """Plot every run of a whole version over time; None unless there are several days of them."""
-    judged = [
-        (run, found)
-        for run in runs
-        if (found := run_share(run)) and found.judged == len(site.suites.get(run.version, ()))
+def _histories(
+    title: str,
+    leaderboard: Leaderboard,
+    found: Sequence[tuple[Leaderboard, Entry]],
+    path: str,
+) -> list[History]:
+    """Plot the runs that count in a version over time, each condition by itself.
+
+    A baseline has no drawing, and neither has a condition with whole runs of one day alone.
+    """
+    entries = [one for other, one in found if other is leaderboard and not one.newest.baseline]
+    charts = ((one, _history(one.runs, len(leaderboard.evals()), path)) for one in entries)
+    return [
+        History(title, experiment(one.newest.experiment), chart)
+        for one, chart in charts
+        if chart is not None
     ]
+
+
+def _history(runs: Sequence[RunSummary], evals: int, path: str) -> str | None:
+    """Plot the runs that were judged at all evals; None unless they are of several days."""
+    judged = [(run, share) for run in runs if (share := run_share(run)) and share.judged == evals]
     if len({run.date for run, _ in judged}) < 2:  # noqa: PLR2004 - one day is no history
         return None
     root = "../" * path.count("/")
     dots = [
         Dot(
-            label=f"{run.date}, {experiment(run.experiment)}",
+            label=f"{run.date}",
             href=root + run_path(run.run_id),
             x=run.date.toordinal(),
-            y=found.percent,
+            y=share.percent,
             low=None,
             high=None,
-            marked=run.experiment == DEFAULT and run.withdrawn is None,
+            marked=True,
         )
-        for run, found in judged
+        for run, share in judged
     ]
     return history(dots, [run.date for run, _ in judged])

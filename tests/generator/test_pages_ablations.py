@@ -35,8 +35,10 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
     assert rows[1][:2] == ["testing", "inside the noise"]
     assert rows[1][6:] == ["0", "0", "10", "300"]
     assert [node.text() for node in page.css("td strong")] == ["worse"] * 2
-    lost = page.css("#left-out ~ h3 + p.note")
-    assert len(lost[0].css("a")) == 3 * 9
+    lost = page.css("table.moved")[0].css("tbody tr")
+    assert len(lost) == 9
+    assert {len(row.css("a")) for row in lost} == {3}
+    assert {row.css("td")[-2].text() for row in lost} == {"lost"}
     for link in page.css("main a"):
         target = (link.attributes["href"] or "").partition("#")[0]
         place = (site / "ablations" / TRIAL / target).resolve()
@@ -47,13 +49,14 @@ def test_a_section_that_is_missed_stands_out_with_its_evals(site: Path) -> None:
 def test_the_placebo_stands_in_a_table_of_its_own(site: Path) -> None:
     """Its run is compared with the whole text, too."""
     page = LexborHTMLParser((site / "ablations" / TRIAL / "index.html").read_text())
-    (row,) = cells(page, "#placebo ~ section tbody tr")
+    (row,) = cells(page, "#placebo ~ section .effects tbody tr")
     assert (row[0], row[1], row[6]) == ("validators", "worse", "9")
-    names = [one.text() for one in page.css("#placebo ~ h3 + p.note a")]
+    names = [one.text() for one in page.css("#placebo ~ section .moved tbody a")]
     assert names[1:3] == [
-        f"whole text: {eval_name(1)}",
-        f"placebo for the section: {eval_name(1)}",
+        f"whole text: {names[0]}",
+        f"with a placebo validators: {names[0]}",
     ]
+    assert page.css("#placebo ~ section .moved td.slug")[0].text() == eval_name(1)
     assert not [name for name in names if "without" in name]
 
 

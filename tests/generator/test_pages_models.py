@@ -1,10 +1,15 @@
 """A model's page: its strengths beside a field, and how asking it went."""
 
+from pathlib import Path
+
 import pytest
+from selectolax.lexbor import LexborHTMLParser
 
 from generator.read.summaries import RequestTally
 from generator.site.models import describe_requests, model_page
-from tests.generator.contexts import published
+from records.folder import DataFolder
+from tests.generator.contexts import published, site_of
+from tests.site.corpus import write_field
 
 pytestmark = pytest.mark.unit
 
@@ -50,3 +55,15 @@ def test_two_other_models_are_no_field() -> None:
     for page in alone:
         assert {strength.field_percent for strength in page.strengths} == {None}
         assert {strength.difference for strength in page.strengths} == {None}
+
+
+def test_a_drawing_over_time_has_one_condition_and_a_baseline_has_none(tmp_path: Path) -> None:
+    """Runs of two conditions never share an axis."""
+    write_field(DataFolder(tmp_path), models=2, runs=2)
+    site = site_of(DataFolder(tmp_path))
+    baseline, model = (model_page(site, f"maker{number}/model-{number}") for number in (0, 1))
+    assert baseline.baseline
+    assert baseline.history == []
+    assert [one.condition for one in model.history] == ["with guidelines", "without guidelines"]
+    for one in model.history:
+        assert len(LexborHTMLParser(one.chart).css("svg.plot:not(.narrow) circle")) == 2

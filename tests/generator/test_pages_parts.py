@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from itertools import pairwise
 from time import process_time
 
 import pytest
@@ -222,7 +223,7 @@ _DAYS = st.integers(min_value=0, max_value=40)
 
 @given(st.lists(st.tuples(_DAYS, st.floats(min_value=50, max_value=100)), min_size=2))
 def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int, float]]) -> None:
-    """A name that finds no free place beside its dot is left to the tooltip."""
+    """A name that finds no free place beside its dot is a number there, and stands in a key."""
     first = date(2026, 1, 1).toordinal()
     dots = [
         Dot(f"run {number}", "../", first + day, share, None, None, marked=True)
@@ -230,13 +231,35 @@ def test_names_of_dots_cover_neither_dots_nor_one_another(places: list[tuple[int
     ]
     days = [date.fromordinal(first + day) for day, _ in places]
     for plot in _drawn(history(dots, days)):
-        boxes = [_box(text) for text in plot.css("text.name")]
+        boxes = [_box(text) for text in plot.css("text.name, text.number")]
+        assert len(boxes) == len(dots) or len(dots) > 30
+        assert len(plot.css("text.key")) == len(plot.css("text.number"))
         middles = [(_number(dot, "cx"), _number(dot, "cy")) for dot in plot.css("circle")]
         assert len(middles) == len(dots)
         for number, (left, top, right, bottom) in enumerate(boxes):
             assert not any(left < x < right and top < y < bottom for x, y in middles)
             for other in boxes[:number]:
                 assert right < other[0] or left > other[2] or bottom < other[1] or top > other[3]
+
+
+def test_the_frontier_goes_through_no_name() -> None:
+    """It is drawn between the best models of each cost, and names keep clear of it."""
+    dots = [
+        Dot(f"Model of {cost}", "../", cost, share, None, None, marked=True)
+        for cost, share in ((0.01, 70.0), (0.012, 71.0), (0.1, 72.0), (0.11, 90.0), (1.0, 91.0))
+    ]
+    for plot in _drawn(scatter(dots)):
+        (edge,) = plot.css("polyline.frontier")
+        corners = [
+            (float(x), float(y))
+            for x, y in (one.split(",") for one in (edge.attributes["points"] or "").split())
+        ]
+        for left, top, right, bottom in map(_box, plot.css("text.name, text.number")):
+            for (x, y), (next_x, next_y) in pairwise(corners):
+                between = [
+                    (x + (next_x - x) * k / 99, y + (next_y - y) * k / 99) for k in range(100)
+                ]
+                assert not any(left < at < right and top < up < bottom for at, up in between)
 
 
 def test_a_name_without_room_on_either_side_stands_above_or_below() -> None:
@@ -267,7 +290,7 @@ def test_no_name_of_a_dot_runs_past_the_axis(named: list[tuple[int, str]]) -> No
 def _box(text: LexborNode) -> tuple[float, float, float, float]:
     """Return where a name is drawn: 6.2 wide for each letter, 12 high."""
     x, y, width = _number(text, "x"), _number(text, "y") - 4, 6.2 * len(text.text())
-    anchor = (text.attributes["class"] or "").removeprefix("name ")
+    anchor = (text.attributes["class"] or "").split(" ")[1]
     left = x - {"start": 0, "mid": width / 2, "end": width}[anchor]
     return left, y - 5.9, left + width, y + 5.9
 

@@ -163,9 +163,8 @@ def test_a_run_that_did_not_meet_every_eval_is_not_drawn_over_time(tmp_path: Pat
         "totals": totals(attempts),
     }
     write_run(folder, whole.model_copy(update=partial))
-    drawn = model_page(site_of(folder), whole.model.slug).history
-    assert drawn is not None
-    assert len(LexborHTMLParser(drawn).css("svg.plot:not(.narrow) circle")) == 2
+    (drawn,) = model_page(site_of(folder), whole.model.slug).history
+    assert len(LexborHTMLParser(drawn.chart).css("svg.plot:not(.narrow) circle")) == 2
 
 
 def test_a_version_says_what_its_definition_does_not_fix(tmp_path: Path) -> None:

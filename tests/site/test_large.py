@@ -156,3 +156,22 @@ def test_a_long_board_shows_its_first_rows(browser: Browser, large: Large) -> No
         plain.close()
         window.close()
     assert wrong == []
+
+
+@pytest.mark.parametrize("page", ["matrix/", "matrix/without-guidelines/"])
+def test_a_large_matrix_is_whole_on_paper(browser: Browser, large: Large, page: str) -> None:
+    """All its columns are within the edges of an A4 page, and each symbol within its cell."""
+    window = browser.new_context(viewport={"width": 703, "height": 1000})
+    with served(large.folder) as address:
+        tab = window.new_page()
+        tab.emulate_media(media="print")
+        tab.goto(address + page)
+        assert tab.locator("table.matrix").bounding_box() is not None
+        right = tab.evaluate("document.querySelector('table.matrix').getBoundingClientRect().right")
+        cut = tab.evaluate(
+            "[...document.querySelectorAll('table.matrix td.m')]"
+            ".filter((cell) => cell.scrollWidth > cell.clientWidth + 1).length"
+        )
+        window.close()
+    assert right <= 703
+    assert cut == 0

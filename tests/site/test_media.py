@@ -35,7 +35,7 @@ def test_forced_colours_leave_marks_borders_and_focus(
         assert page.evaluate("matchMedia('(forced-colors: active)').matches")
         found: dict[str, list[str]] = page.evaluate(_FORCED)
         drawn += len(found["marks"])
-        complaints = found["faint"] + found["unmarked"]
+        complaints = found["faint"] + found["lost"] + found["unmarked"]
         page.keyboard.press("Tab")
         page.keyboard.press("Tab")
         complaints += page.evaluate(_UNOUTLINED)
@@ -75,6 +75,15 @@ _FORCED = """() => {
   return {
     marks: marks.map((one) => one.tagName),
     faint: marks.filter((one) => !seen(one)).map((one) => `faint: ${one.outerHTML.slice(0, 80)}`),
+    lost: [
+      ...[...document.querySelectorAll("svg.bar path:not(.zero)")].filter((one) => {
+        const under = one.parentElement.querySelector("rect");
+        return under && contrast(getComputedStyle(one).stroke, getComputedStyle(under).fill) < 3;
+      }),
+      ...[...document.querySelectorAll(".heat.h9")].filter(
+        (one) => getComputedStyle(one).backgroundImage === "none",
+      ),
+    ].map((one) => `lost: ${one.outerHTML.slice(0, 80)}`),
     unmarked: current.length === underlined.length && current[0] === underlined[0]
       ? [] : [`underlined: ${underlined.map((one) => one.textContent)}`],
   };
@@ -118,6 +127,33 @@ _PRINTED_WRONGLY = """() => {
     (one) => one.checkVisibility() && getComputedStyle(one).position === "sticky",
   );
   return [...new Set([...there, ...boxes, ...covering])].map((one) => one.outerHTML.slice(0, 80));
+}"""
+
+
+def test_no_table_is_cut_off_on_paper(browser: Browser, site: BuiltSite, address: str) -> None:
+    """Each ends at the edge of the paper at most, and no heading stands alone at a page's foot."""
+    window = browser.new_context(viewport={"width": _A4_PX, "height": 1000})
+    page = window.new_page()
+    page.emulate_media(media="print")
+    cut: dict[str, list[str]] = {}
+    for name, path in kinds(site).items():
+        page.goto(address + path)
+        if beyond := page.evaluate(_BEYOND_THE_PAPER):
+            cut[name] = beyond
+    window.close()
+    assert cut == {}
+
+
+_BEYOND_THE_PAPER = """() => {
+  const paper = document.documentElement.clientWidth;
+  const tables = [...document.querySelectorAll("table")].filter((one) => one.checkVisibility());
+  const wide = tables.filter((one) => one.getBoundingClientRect().right > paper + 1);
+  const alone = [...document.querySelectorAll("h2, h3")].filter(
+    (one) => getComputedStyle(one).breakAfter !== "avoid",
+  );
+  return [...wide, ...alone].map(
+    (one) => `${one.getBoundingClientRect().right.toFixed()}: ${one.outerHTML.slice(0, 80)}`,
+  );
 }"""
 
 

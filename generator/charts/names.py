@@ -1,0 +1,180 @@
+"""Names of the dots of a plot: each beside its dot, else a number there and the name in a key."""
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+from markupsafe import escape
+
+from records.showing import visible
+
+_LONGEST: Final = 32
+_LETTER: Final = 6.2
+"""Width of a letter."""
+_BAND: Final = 12
+"""Height of the bands that drawn boxes are found by."""
+_MOST_NUMBERED: Final = 40
+"""Dots of a plot up to which each is named; a key of more would be longer than the plot."""
+_RADII: Final = range(20, 120, 10)
+_ANGLES: Final = range(0, 360, 30)
+_ROW: Final = 16
+"""Height of a row of the key."""
+_COLUMN: Final = 230
+"""Width of a column of the key."""
+
+Point = tuple[float, float]
+
+
+class NamedDot(NamedTuple):
+    """A dot where it is drawn."""
+
+    name: str
+    x: float
+    y: float
+    first: bool
+    """Whether it is named before others."""
+
+
+class Room(NamedTuple):
+    """The part of a plot that names may take."""
+
+    left: float
+    right: float
+    floor: float
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnNames:
+    """The names of a plot as SVG."""
+
+    drawn: Sequence[str]
+    """Names and numbers beside dots."""
+    key: Sequence[str]
+    """The names of numbers, below the plot."""
+    height: int
+    """Of the key."""
+
+
+def draw_names(dots: Sequence[NamedDot], room: Room, lines: Sequence[Point]) -> DrawnNames:
+    """Name each dot in ``room``; ``lines`` are the corners of a line that names do not cross."""
+    taken = _Taken()
+    for dot in dots:
+        taken.add((dot.x - 5, dot.y - 5, dot.x + 5, dot.y + 5))
+    for x, y in _along(lines):
+        taken.add((x - 3, y - 3, x + 3, y + 3))
+    drawn: list[str] = []
+    numbered: list[str] = []
+    for dot in sorted(dots, key=lambda dot: not dot.first):
+        name = dot.name if len(dot.name) <= _LONGEST else dot.name[: _LONGEST - 1] + "…"
+        label = _beside(dot, name, "name", room, taken)
+        if label is None and len(dots) <= _MOST_NUMBERED:
+            number = str(len(numbered) + 1)
+            label = _beside(dot, number, "number", room, taken)
+            label = label or _led_to(dot, number, room, taken)
+            numbered += [name] if label else []
+        drawn += [label] if label else []
+    top, columns = room.floor + 60, max(1, int((room.right - room.left + 60) // _COLUMN))
+    return DrawnNames(drawn, [*_key(numbered, top, columns)], _ROW * -(-len(numbered) // columns))
+
+
+def _along(lines: Sequence[Point]) -> Iterator[Point]:
+    """Yield points of a line, 6 apart at most."""
+    for (left, top), (right, bottom) in pairwise(lines):
+        steps = max(1, math.ceil(math.hypot(right - left, bottom - top) / 6))
+        for step in range(steps + 1):
+            part = step / steps
+            yield left + (right - left) * part, top + (bottom - top) * part
+
+
+def _beside(dot: NamedDot, text: str, kind: str, room: Room, taken: "_Taken") -> str | None:
+    """Write a text at the first free place beside its dot; None where all are taken."""
+    x, y, width = dot.x, dot.y, _LETTER * len(text)
+    # Above or below it is centred, and moved aside at an edge.
+    middle = min(max(x, room.left + 1 + width / 2), room.right - 1 - width / 2)
+    for at, anchor, line in (
+        (x + 8, "start", y),
+        (x - 8, "end", y),
+        (middle, "mid", y - 14),
+        (middle, "mid", y + 14),
+        (x + 6, "start", y - 11),
+        (x + 6, "start", y + 11),
+        (x - 6, "end", y - 11),
+        (x - 6, "end", y + 11),
+    ):
+        if _taken_in(at, anchor, line, width, room, taken):
+            return _text(text, kind, at, anchor, line)
+    return None
+
+
+def _led_to(dot: NamedDot, text: str, room: Room, taken: "_Taken") -> str | None:
+    """Write a text at the nearest free place around its dot, with a line that leads to it."""
+    width = _LETTER * len(text)
+    for radius in _RADII:
+        for angle in _ANGLES:
+            x = dot.x + radius * math.cos(math.radians(angle))
+            y = dot.y + radius * math.sin(math.radians(angle))
+            if _taken_in(x, "mid", y, width, room, taken):
+                part = 1 - 9 / radius
+                end_x, end_y = dot.x + (x - dot.x) * part, dot.y + (y - dot.y) * part
+                line = (
+                    f'<path class="leader" d="M{dot.x:.1f} {dot.y:.1f}L{end_x:.1f} {end_y:.1f}"/>'
+                )
+                return line + _text(text, "number", x, "mid", y)
+    return None
+
+
+def _taken_in(  # noqa: PLR0913, PLR0917 - a place is its corner, anchor and size
+    at: float, anchor: str, line: float, width: float, room: Room, taken: "_Taken"
+) -> bool:
+    """Take a place for a text if it is free and within the room."""
+    start = at - {"start": 0, "mid": width / 2, "end": width}[anchor]
+    box = (start, line - 6, start + width, line + 6)
+    inside = start > room.left and box[2] <= room.right and box[1] > 0 and line < room.floor
+    if not inside or not taken.free(box):
+        return False
+    taken.add(box)
+    return True
+
+
+def _text(text: str, kind: str, at: float, anchor: str, line: float) -> str:
+    shown = escape(visible(text))
+    return f'<text class="{kind} {anchor}" x="{at:.1f}" y="{line + 4:.1f}">{shown}</text>'
+
+
+def _key(names: Sequence[str], top: float, columns: int) -> Iterator[str]:
+    """Yield the names of numbers, column by column."""
+    rows = -(-len(names) // columns)
+    for place, name in enumerate(names):
+        x, y = 8 + _COLUMN * (place // rows), top + _ROW * (place % rows)
+        shown = escape(visible(name))
+        yield f'<text class="axis end" x="{x + 14}" y="{y:.1f}">{place + 1}</text>'
+        yield f'<text class="key" x="{x + 20}" y="{y:.1f}">{shown}</text>'
+
+
+_Box = tuple[float, float, float, float]
+"""Left, top, right, bottom."""
+
+
+class _Taken:
+    """Boxes that are drawn already, by the bands they lie in, so that few are looked at."""
+
+    def __init__(self) -> None:
+        self._bands: defaultdict[int, list[_Box]] = defaultdict(list)
+
+    def add(self, box: _Box) -> None:
+        for band in self._bands_of(box):
+            self._bands[band].append(box)
+
+    def free(self, box: _Box) -> bool:
+        left, top, right, bottom = box
+        return not any(
+            left <= other[2] and right >= other[0] and top <= other[3] and bottom >= other[1]
+            for band in self._bands_of(box)
+            for other in self._bands[band]
+        )
+
+    def _bands_of(self, box: _Box) -> Iterable[int]:
+        return range(int(box[1] // _BAND), int(box[3] // _BAND) + 1)

@@ -298,7 +298,8 @@ function matrix(table) {
   if (box) hidePassed(table, box, reached);
   const bar = document.querySelector("[data-models]");
   // The best models stand on the first page of a matrix alone.
-  if (bar) bar.append(...modelChoice(table, reached, bar.getAttribute("data-models") !== "further"));
+  if (bar)
+    bar.append(...modelChoice(table, reached, bar.getAttribute("data-models") !== "further"));
 }
 
 /* The next link in the direction of a key, past cells without one and rows that are hidden. */

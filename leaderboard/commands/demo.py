@@ -86,9 +86,8 @@ def command(  # noqa: PLR0913 - one parameter per option of the command
     own = out / "benchmarks" / runs[0].benchmark_version / "index.html"
     first = own if own.exists() else out / "index.html"
     say(f"\nYour runs: {first}")
-    say(
-        f"The whole site, published runs first: {out / 'index.html'} ({counted(written.files, 'file')})"
-    )
+    files = counted(written.files, "file")
+    say(f"The whole site, published runs first: {out / 'index.html'} ({files})")
     say(f"Open a file in a browser, or go on with: {command_line('serve', *_places(context))}")
     return exit_code(runs)
 

@@ -44,6 +44,7 @@ class RunKeys:
             basics.version_href(run.version),
             basics.suites.get(run.version),
             run.slug in basics.slugs,
+            [asking in basics.recorded for asking in run.carried_from],
             [filed.digest for filed in basics.reports.get(run.run_id, ())],
         )
         texts = [basics.texts[name].digest if name in basics.texts else None for name in evals]

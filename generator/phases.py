@@ -127,7 +127,11 @@ class Phases:
             prices=read_prices(),
         )
         basics = site_basics(
-            templates.settings, reader.texts(inputs), reader.guidelines(inputs), summaries
+            templates.settings,
+            reader.texts(inputs),
+            reader.guidelines(inputs),
+            summaries,
+            [Path(path).stem for path in inputs.runs],
         )
         return Project(templates, basics, summaries)
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from records.registry import ModelEntry
 from records.run import Run
+from records.totals import sum_answers
 from runner.runs.unfinished import OLDEST
 
 SHORTEST_DAYS: Final = 1
@@ -63,7 +64,9 @@ def schedule(
     if last is None:
         return Schedule(entry, None, None)
     born = entry.released or runs[0].date
-    return Schedule(entry, day, last.date + _interval(today - born, last.totals.cost_usd))
+    # A run that carried answers over cost less than the next one, which asks for all, may cost.
+    cost_usd = sum_answers(last.attempts).cost_usd
+    return Schedule(entry, day, last.date + _interval(today - born, cost_usd))
 
 
 def _interval(age: timedelta, cost_usd: float | None) -> timedelta:

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 OF_THE_RUN: Final = frozenset(
     {
         *("models", "pattern", "categories", "experiment", "samples", "failed", "plan"),
-        *("sections", "placebo", "before", "resume_or_start", "anew"),
+        *("sections", "placebo", "before", "resume_or_start", "anew", "carry_over"),
     }
 )
 """Parameters that say what a run is; a resumed one has that from its record."""

@@ -18,6 +18,7 @@ from leaderboard.pasting import command_line
 from leaderboard.people import git_user
 from leaderboard.pinned_version import find_pin_behind
 from leaderboard.streams import say, terminal_width
+from records.carrying import find_takers
 from records.folder import DataFolder
 from records.reader import read_run
 from records.run import Run
@@ -127,6 +128,9 @@ def withdraw_run(  # noqa: PLR0913 - what the command was given
     write_run(data, changed)
     path = data.run_file(run.model.slug, run.run_id)
     say(path)
+    for taker in [] if undo else find_takers(data, run):
+        if taker.withdrawn is None:
+            say(f"run {taker.run_id[:8]} carried over answers of it, and still counts", err=True)
     if behind := find_pin_behind(data):
         say(behind, err=True)
     places = data_places(data_root)

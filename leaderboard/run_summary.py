@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from leaderboard.carrying_over import describe_carried_answers
 from leaderboard.exits import DONE, INFRASTRUCTURE
 from leaderboard.pasting import command_line, with_budget
 from leaderboard.streams import say, say_json
@@ -47,7 +48,8 @@ def report(
     for run in runs:
         stopped = "stopped; " * (run.status == "aborted")
         say(f"{title(run)}: {stopped}{ended_as(run)}")
-        for line in filter(None, (_costs(run), host_mixture(run.attempts))):
+        lines = (describe_carried_answers(run), _costs(run), host_mixture(run.attempts))
+        for line in filter(None, lines):
             say(f"  {line}")
         say(f"  {record_of(run)}")
     unjudged = [run for run in runs if run.unjudged]
@@ -87,6 +89,7 @@ def run_row(run: Run, record: Path, resume: str) -> dict[str, object]:
         "experiment": run.experiment.name,
         "status": run.status,
         "outcomes": _counts(run),
+        "carried_over": sum(one.carried_over is not None for one in run.attempts),
         "cost_usd": run.totals.cost_usd,
         "failed_tries_usd": run.totals.failed_tries_usd,
         "hosts": dict(host_counts(run.attempts)),

@@ -9,6 +9,13 @@ from pathlib import Path
 
 import click
 
+from leaderboard.carrying_over import (
+    describe_carry_over,
+    list_evals_to_ask,
+    list_refusals,
+    make_carry_over_row,
+    make_history,
+)
 from leaderboard.delivery.courier import Courier
 from leaderboard.delivery.reported import channel_of, reporting, send
 from leaderboard.exits import DONE
@@ -77,6 +84,8 @@ class RunOptions:
     publish: bool
     why: str | None = None
     """Why a run that readers could not rely on is published."""
+    carry_over: int | None = None
+    """The greatest age in days of answers to earlier runs that are not asked for again."""
     report_to: str | None = None
     backend: Backend
     sandbox: Sandbox
@@ -225,8 +234,10 @@ def say_forecasts(asked: RunRequest, destination: Destination, *, as_json: bool)
     if as_json:
         say_json([row for row, _, _ in rows])
         return DONE
-    for _, line, _ in rows:
+    for run, (_, line, _) in zip(runs, rows, strict=True):
         say(line)
+        for refusal in list_refusals(run.carry_over) if run.carry_over else ():
+            say(refusal)
     for warning in dict.fromkeys(routing_warning(one.model) for one in runs):
         if warning is not None:
             say(warning, err=True)
@@ -252,17 +263,26 @@ def _forecast_row(
     """Return what a run may cost, for machines and as a line; no forecast for a baseline."""
     slug = one.model if isinstance(one.model, str) else one.model.slug
     attempts = len(one.evals) * asked.samples
+    carry_over = one.carry_over
     row = {"model": slug, "experiment": one.experiment.name, "attempts": attempts}
+    row |= make_carry_over_row(carry_over, attempts)
     line = f"{slug} {one.experiment.name}: {counted(attempts, 'attempt')}"
+    line += f", {describe_carry_over(carry_over)}" if carry_over else ""
     free = {"expected_usd": 0.0, "most_usd": 0.0, "price_known": True}
     if isinstance(one.model, str):
         return row | free, f"{line}, which cost nothing but time", None
+    if carry_over is not None and not carry_over.asked:
+        return row | free, f"{line}: no key is needed, and nothing is paid", None
     if costs_nothing(one.model):
         return row | free, f"{line}; a local server costs nothing but time", None
     # The text of an edition differs from the whole in a part: answers cost about as much.
     name = DEFAULT if of_a_trial(one.experiment.name) else one.experiment.name
     history = known.get((slug, name))
-    found = forecast(one.model, one.evals, asked.samples, one.experiment.guidelines, history)
+    evals, samples = one.evals, asked.samples
+    if carry_over is not None:
+        evals, samples = list_evals_to_ask(carry_over, one.evals), 1
+        history = history or make_history(carry_over)
+    found = forecast(one.model, evals, samples, one.experiment.guidelines, history)
     priced = rates_of(one.model) is not None
     costs = {
         "expected_usd": found.expected_usd,
@@ -297,6 +317,8 @@ def request(
         failed_only=options.failed,
         allow_changed=options.allow_changed,
         budget_usd=options.budget,
+        carry_over_days=options.carry_over,
+        publish=options.publish,
     )
 
 

@@ -97,6 +97,11 @@ def answer_digest(files: Mapping[str, str]) -> str:
     return digest_of(*(part for item in sorted(files.items()) for part in item))
 
 
+def prompt_digest(messages: Iterable[Message]) -> str:
+    """Return the SHA-256 of the messages that a model was asked."""
+    return digest_of(*(part for message in messages for part in (message.role, message.content)))
+
+
 def digest_of(*texts: str) -> str:
     """Return a SHA-256 over texts in which no two lists of them look the same, in hex.
 

@@ -9,8 +9,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from records import journal
-from records.artifacts import Archive, AttemptArtifact, answer_digest, attempt_digest
+from records.archived import find_contradiction
+from records.artifacts import Archive
 from records.benchmark import Benchmark
+from records.carried_checks import find_carried_problems
+from records.carrying import AskedAnswer, list_carried_answers
 from records.errors import InvalidRecordError, MissingRecordError, RecordsError
 from records.failure_classes import FailureClass
 from records.folder import KEYS, DataFolder
@@ -64,6 +67,9 @@ class _Summary:
     passed: int
     failed: frozenset[tuple[str, int]]
     """Attempts that failed."""
+    is_withdrawn: bool
+    carried: frozenset[AskedAnswer]
+    """Answers that other runs asked for."""
 
 
 def check_all(folder: DataFolder) -> list[Problem]:
@@ -99,9 +105,10 @@ def check(folder: DataFolder, *, shared: DataFolder | None = None) -> list[Probl
     summaries = [
         summary
         for path in folder.run_files()
-        if (summary := _check_run(folder, path, benchmarks, imports, problems)) is not None
+        if (summary := _check_run(folder, shared, path, benchmarks, imports, problems)) is not None
     ]
     problems += _identity_problems(summaries)
+    problems += _twice_counted(summaries)
     _check_archives(folder, {summary.path for summary in summaries}, problems)
     _check_reports(folder, summaries, problems)
     _check_trials(folder, shared, problems)
@@ -176,8 +183,9 @@ def _benchmarks(folder: DataFolder, problems: list[Problem]) -> dict[str, Benchm
     return found
 
 
-def _check_run(
+def _check_run(  # noqa: PLR0913, PLR0917 - the run, and what it is compared with
     folder: DataFolder,
+    shared: DataFolder | None,
     path: Path,
     benchmarks: dict[str, Benchmark],
     imports: frozenset[str],
@@ -193,6 +201,9 @@ def _check_run(
     problems += _total_problems(path, run)
     problems += _time_problems(path, run)
     problems += _source_problems(path, run, imports)
+    homes = [folder, *([shared] if shared else [])]
+    for field, reason in find_carried_problems(homes, run, is_published=shared is None):
+        problems.append(Problem(path, field, reason))
     # The archive of a run that has not finished may hold attempts that its record lacks yet.
     if not folder.journal_file(run.model.slug, run.run_id).exists():
         problems += _artifact_problems(folder, path, run)
@@ -209,6 +220,8 @@ def _summary(path: Path, run: Run) -> _Summary:
         planned=len(run.planned) * run.samples,
         passed=sum(a.outcome is Outcome.PASSED for a in run.attempts),
         failed=frozenset((a.eval, a.sample) for a in run.attempts if a.outcome is Outcome.FAILED),
+        is_withdrawn=run.withdrawn is not None,
+        carried=list_carried_answers(run),
     )
 
 
@@ -302,27 +315,13 @@ def _artifact_problems(folder: DataFolder, path: Path, run: Run) -> Iterator[Pro
         with Archive(archive_path) as archive:
             for attempt in promised:
                 kept = archive.read(attempt.eval, attempt.sample)
-                if wrong := _contradiction(attempt, kept):
+                if wrong := find_contradiction(attempt, kept):
                     name = f"{attempt.eval}/{attempt.sample}"
                     yield Problem(archive_path, name, f"{wrong} {path.name} recorded")
     except InvalidRecordError as error:
         yield Problem(error.path, error.field, error.reason)
     except MissingRecordError as error:
         yield Problem(path, "attempts", f"artifact missing: {error}")
-
-
-def _contradiction(attempt: Attempt, kept: AttemptArtifact) -> str | None:
-    """Say what of an attempt's archive differs from its record; None where nothing does."""
-    if attempt_digest(kept) != attempt.artifact:
-        return "is not what"
-    generation, key = attempt.generation, attempt.key
-    if generation is not None and kept.reply is not None:
-        told = sha256(kept.reply.encode()).hexdigest()
-        if told != generation.reply_digest:
-            return "holds another reply than generation.reply_digest of"
-    if key is not None and answer_digest(kept.files) != key.answer:
-        return "holds other files than the key.answer that"
-    return None
 
 
 def _identity_problems(summaries: list[_Summary]) -> Iterator[Problem]:
@@ -339,6 +338,26 @@ def _identity_problems(summaries: list[_Summary]) -> Iterator[Problem]:
             if summary.run_id != alike[0].run_id:
                 reason = f"begins with {beginning} like {alike[0].run_id}"
                 yield Problem(summary.path, "run_id", reason)
+
+
+def _twice_counted(summaries: list[_Summary]) -> Iterator[Problem]:
+    """Yield runs with an answer that another run of their version has: scores count it once."""
+    counted = [summary for summary in summaries if not summary.is_withdrawn]
+    version_of = {summary.run_id: summary.benchmark_version for summary in counted}
+    first: dict[tuple[str, AskedAnswer], str] = {}
+    for summary in counted:
+        own = summary.benchmark_version
+        for answer in sorted(summary.carried):
+            other = first.setdefault((own, answer), summary.run_id)
+            if version_of.get(answer.run) == own:
+                other = answer.run
+            if other != summary.run_id:
+                reason = (
+                    f"the answer to {answer.eval} sample {answer.sample} is in run {other}, too, "
+                    f"of the same version {own}: withdraw one of them"
+                )
+                yield Problem(summary.path, "attempts", reason)
+                break
 
 
 def _check_archives(folder: DataFolder, runs: set[Path], problems: list[Problem]) -> None:

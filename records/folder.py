@@ -159,6 +159,10 @@ class DataFolder:
         """Yield the records of runs, sorted by model, then id."""
         return _files(self.root / "runs", 2, RECORD)
 
+    def run_files_of(self, slug: str) -> Iterator[Path]:
+        """Yield the records of the runs of one model, sorted by id."""
+        return _files(self._of_model("runs", slug), 0, RECORD)
+
     def journal_files(self) -> Iterator[Path]:
         """Yield the journals of runs that are going or were interrupted, sorted."""
         return _files(self.root / "runs", 2, JOURNAL)

@@ -12,7 +12,7 @@ from records.base import Dollars, EvalName, OutsideText, Record
 from records.errors import InvalidRecordError
 from records.json_limits import find_large_object
 from records.reader import invalid
-from records.run import Attempt, Fault, Generation, Run
+from records.run import Attempt, CarriedOver, Fault, Generation, Run
 
 
 class AttemptKey(NamedTuple):
@@ -63,7 +63,10 @@ class Asking(Record):
 
 
 class Generated(Record):
-    """A model was asked. A later line for the same place replaces this and its verdict."""
+    """A model was asked, or its answer to an earlier run was carried over.
+
+    A later line for the same place replaces this and its verdict.
+    """
 
     entry: Literal["generated"] = "generated"
     """Always generated."""
@@ -82,6 +85,8 @@ class Generated(Record):
     failed_tries_usd: Dollars | None = None
     """The most that requests for this attempt without a usable reply may have been billed, in US
     dollars, those before an earlier resume included; null where it is not known."""
+    carried_over: CarriedOver | None = None
+    """The earlier run that asked for the answer; null where this run asked."""
 
     @property
     def is_whole(self) -> bool:

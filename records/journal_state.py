@@ -135,6 +135,8 @@ class JournalState:
 
     def _settle(self, place: AttemptKey, entry: Generated) -> None:
         """Take what a place cost by the provider's word, else the most that it may have cost."""
+        if entry.carried_over is not None:
+            return  # it was paid for by the run that asked
         unsettled = self._unsettled.pop(place, 0.0)
         generation, failed = entry.generation, entry.failed_tries_usd
         reply = (generation.most_usd if generation else None) or 0.0

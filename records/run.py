@@ -1,7 +1,7 @@
 """One run: one model under one experiment over planned evals, with every attempt's outcome."""
 
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import date, timedelta
 from enum import StrEnum
 from itertools import islice
 from operator import lt
@@ -27,6 +27,7 @@ from records.base import (
     Seconds,
     Sum,
 )
+from records.carry_over_days import MOST_DAYS
 from records.registry import Dialect
 
 RUN_VERSION: Final = 3
@@ -34,6 +35,9 @@ RUN_VERSION: Final = 3
 CHANGES: Final = "+changes"
 """Stands behind the commit of a program of which files differed from it."""
 
+
+CarryOverDays = Annotated[int, Field(ge=1, le=MOST_DAYS)]
+"""A greatest age of answers that are carried over, in days."""
 
 SentValue = str | int | float | bool | None
 """The value of a parameter in the body of a request."""
@@ -258,6 +262,18 @@ class Verdict(Record):
     """Why it was graded again, in words of whoever asked for it; null where nobody said."""
 
 
+class CarriedOver(Record):
+    """Where an answer was asked for that a run took over from an earlier one."""
+
+    run: RunId
+    """The run that asked for it, of the same model: never one that took it over itself."""
+    asked_from: Moment
+    """When that run began: the answer is not older."""
+    prompt: Digest
+    """Digest of the messages that were asked, which are the same in both runs: SHA-256 of a list of
+    role and content of each in turn, as JSON."""
+
+
 class Attempt(Record):
     """One sample of one eval in one run."""
 
@@ -291,6 +307,9 @@ class Attempt(Record):
     """Digest of this attempt's folder in the run's artifact archive."""
     earlier_verdicts: tuple[Verdict, ...] = ()
     """What earlier grading said, oldest first."""
+    carried_over: CarriedOver | None = None
+    """Where the answer was asked for; null where this run asked. The verdict is this run's own all
+    the same; `generation` and `failed_tries_usd` are those of the run that asked."""
 
     @property
     def tests_passed(self) -> int:
@@ -326,6 +345,8 @@ class Attempt(Record):
             raise ValueError("a passed attempt has no step or test that did not pass")
         if outcome is _NOT_RUN and (self.steps or self.tests):
             raise ValueError("an attempt that was not run has no steps and no tests")
+        if self.carried_over is not None and self.generation is None:
+            raise ValueError("generation is missing: an answer that was carried over has one")
         return self
 
     def _all_passed(self) -> bool:
@@ -434,12 +455,15 @@ class Harness(Record):
 
 
 class Totals(Record):
-    """Sums over the attempts, each over what is known, with how many attempts that is."""
+    """Sums over the attempts, each over what is known, with how many attempts that is.
+
+    Answers that were carried over count in no sum but that of grading: another run asked for them.
+    """
 
     tokens: Tokens
     """Tokens of all replies."""
     cost_usd: Sum | None
-    """In US dollars; null where no cost is known."""
+    """In US dollars; null where no cost is known, and where all answers were carried over."""
     cost_known_for: Count
     """Attempts whose cost is known."""
     failed_tries_usd: Sum | None
@@ -482,6 +506,9 @@ class Run(Record):
     """The evals it set out to attempt, sorted."""
     samples: Annotated[int, Field(ge=1)]
     """Attempts at each eval."""
+    carry_over_days: CarryOverDays | None = None
+    """The greatest age in days that an answer of an earlier run could have, when this run began, to
+    be carried over; null where no answer could."""
     budget_usd: Dollars | None
     """The most that the run may cost in US dollars, resumed parts included; null where no budget
     was set."""
@@ -516,6 +543,27 @@ class Run(Record):
             missing = (place for place in self.places() if place not in tried)
             raise ValueError(f"completed, but attempts are missing: {list(islice(missing, 3))}")
         return self
+
+    @model_validator(mode="after")
+    def _carries_over_by_its_limit(self) -> Self:
+        for one in self.attempts:
+            if one.carried_over is not None:
+                self._check_carried(one, one.carried_over)
+        return self
+
+    def _check_carried(self, attempt: Attempt, origin: CarriedOver) -> None:
+        """See that an answer comes from another run, and is not older than the limit."""
+        place = f"carried_over of {attempt.eval} sample {attempt.sample}"
+        if self.carry_over_days is None or self.started_at is None:
+            raise ValueError(f"{place}: carry_over_days or started_at is missing")
+        if origin.run == self.run_id:
+            raise ValueError(f"{place}: names its own run")
+        age = self.started_at - origin.asked_from
+        if not timedelta() <= age <= timedelta(days=self.carry_over_days):
+            raise ValueError(
+                f"{place}: asked_from must lie in the {self.carry_over_days} days before the run "
+                "began"
+            )
 
     @property
     def began(self) -> str:

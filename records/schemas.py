@@ -128,7 +128,12 @@ KINDS: Final = (
         Asking,
         "A request is about to go out, under a budget.",
     ),
-    Kind("journal-generated", "the same file, a line", Generated, "A model was asked."),
+    Kind(
+        "journal-generated",
+        "the same file, a line",
+        Generated,
+        "A model was asked, or its answer to an earlier run was carried over.",
+    ),
     Kind("journal-graded", "the same file, a line", Graded, "An attempt was judged."),
 )
 
@@ -147,7 +152,8 @@ ignores. `data/imports/` holds copies of what others published, as it was read.
 JSON Schemas of every kind are in [`schemas/`](schemas/). They say what one file may hold;
 `leaderboard check` also compares files with each other: ids are unique, places agree with
 contents, totals are the sums of their parts, artifacts have the digests that records promise,
-and no file lies where nothing reads it. Development runs are looked at with the published ones.
+answers that were carried over are those of the runs that they name, and no file lies where nothing
+reads it. Development runs are looked at with the published ones.
 """
 
 

@@ -7,17 +7,29 @@ from records.run import Attempt, Generation, Tokens, Totals
 
 
 def totals(attempts: Sequence[Attempt]) -> Totals:
-    """Return the sums over ``attempts``; a sum is null where nothing it needs is known."""
-    generations = [attempt.generation for attempt in attempts if attempt.generation is not None]
+    """Return the sums of a run; a sum is null where nothing it needs is known.
+
+    Answers that were carried over count for grading alone: another run asked for them.
+    """
+    return _totals([one for one in attempts if one.carried_over is None], attempts)
+
+
+def sum_answers(attempts: Sequence[Attempt]) -> Totals:
+    """Return the sums over all answers, whichever run asked for them."""
+    return _totals(attempts, attempts)
+
+
+def _totals(asked: Sequence[Attempt], graded: Sequence[Attempt]) -> Totals:
+    generations = [attempt.generation for attempt in asked if attempt.generation is not None]
     costs = [generation.cost_usd for generation in generations if generation.cost_usd is not None]
     durations = [generation.duration_s for generation in generations]
-    steps = [step.duration_s for attempt in attempts for step in attempt.steps or ()]
+    steps = [step.duration_s for attempt in graded for step in attempt.steps or ()]
     return Totals(
         tokens=_tokens(generations),
         cost_usd=_sum(costs),
         cost_known_for=len(costs),
         failed_tries_usd=_sum(
-            attempt.failed_tries_usd for attempt in attempts if attempt.failed_tries_usd is not None
+            attempt.failed_tries_usd for attempt in asked if attempt.failed_tries_usd is not None
         ),
         generation_s=_sum(durations),
         generation_known_for=len(durations),

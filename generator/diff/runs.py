@@ -220,6 +220,8 @@ def _circumstances(runs: Iterable[Run], *, with_sent: bool) -> dict[str, str]:
             "guidelines": guidelines[:12] if guidelines else None,
             "suite": run.benchmark_version,
             "samples": run.samples,
+            "answers carried over": sum(one.carried_over is not None for one in run.attempts)
+            or None,
         }
         facts |= {f"parameter {name}": value for name, value in run.model.parameters.items()}
         if with_sent:

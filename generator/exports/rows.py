@@ -269,7 +269,9 @@ class RunRow(ExportRow):
     planned: int
     """Attempts planned."""
     cost_usd: float | None
-    """Of the attempts whose cost is known."""
+    """Of the answers that the run asked for and whose cost is known."""
+    carried_over: int
+    """Attempts whose answers an earlier run asked for."""
     source: str | None
     """Where it was published; null for runs made by this program."""
 

@@ -219,7 +219,8 @@ def _run(run: RunSummary) -> ExportRow:
         passed=run.tally.passed,
         judged=run.tally.judged,
         planned=run.tally.planned,
-        cost_usd=run.cost_usd,
+        cost_usd=run.own_cost_usd,
+        carried_over=run.carried,
         source=run.source,
     )
 

@@ -24,6 +24,7 @@ from records.finish_reasons import End, end_by
 from records.run import JUDGED, Attempt, FaultClass, Imported, Outcome, Run, StepName, Verdict
 from records.sent_parameters import EFFORT
 from records.showing import one_line
+from records.totals import sum_answers
 
 _FIRST: Final = ord("0")
 """The letter of the first way in which an eval ended: a text of letters is read fastest."""
@@ -36,7 +37,8 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
     """Return what is cached of a run; ``digest`` is that of its record's bytes."""
     imported = run.provenance if isinstance(run.provenance, Imported) else None
     kinds, codes = _results(run)
-    totals = run.totals
+    totals = sum_answers(run.attempts)
+    carried = [one.carried_over.run for one in run.attempts if one.carried_over is not None]
     generations = [one.generation for one in run.attempts if one.generation is not None]
     fields = {
         "run_id": run.run_id,
@@ -71,7 +73,10 @@ def run_text(run: Run, digest: str, archive_digest: str | None) -> str:
         "input_known_for": sum(one.tokens.input is not None for one in generations),
         "output_tokens": totals.tokens.output,
         "output_known_for": sum(one.tokens.output is not None for one in generations),
-        "requests": None if imported or run.model.kind == "baseline" else _requests(run),
+        "own_cost_usd": run.totals.cost_usd,
+        "carried": len(carried),
+        "carried_from": sorted(set(carried)),
+        "requests": _requests(run),
         "failed_steps": Counter(
             one.failed_step.value if one.failed_step else ""
             for one in run.attempts
@@ -225,9 +230,13 @@ def _failed_tests(run: Run) -> dict[str, list[tuple[str, int]]]:
 _REFUSALS: Final = frozenset({FaultClass.CONTENT_FILTER, FaultClass.REFUSED_REQUEST})
 
 
-def _requests(run: Run) -> RequestTally:
-    """Count what happened to requests."""
-    begun = [one for one in run.attempts if one.outcome is not Outcome.NOT_RUN]
+def _requests(run: Run) -> RequestTally | None:
+    """Count what happened to the requests of the run itself; None where it made none."""
+    imported = isinstance(run.provenance, Imported)
+    own = [one for one in run.attempts if one.carried_over is None]
+    if imported or run.model.kind == "baseline" or (run.attempts and not own):
+        return None
+    begun = [one for one in own if one.outcome is not Outcome.NOT_RUN]
     faults = [one.fault.kind if one.fault else None for one in begun]
     generations = [one.generation for one in begun]
     ends = [end_by(one.finish_reason if one else None) for one in generations]

@@ -194,6 +194,8 @@ class RunSummary:
     results: Results
     tally: Tally
     cost_usd: float | None
+    """Of all answers whose cost is known, those included that an earlier run asked for; so are the
+    amounts that follow."""
     cost_known_for: int
     generation_s: float | None
     generation_known_for: int
@@ -202,8 +204,14 @@ class RunSummary:
     input_known_for: int
     output_tokens: int | None
     output_known_for: int
+    own_cost_usd: float | None
+    """Of the answers that this run asked for."""
+    carried: int
+    """Attempts whose answers earlier runs asked for."""
+    carried_from: Sequence[str]
+    """Ids of those runs, sorted."""
     requests: RequestTally | None
-    """None for baselines and imports."""
+    """None for baselines, imports, and runs that asked for no answer themselves."""
     artifact: Path | None
     failed_steps: Mapping[str, int]
     """Failed attempts by the step they failed at; those of which nobody said under no name."""

@@ -9,6 +9,7 @@ from generator.read.summaries import RunSummary
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds
 from generator.site.attributions import Attribution, attribution_of, attributions
+from generator.site.carried_over import AskingRun, find_asking_run
 from generator.site.diff_view import SideBySideRow, comparable, side_by_side
 from generator.site.dispute import dispute_link
 from generator.site.grading import grader_href
@@ -114,6 +115,8 @@ class AttemptPage(NamedTuple):
     frame: Frame
     run: RunLine
     line: AttemptLine
+    carried: AskingRun | None
+    """The earlier run that asked for the answer; None where this one did."""
     facts: Sequence[Fact]
     task: str | None
     steps: Sequence[StepLine]
@@ -180,6 +183,7 @@ def attempt_page(
         ),
         run=run,
         line=line,
+        carried=find_asking_run(site, attempt),
         facts=_facts(attempt.generation) if attempt.generation else [],
         task=known.task if known else None,
         steps=[_step(step, artifact, beside) for step in attempt.steps or ()],

@@ -10,6 +10,7 @@ from generator.read.summaries import RunSummary, category_of
 from generator.render.environment import Frame
 from generator.render.filters import dollars, seconds, source_href
 from generator.site.attributions import attributions
+from generator.site.carried_over import AskingRun, list_asking_runs
 from generator.site.labels import category, eval_title
 from generator.site.parts import (
     Category,
@@ -70,6 +71,8 @@ class RunPage(NamedTuple):
     line: RunLine
     host_mixture: str | None
     """A sentence about several hosts that answered; None where there was one."""
+    carried: Sequence[AskingRun]
+    """The earlier runs that asked for some of its answers."""
     facts: Sequence[Fact]
     command: str | None
     """What runs the same again; None for imports."""
@@ -101,6 +104,7 @@ def run_page(site: SiteBasics, summary: RunSummary, run: Run) -> RunPage:
         frame=head,
         line=line,
         host_mixture=host_mixture(run.attempts),
+        carried=list_asking_runs(site, run),
         facts=_facts(run),
         command=same_again(
             run,
@@ -223,4 +227,6 @@ def _unknown(run: Run) -> list[Fact]:
         return [Fact(", ".join(missing).capitalize(), "not published")] if missing else []
     if "cost" not in missing:
         return []
-    return [Fact("Cost", "none" if run.model.kind == "baseline" else "not known")]
+    nobody_asked = all(one.carried_over is not None for one in run.attempts)
+    free = run.model.kind == "baseline" or (nobody_asked and bool(run.attempts))
+    return [Fact("Cost", "none" if free else "not known")]

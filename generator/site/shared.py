@@ -33,6 +33,8 @@ class SiteBasics:
     """The evals of each version."""
     slugs: Collection[str]
     """Of the models that models.toml says how to ask."""
+    recorded: Collection[str]
+    """Ids of all runs with a record."""
 
     @property
     def eval_titles(self) -> Mapping[str, str]:
@@ -75,8 +77,12 @@ def site_basics(
     texts: Mapping[str, EvalTexts],
     guidelines: GuidelinesText | None,
     summaries: Summaries,
+    recorded: Collection[str],
 ) -> SiteBasics:
-    """Gather what the pages of a run need; the runs in ``summaries`` are not asked."""
+    """Gather what the pages of a run need; the runs in ``summaries`` are not asked.
+
+    ``recorded`` has the ids of all runs with a record.
+    """
     filed: dict[str, list[FiledReport]] = {}
     for one in summaries.reports:
         filed.setdefault(one.report.run, []).append(one)
@@ -91,6 +97,7 @@ def site_basics(
         slugs=frozenset(
             slug for slug, one in summaries.registry.items() if isinstance(one, ModelEntry)
         ),
+        recorded=frozenset(recorded),
     )
 
 

@@ -27,6 +27,7 @@ from leaderboard.options import (
 )
 from leaderboard.pasting import options_to_keep, refuse_beside_resume
 from leaderboard.verbosity import say_starting
+from records.carry_over_days import DEFAULT_DAYS, MOST_DAYS
 
 
 @click.command(
@@ -37,6 +38,7 @@ from leaderboard.verbosity import say_starting
         "leaderboard run -m openai/qwen3 --api-base http://127.0.0.1:8080/v1   # a local server",
         "leaderboard run -m anthropic/claude-opus-5.5 --plan   # what it may cost",
         "leaderboard run -m anthropic/claude-opus-5.5 --failed",
+        "leaderboard run -m anthropic/claude-opus-5.5 --carry-over --plan   # after a new version",
         "leaderboard run --resume abcd2345                   # goes on; answers are kept",
         "leaderboard run --resume abcd2345 bcde3456          # several at once",
         "leaderboard run -m anthropic/claude-opus-5.5 --resume-or-start   # whichever it takes",
@@ -91,6 +93,15 @@ from leaderboard.verbosity import say_starting
 @click.option("--anew", is_flag=True, help="Begin a new run though one is unfinished.")
 @click.argument("more_runs", nargs=-1, metavar="")
 @click.option("--failed", is_flag=True, help="Only what did not pass when last judged.")
+@click.option(
+    "--carry-over",
+    is_flag=False,
+    flag_value=DEFAULT_DAYS,
+    type=click.IntRange(1, MOST_DAYS),
+    metavar="[DAYS]",
+    help="Take over answers to other versions of the suite whose prompt is the same, if they are "
+    f"not older than this ({DEFAULT_DAYS} days unless said), and ask the rest.",
+)
 @publish_option
 @why_publish_option
 @click.option(

@@ -87,12 +87,17 @@ def _metadata(run: Run) -> str:
         "benchmark version": f"`{run.benchmark_version}`",
         "date": run.date.isoformat(),
         "planned": f"{len(run.planned)} evals, {run.samples} sample{'s' * (run.samples > 1)} each",
-        "cost": "not known"
+        "cost": _no_cost(run)
         if cost is None
         else f"${cost:,.2f}, known for {run.totals.cost_known_for}",
     }
     lines = [f"| {name} | {value} |" for name, value in rows.items()]
     return "\n".join(["## The run", "", "| | |", "|---|---|", *lines])
+
+
+def _no_cost(run: Run) -> str:
+    asked = [attempt for attempt in run.attempts if attempt.carried_over is None]
+    return "not known" if asked or not run.attempts else "none, all answers were carried over"
 
 
 def _by_step(failures: Sequence[FailedAttempt]) -> str:

@@ -27,6 +27,7 @@ from runner.models.costs.budget import Budget
 from runner.models.costs.prices import known_rates
 from runner.models.requests.lazy_litellm import close, litellm
 from runner.models.routing import routing_warning
+from runner.runs.carried_answers import read_journal_entries
 from runner.runs.execute import Execution
 from runner.runs.plan import RunPlan
 from runner.runs.progress.watcher import Watcher
@@ -170,7 +171,7 @@ def _begin(plan: RunPlan, folder: DataFolder) -> None:
     elif record.exists():
         reopen(folder, read_run(record), opened(plan.run))
     else:
-        Journal.create(journal, opened(plan.run)).close()
+        Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
     if not record.exists():
         write_run(folder, opened(plan.run).run)
 

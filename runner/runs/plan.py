@@ -26,6 +26,7 @@ from records.totals import totals
 from runner.errors import UnknownExperimentError
 from runner.evals.discovery import Eval, Suite
 from runner.models.baselines import BASELINES
+from runner.runs.carried_answers import CarriedAnswer, CarryOver
 from runner.runs.provenance import address_of, origin_of
 
 _ALPHABET: Final = "abcdefghijklmnopqrstuvwxyz234567"
@@ -55,6 +56,8 @@ class RunPlan:
     evals: Mapping[str, Eval]
     """The planned evals by name."""
     guidelines: str | None
+    carried: Sequence[CarriedAnswer] = ()
+    """Answers to earlier runs that a run begins with."""
 
 
 def experiment_setup(
@@ -135,12 +138,14 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
     harness: Harness | None,
     budget_usd: float | None = None,
     sent: Mapping[str, SentValue] | None = None,
+    carry_over: CarryOver | None = None,
 ) -> RunPlan:
     """Plan a run that has not begun. ``model`` is a registry entry or a baseline's slug.
 
-    ``sent`` are the parameters that its requests hold; None where that is not known.
+    ``sent`` are the parameters that its requests hold; None where that is not known. ``carry_over``
+    has the answers to earlier runs that are not asked for again; None where all are.
     """
-    now = datetime.now(UTC)
+    now = datetime.now(UTC) if carry_over is None else carry_over.began
     run = Run(
         schema_version=RUN_VERSION,
         run_id=new_run_id(),
@@ -155,16 +160,19 @@ def new_plan(  # noqa: PLR0913 - each argument is one independent part of a run'
         harness=harness,
         planned=tuple(sorted(evaluation.name for evaluation in evals)),
         samples=samples,
+        carry_over_days=None if carry_over is None else carry_over.days,
         budget_usd=budget_usd,
         totals=totals(()),
         withdrawn=None,
         attempts=(),
     )
+    nothing_to_ask = carry_over is not None and not carry_over.asked
     return RunPlan(
         run=run,
-        entry=None if isinstance(model, str) else model,
+        entry=None if isinstance(model, str) or nothing_to_ask else model,
         evals={evaluation.name: evaluation for evaluation in evals},
         guidelines=experiment.guidelines,
+        carried=() if carry_over is None else carry_over.answers,
     )
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from records.benchmark import Benchmark
+from records.carrying import find_sharing_runs, list_carried_answers
 from records.folder import DataFolder
 from records.plain_files import open_plain
 from records.reader import read_benchmark, read_report
@@ -85,6 +86,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
     if alike:
         raise NotPublishableError(f"{alike[0]} begins as run {run.run_id} does: run it again")
+    _check_carried(data, run)
 
 
 def publish(data: DataFolder, run: Run, why: str | None) -> Path:
@@ -114,6 +116,24 @@ def publish(data: DataFolder, run: Run, why: str | None) -> Path:
     data.local.run_file(slug, run.run_id).unlink(missing_ok=True)
     data.local.artifact_file(slug, run.run_id).unlink(missing_ok=True)
     return target
+
+
+def _check_carried(data: DataFolder, run: Run) -> None:
+    """See that readers can look up who asked for each answer, and that none counts twice.
+
+    Raises:
+        NotPublishableError: the run that asked is not published, or another has the same answers.
+    """
+    for asking in sorted({one.run for one in list_carried_answers(run)}):
+        if not data.run_file(run.model.slug, asking).exists():
+            raise NotPublishableError(
+                f"run {run.run_id} carried over answers of run {asking}: publish run {asking} first"
+            )
+    for other in find_sharing_runs(data, run, run.benchmark_version):
+        raise NotPublishableError(
+            f"run {run.run_id} has answers that run {other.run_id} of the same version has, too: "
+            "scores would count them twice"
+        )
 
 
 def withdrawn(run: Run, by: str, reason: str, at: datetime) -> Run:

@@ -86,6 +86,7 @@ def _entries(archive: Archive, attempt: Attempt) -> tuple[Generated, Graded]:
         # again.
         fault=attempt.fault if attempt.steps is None else None,
         failed_tries_usd=attempt.failed_tries_usd,
+        carried_over=attempt.carried_over,
     )
     return generated, Graded(attempt=attempt, files=kept.files, logs=kept.logs)
 
@@ -120,7 +121,7 @@ def _with_unsettled(attempt: Attempt, unsettled_usd: float) -> Attempt:
 
 
 def _not_run(place: AttemptKey, asked: Generated | None) -> Attempt:
-    """Return an attempt without a verdict: what its answer cost was paid all the same."""
+    """Return an attempt without a verdict: its answer was paid for all the same."""
     return Attempt(
         eval=place.eval,
         sample=place.sample,
@@ -135,4 +136,5 @@ def _not_run(place: AttemptKey, asked: Generated | None) -> Attempt:
         graded_at=None,
         key=None,
         artifact=None,
+        carried_over=asked.carried_over if asked else None,
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from records.benchmark import Benchmark
+from records.carrying import find_sharing_runs
 from records.folder import DataFolder
 from records.journal import Journal
 from records.journal_entries import AttemptKey, Generated, Graded
@@ -86,6 +87,12 @@ def plan_regrading(
         RecordsError: the archive is missing or damaged.
     """
     check_regradable(run, then, grading.version)
+    version = grading.version.version
+    twice = find_sharing_runs(folder, run, version) if run.benchmark_version != version else []
+    if twice:
+        raise CannotRegradeError(
+            f"run {run.run_id}: run {twice[0].run_id} of version {version} has its answers already"
+        )
     stale: list[StoredAnswer] = []
     for answer in stored_answers(folder, run):
         if not answer.is_intact:
@@ -95,7 +102,7 @@ def plan_regrading(
             )
         if (only is None or answer.attempt.eval in only) and grading.is_stale(answer):
             stale.append(answer)
-    return Regrading(run, folder, stale, grading.version.version)
+    return Regrading(run, folder, stale, version)
 
 
 def regrade(  # noqa: PLR0913 - what a regrading is made of
@@ -153,6 +160,7 @@ def _judge(
         generation=attempt.generation,
         fault=None,
         failed_tries_usd=attempt.failed_tries_usd,
+        carried_over=attempt.carried_over,
     )
     if result.outcome is Outcome.INFRASTRUCTURE:
         before = Graded(attempt=attempt, files=kept.files, logs=kept.logs)

@@ -1,7 +1,8 @@
 """The options of `leaderboard run`, and the runs that are planned from them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -13,13 +14,17 @@ from records.run import SentValue
 from records.writer import write_benchmark
 from runner.errors import BadSelectionError, NotMintedError
 from runner.evals.discovery import Eval, Suite
+from runner.grading.toolchain import find_toolchain
+from runner.models.api_keys import key_for
 from runner.models.baselines import baseline
 from runner.models.costs.output_limits import bounded
 from runner.models.registry import resolve
 from runner.models.sent import dry_request
 from runner.models.terms import Terms
+from runner.runs.carried_answers import CarryOver
+from runner.runs.carry_over import Questions, plan_carry_over
 from runner.runs.history import histories
-from runner.runs.plan import ExperimentSetup, RunPlan, new_plan
+from runner.runs.plan import ExperimentSetup, RunPlan, asked_model, new_plan
 from runner.runs.provenance import address_of, check_host, harness
 from runner.suite.mint import benchmark
 
@@ -56,6 +61,11 @@ class RunRequest:
     """Only the evals that did not pass when each model was last judged on them."""
     allow_changed: bool = False
     """Whether a model may be asked though a parameter is dropped or changed on its way."""
+    carry_over_days: int | None = None
+    """The greatest age in days of answers to earlier runs that are not asked for again; None asks
+    for all."""
+    publish: bool = False
+    """Whether the runs are published at their end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +93,8 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
     """
     version = defined_version(destination).version
     graded_by = harness(destination.suite.root, machine.backend, machine.sandbox, machine.install)
-    return [
+    chosen = selected(request, destination, version, with_keys=request.carry_over_days is None)
+    plans = [
         new_plan(
             model=one.model,
             experiment=one.experiment,
@@ -93,9 +104,14 @@ def plan_runs(request: RunRequest, destination: Destination, machine: Machine) -
             harness=graded_by,
             budget_usd=request.budget_usd,
             sent=one.sent,
+            carry_over=one.carry_over,
         )
-        for one in selected(request, destination, version)
+        for one in chosen
     ]
+    for plan in plans:
+        if plan.entry is not None:
+            key_for(plan.entry)
+    return plans
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +124,8 @@ class SelectedRun:
     evals: Sequence[Eval]
     sent: Mapping[str, SentValue] | None = None
     """The parameters that its requests hold; None for a baseline."""
+    carry_over: CarryOver | None = None
+    """The answers to earlier runs that are not asked for again; None where all are."""
 
 
 def selected(
@@ -125,11 +143,39 @@ def selected(
     models = [
         _resolved(name, destination.data, request, with_key=with_keys) for name in request.models
     ]
-    return [
+    runs = [
         SelectedRun(model, one, _evals(request, destination, version, _slug(model), one.name), sent)
         for model, sent in models
         for one in request.experiments
     ]
+    if request.carry_over_days is None:
+        return runs
+    days = request.carry_over_days
+    return [_carrying_over(run, request, destination, version, days) for run in runs]
+
+
+def _carrying_over(
+    run: SelectedRun, request: RunRequest, destination: Destination, version: str, days: int
+) -> SelectedRun:
+    """Return ``run`` with the answers that it need not ask for; a baseline is as it was.
+
+    A published run takes over answers of published runs alone, so that readers have them.
+    """
+    if isinstance(run.model, str):
+        return run
+    data = destination.data
+    questions = Questions(
+        model=asked_model(run.model, run.sent),
+        experiment=run.experiment.record(),
+        evals=run.evals,
+        samples=request.samples,
+        guidelines=run.experiment.guidelines,
+        version=version,
+        toolchain=find_toolchain(destination.suite.root).versions(),
+        began=datetime.now(UTC),
+    )
+    folders = [data] if request.publish else [data.local, data]
+    return replace(run, carry_over=plan_carry_over(questions, folders, days))
 
 
 def defined_version(destination: Destination) -> Benchmark:

@@ -141,5 +141,7 @@ def _is_answered(attempt: Attempt) -> bool:
 
 def count_spent(attempt: Attempt) -> float:
     """Return the most, in dollars, that an attempt may have been billed."""
+    if attempt.carried_over is not None:
+        return 0.0
     reply = attempt.generation.most_usd if attempt.generation else None
     return (reply or 0.0) + (attempt.failed_tries_usd or 0.0)

@@ -31,6 +31,7 @@ def judged(generated: Generated, verdict: GradingResult, limit: int | None) -> G
             graded_at=verdict.graded_at,
             key=verdict.key,
             artifact=None,
+            carried_over=generated.carried_over,
         ),
         files=verdict.files,
         logs=verdict.logs,
@@ -64,6 +65,7 @@ def unjudged(generated: Generated, fault: Fault | None) -> Graded:
         graded_at=None,
         key=None,
         artifact=None,
+        carried_over=generated.carried_over,
     )
     return with_digest(generated, Graded(attempt=attempt, files={}, logs={}))
 

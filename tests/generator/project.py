@@ -11,10 +11,10 @@ from records.artifacts import attempt_digest, write_archive
 from records.folder import DataFolder
 from records.reader import read_report, read_run
 from records.report import Report, report_name, report_text
-from records.run import Attempt, Experiment, Outcome, Run, RunModel, Withdrawal
+from records.run import Attempt, CarriedOver, Experiment, Outcome, Run, RunModel, Withdrawal
 from records.totals import totals
 from records.writer import write_benchmark, write_run
-from tests.records.examples import artifact, attempt, benchmark, run
+from tests.records.examples import NOON, artifact, attempt, benchmark, run
 
 ROOT = Path(__file__).parents[2]
 SUITE = ("000-fundamentals/000-dome_functions", "002-queries/000-wreck_finds_search")
@@ -74,7 +74,7 @@ class EditableProject:
         """Add a run, of one model or another, published or local, with its archive or without."""
         self.number += 1
         model = self.dice.randrange(3)
-        attempts = tuple(self._attempt(name) for name in EVALS)
+        attempts = self._carrying_over(tuple(self._attempt(name) for name in EVALS))
         made = run().model_copy(
             update={
                 "run_id": f"{self.number:04d}" + "a" * 28,
@@ -94,6 +94,7 @@ class EditableProject:
                 "benchmark_version": self.dice.choice(["feedfacecafe", "deadbeef0123", "gone"]),
                 "date": date(2026, 1, 1) + timedelta(days=self.dice.randrange(90)),
                 "planned": EVALS,
+                "carry_over_days": 90,
                 "attempts": attempts,
                 "totals": totals(attempts),
             }
@@ -102,6 +103,16 @@ class EditableProject:
         if self.dice.random() < 0.3:
             made = self._archived(folder, made)
         write_run(folder, made)
+
+    def _carrying_over(self, attempts: tuple[Attempt, ...]) -> tuple[Attempt, ...]:
+        """Let the first attempt carry over an answer of another run, or one without a record."""
+        ids = [path.stem for path in self.runs()]
+        if self.dice.random() < 0.5 or not ids or attempts[0].generation is None:
+            return attempts
+        origin = CarriedOver(
+            run=self.dice.choice([*ids, "f" * 32]), asked_from=NOON, prompt="0" * 64
+        )
+        return (attempts[0].model_copy(update={"carried_over": origin}), *attempts[1:])
 
     def remove_run(self) -> None:
         """Remove a record; its report and archive stay."""

@@ -25,7 +25,7 @@ from generator.site.parts import Share
 from records.benchmark import digest_of_texts
 from records.folder import DataFolder
 from records.reader import read_benchmark
-from records.run import Imported, Outcome
+from records.run import CarriedOver, Imported, Outcome
 from records.writer import write_audit, write_benchmark, write_run
 from tests.generator.contexts import contexts, project_sources, site_of
 from tests.records.audits import audit, item, judged
@@ -68,6 +68,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> DataFolder:
     _measure_elsewhere(data)
     _send_the_text(data)
     _await_a_verdict(data)
+    _carry_over(data)
     return data
 
 
@@ -149,6 +150,23 @@ def _await_a_verdict(data: DataFolder) -> None:
             "attempts": (spoilt, *made.attempts[1:]),
         }
         write_run(data, made.model_copy(update=update))
+
+
+def _carry_over(data: DataFolder) -> None:
+    """Write a run of which an earlier run asked for the first answer."""
+    made = run()
+    assert made.started_at is not None
+    first = made.attempts[0]
+    origin = CarriedOver(run="c" * 32, asked_from=made.started_at, prompt="0" * 64)
+    model = made.model.model_copy(update={"slug": "maker/carrier", "name": "Carrier"})
+    write_run(data, made.model_copy(update={"run_id": "c" * 32, "model": model}))
+    update = {
+        "run_id": "d" * 32,
+        "model": model,
+        "carry_over_days": 90,
+        "attempts": (first.model_copy(update={"carried_over": origin}), *made.attempts[1:]),
+    }
+    write_run(data, made.model_copy(update=update))
 
 
 def test_each_template_uses_exactly_the_fields_of_its_page(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from leaderboard.due import schedule
 from records.registry import ModelEntry
 from records.run import Outcome, Run
-from tests.records.examples import attempt, eval_name
+from records.totals import totals
+from tests.records.examples import attempt, eval_name, generation
 from tests.records.examples import run as example
 
 pytestmark = pytest.mark.unit
@@ -35,13 +36,17 @@ def run_of(
 ) -> Run:
     """Return a run that began so many days before TODAY."""
     run = example()
-    attempts = tuple(attempt(name, outcome=outcomes[name]) for name in sorted(outcomes))
+    share = None if cost_usd is None else cost_usd / len(outcomes)
+    attempts = tuple(
+        attempt(name, outcome=outcomes[name]).model_copy(update={"generation": generation(share)})
+        for name in sorted(outcomes)
+    )
     return run.model_copy(
         update={
             "date": TODAY - timedelta(days=days_ago),
             "planned": tuple(sorted(outcomes)),
             "attempts": attempts,
-            "totals": run.totals.model_copy(update={"cost_usd": cost_usd}),
+            "totals": totals(attempts),
         }
     )
 

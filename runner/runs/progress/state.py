@@ -79,6 +79,8 @@ class RunProgress:
         if attempt.fault is not None:
             self.faults[attempt.fault.kind] += 1
             self.evidence[attempt.fault.kind] = attempt.fault.evidence
+        if attempt.carried_over is not None:
+            return
         if attempt.generation and attempt.generation.cost_usd is not None:
             self.cost_usd = (self.cost_usd or 0.0) + attempt.generation.cost_usd
         self.failed_tries_usd += attempt.failed_tries_usd or 0.0

@@ -14,7 +14,8 @@ from records.failure_classes import FailureClass
 from records.folder import DataFolder
 from records.reader import read_report
 from records.report import ClassedFailure, Proposal, Report, report_text
-from records.run import Attempt, Outcome, Run, Step, StepName
+from records.run import Attempt, CarriedOver, Outcome, Run, Step, StepName
+from records.totals import totals
 from records.writer import write_atomically, write_benchmark, write_run
 from runner.errors import ReportExistsError, UnfinishedRunError
 from runner.evals.discovery import Suite, discover
@@ -82,6 +83,21 @@ def failing(attempt: Attempt, message: str) -> Attempt:
             "tests": None,
         }
     )
+
+
+def test_a_run_that_asked_for_nothing_has_cost_nothing(subject: Subject) -> None:
+    """Its answers were paid for by another run; a cost that nobody knows is another matter."""
+    origin = CarriedOver(run="e" * 32, asked_from=examples.NOON, prompt=examples.digest())
+    attempts = tuple(
+        one.model_copy(update={"carried_over": origin}) for one in subject.run.attempts
+    )
+    carried = subject.run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+    written = write_report(replace(subject, run=carried), "a maintainer", DAY)
+    assert "| cost | none, all answers were carried over |" in read_report(written.path).text
+    bare = tuple(one.model_copy(update={"generation": None}) for one in subject.run.attempts)
+    unknown = subject.run.model_copy(update={"attempts": bare, "totals": totals(bare)})
+    again = write_report(replace(subject, run=unknown), "a maintainer", DAY, update=True)
+    assert "| cost | not known |" in read_report(again.path).text
 
 
 def test_a_new_report_lists_each_failure_with_its_class_open(subject: Subject) -> None:

@@ -1,0 +1,95 @@
+"""Answers that a run carries over from earlier ones, on their way into its journal."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import datetime
+
+from records.archived import find_contradiction
+from records.artifacts import Archive, prompt_digest
+from records.errors import InvalidRecordError
+from records.folder import DataFolder
+from records.journal_entries import AttemptKey, Generated
+from records.run import Attempt, CarriedOver, Run
+
+
+@dataclass(frozen=True, slots=True)
+class CarriedAnswer:
+    """An answer to an earlier run that another run takes over."""
+
+    folder: DataFolder
+    """Where the run that asked is recorded."""
+    slug: str
+    """Its model."""
+    attempt: Attempt
+    """Its attempt."""
+    origin: CarriedOver
+    """How the record of the other run names it."""
+
+    @property
+    def place(self) -> AttemptKey:
+        """The question."""
+        return AttemptKey(self.attempt.eval, self.attempt.sample)
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRun:
+    """An earlier run of which no answer is carried over."""
+
+    run_id: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CarryOver:
+    """The answers that a run carries over, and why it asks the rest."""
+
+    began: datetime
+    """When the run begins: ages count back from it."""
+    days: int
+    """The greatest age."""
+    answers: Sequence[CarriedAnswer]
+    """Sorted by place."""
+    sources: Sequence[Run]
+    """The runs that asked for them, the newest first."""
+    refused: Sequence[RefusedRun]
+    """Earlier runs of which none is, the newest first."""
+    asked: Mapping[AttemptKey, str]
+    """The questions that are asked, each with the reason."""
+
+    def count_by_run(self) -> dict[str, int]:
+        """Return how many answers come from each run, the newest run first."""
+        numbers = Counter(answer.origin.run for answer in self.answers)
+        return {run.run_id: numbers[run.run_id] for run in self.sources}
+
+
+def read_journal_entries(answers: Sequence[CarriedAnswer]) -> Iterator[Generated]:
+    """Yield the line of a journal for each of ``answers``, answer reply in memory at a time.
+
+    Raises:
+        InvalidRecordError: an archive has changed since the run was planned.
+        MissingRecordError: it has gone.
+    """
+    with ExitStack() as stack:
+        archives: dict[str, Archive] = {}
+        for answer in answers:
+            path = answer.folder.artifact_file(answer.slug, answer.origin.run)
+            if answer.origin.run not in archives:
+                archives[answer.origin.run] = stack.enter_context(Archive(path))
+            artifact = archives[answer.origin.run].read(*answer.place)
+            changed = find_contradiction(answer.attempt, artifact) is not None
+            if changed or prompt_digest(artifact.messages) != answer.origin.prompt:
+                raise InvalidRecordError(
+                    path, f"{answer.place.eval}/{answer.place.sample}", "has changed since the plan"
+                )
+            yield Generated(
+                eval=answer.place.eval,
+                sample=answer.place.sample,
+                messages=artifact.messages,
+                reply=artifact.reply,
+                generation=answer.attempt.generation,
+                fault=None,
+                failed_tries_usd=answer.attempt.failed_tries_usd,
+                carried_over=answer.origin,
+            )

@@ -1,0 +1,195 @@
+"""The answers to earlier runs that a new run need not ask for again.
+
+An answer is carried over where all that it depends on is the same by the record of the run that
+asked: the model and its address, the parameters as asked for and as sent, the guidelines, the
+packages that the prompt names, and the prompt itself, word for word. Where a value is missing in
+a record, the question is asked.
+
+Sources are runs of other benchmark versions: a further run of the same version is a repeat, for
+which new answers are wanted.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from records.archived import find_contradiction
+from records.artifacts import Archive, AttemptArtifact, Message, prompt_digest
+from records.carrying import find_age_problem, find_difference
+from records.errors import RecordsError
+from records.folder import DataFolder
+from records.journal_entries import AttemptKey
+from records.reader import read_run
+from records.run import JUDGED, Attempt, CarriedOver, Experiment, Run, RunModel
+from runner.answers.prompt import PACKAGES, render
+from runner.evals.discovery import Eval
+from runner.runs.carried_answers import CarriedAnswer, CarryOver, RefusedRun
+
+REPEATED: Final = "with a verdict under this version"
+CHANGED: Final = "with another prompt"
+UNANSWERED: Final = "without an earlier answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What a new run is to ask of a model, and on which answers depend."""
+
+    model: RunModel
+    experiment: Experiment
+    evals: Sequence[Eval]
+    samples: int
+    guidelines: str | None
+    """The text that is sent; None sends none."""
+    version: str
+    """The benchmark version."""
+    toolchain: Mapping[str, str]
+    """Versions of the suite's packages, by name."""
+    began: datetime
+
+    def list_places(self) -> list[AttemptKey]:
+        """Return the questions, sorted."""
+        names = sorted(evaluation.name for evaluation in self.evals)
+        return [AttemptKey(name, sample) for name in names for sample in range(1, self.samples + 1)]
+
+
+def plan_carry_over(questions: Questions, folders: Sequence[DataFolder], days: int) -> CarryOver:
+    """Return the answers to earlier runs in ``folders`` that are at most ``days`` days old.
+
+    Where several runs have an answer, it is that of the newest.
+
+    Raises:
+        InvalidRecordError: a record in ``folders`` cannot be read.
+    """
+    earlier = sorted(
+        _read_earlier_runs(questions, folders), key=lambda pair: pair[1].began, reverse=True
+    )
+    repeated = _find_repeated_evals(questions, (run for _, run in earlier))
+    reasons = {
+        place: REPEATED if place.eval in repeated else UNANSWERED
+        for place in questions.list_places()
+    }
+    prompts = _render_prompts(questions)
+    answers: dict[AttemptKey, CarriedAnswer] = {}
+    sources: list[Run] = []
+    refused: list[RefusedRun] = []
+    for folder, run in earlier:
+        if run.benchmark_version == questions.version:
+            continue
+        if (why := _find_obstacle(questions, run, days)) is not None:
+            refused.append(RefusedRun(run.run_id, why))
+            continue
+        open_questions = {key for key, why in reasons.items() if why != REPEATED} - answers.keys()
+        try:
+            results = list(_read_answers(folder, run, open_questions, prompts))
+        except RecordsError as error:
+            refused.append(RefusedRun(run.run_id, f"has no archive that can be read: {error}"))
+            continue
+        carried = {answer.place: answer for _, answer in results if answer is not None}
+        reasons |= {key: CHANGED for key, answer in results if answer is None}
+        answers |= carried
+        sources += [run] if carried else []
+    return CarryOver(
+        began=questions.began,
+        days=days,
+        answers=[answers[key] for key in sorted(answers)],
+        sources=sources,
+        refused=refused,
+        asked={key: why for key, why in reasons.items() if key not in answers},
+    )
+
+
+def _read_earlier_runs(
+    questions: Questions, folders: Sequence[DataFolder]
+) -> Iterator[tuple[DataFolder, Run]]:
+    """Yield the runs of the model under the experiment that were not withdrawn."""
+    for folder in folders:
+        for run in map(read_run, folder.run_files_of(questions.model.slug)):
+            alike = run.experiment.name == questions.experiment.name
+            if alike and run.withdrawn is None and run.model.kind == "llm":
+                yield folder, run
+
+
+def _find_repeated_evals(questions: Questions, runs: Iterable[Run]) -> set[str]:
+    """Return the evals that a run of the same version has a verdict on, or will have."""
+    repeated: set[str] = set()
+    for run in runs:
+        if run.benchmark_version != questions.version:
+            continue
+        if run.status == "running":
+            repeated |= set(run.planned)
+        repeated |= {
+            attempt.eval
+            for attempt in run.attempts
+            if attempt.outcome in JUDGED or attempt.carried_over is not None
+        }
+    return repeated
+
+
+def _find_obstacle(questions: Questions, run: Run, days: int) -> str | None:
+    """Return why no answer to ``run`` can be carried over; None where answers may be."""
+    if run.status == "running":
+        return "has not ended"
+    if (why := find_difference(run, questions.model, questions.experiment)) is not None:
+        return why
+    if (why := find_age_problem(run, questions.began, days)) is not None:
+        return why
+    versions = run.harness.toolchain if run.harness else {}
+    for name in PACKAGES:
+        if name not in versions or versions[name] != questions.toolchain.get(name):
+            return f"named {name} {versions.get(name, 'in an unknown version')}"
+    return None
+
+
+def _render_prompts(questions: Questions) -> dict[str, tuple[Message, ...]]:
+    """Return the messages of each eval today."""
+    return {
+        evaluation.name: tuple(
+            Message(role=message["role"], content=message["content"])
+            for message in render(evaluation, questions.guidelines)
+        )
+        for evaluation in questions.evals
+    }
+
+
+def _read_answers(
+    folder: DataFolder,
+    run: Run,
+    wanted: set[AttemptKey],
+    prompts: Mapping[str, tuple[Message, ...]],
+) -> Iterator[tuple[AttemptKey, CarriedAnswer | None]]:
+    """Yield the whole answers that ``run`` itself asked for; None where its prompt was another."""
+    places = {AttemptKey(attempt.eval, attempt.sample): attempt for attempt in run.attempts}
+    whole = {
+        key: attempt for key, attempt in places.items() if key in wanted and _is_whole(attempt)
+    }
+    if not whole:
+        return
+    with Archive(folder.artifact_file(run.model.slug, run.run_id)) as archive:
+        for key, attempt in whole.items():
+            artifact = archive.read(*key)
+            if not _is_intact(attempt, artifact):
+                continue
+            same = artifact.messages == prompts[key.eval]
+            yield key, _carry_answer(folder, run, attempt, artifact) if same else None
+
+
+def _is_whole(attempt: Attempt) -> bool:
+    """Return whether this run asked for an answer and got all of it: such an answer was graded."""
+    graded = attempt.steps is not None and attempt.artifact is not None
+    return graded and attempt.generation is not None and attempt.carried_over is None
+
+
+def _is_intact(attempt: Attempt, artifact: AttemptArtifact) -> bool:
+    return artifact.reply is not None and find_contradiction(attempt, artifact) is None
+
+
+def _carry_answer(
+    folder: DataFolder, run: Run, attempt: Attempt, artifact: AttemptArtifact
+) -> CarriedAnswer | None:
+    if run.started_at is None:
+        return None
+    origin = CarriedOver(
+        run=run.run_id, asked_from=run.started_at, prompt=prompt_digest(artifact.messages)
+    )
+    return CarriedAnswer(folder, run.model.slug, attempt, origin)

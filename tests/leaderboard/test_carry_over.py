@@ -1,0 +1,272 @@
+"""A new version of the suite is minted: only evals whose prompt changed are asked again."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from records.checks import check_all
+from records.folder import DataFolder
+from records.journal import Journal
+from records.journal_state import read
+from records.reader import read_run
+from records.run import Run
+from records.writer import write_run
+from runner.errors import NotPublishableError
+from runner.evals.discovery import discover
+from runner.runs.carried_answers import read_journal_entries
+from runner.runs.plan import experiment_setup
+from runner.runs.publish import publish
+from runner.runs.record import opened
+from runner.runs.request import Destination, Machine, RunRequest, plan_runs
+from runner.suite.mint import mint
+from tests.runner.conftest import SlowProvider, write_prose_suite
+from tests.warm_command import Ended, environment, run_command
+
+pytestmark = pytest.mark.integration
+
+KEY: Final = "LEADERBOARD_STORY_KEY"
+PROSE: Final = {"text": "Prose, no files."}
+SCRIPT: Final = {
+    "rules": [{"match": "refuses", "steps": [{"kind": "status", "status": 400}], "then": PROSE}],
+    "default": PROSE,
+}
+CHANGED: Final = "000-fundamentals/001-task"
+
+
+@dataclass
+class Story:
+    """A suite of three evals that a model was asked once, its data folder and its provider."""
+
+    suite: Path
+    data: DataFolder
+    provider: SlowProvider
+    before: int = 0
+    """Requests that the provider had before."""
+
+    def command(self, *arguments: str, code: int = 0, key: bool = True) -> Ended:
+        """Run a command over suite and data; it must end with ``code``."""
+        places = ["--data", str(self.data.root)]
+        if arguments[0] in {"run", "regrade", "verify", "build"}:
+            places += ["--evals", str(self.suite)]
+        env = environment(**({KEY: "a-key-of-the-story"} if key else {}))
+        done = run_command(*arguments, *places, env=env)
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    def run(self, *arguments: str, code: int = 0, key: bool = True) -> Run:
+        """Run the model over the suite; return the record, which is local."""
+        before = {path.stem for path in self.data.local.run_files()}
+        self.command("run", "-m", "maker/m", "--graders", "1", *arguments, code=code, key=key)
+        (path,) = (path for path in self.data.local.run_files() if path.stem not in before)
+        return read_run(path)
+
+    def first(self) -> Run:
+        """Return the run that asked all."""
+        return min(self.runs(), key=lambda run: run.began)
+
+    def runs(self) -> list[Run]:
+        """Return all local runs."""
+        return [read_run(path) for path in self.data.local.run_files()]
+
+    def publish(self, run: Run) -> None:
+        """Publish a run, whatever the state of this program's commit."""
+        publish(self.data, run, "a story")
+
+    def change_task(self, text: str) -> None:
+        """Change the task of one eval, and mint the version."""
+        (self.suite / CHANGED / "TASK.txt").write_text(text)
+        self.mint()
+
+    def change_grader(self, name: str = CHANGED) -> None:
+        """Change the grader of one eval, and mint the version."""
+        with (self.suite / name / "grader.py").open("a", encoding="utf-8") as grader:
+            grader.write("\n\nLATER = 1\n")
+        self.mint()
+
+    def mint(self) -> None:
+        """Define the version of the suite."""
+        mint(discover(self.suite), self.data)
+
+    def asked(self) -> list[int]:
+        """Return the numbers of the evals that the model was asked since the first run."""
+        return self.provider.asked()[self.before :]
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Story]:
+    """Return a suite, minted, and a run of all of it; nobody changes these."""
+    folder = tmp_path_factory.mktemp("begun")
+    suite, data = folder / "evals", DataFolder(folder / "data")
+    suite.mkdir()
+    write_prose_suite(suite, 3)
+    data.root.mkdir()
+    provider = SlowProvider(folder, SCRIPT)
+    data.models_file.write_text(
+        'schema_version = 1\n[[models]]\nslug = "maker/m"\nname = "M"\nprovider = "Maker"\n'
+        f'litellm_id = "openai/m"\napi_base = "{provider.address}"\napi_key_env = "{KEY}"\n'
+        "limits = { max_output_tokens = 4096 }\nprice = { input = 1, output = 10 }\n"
+    )
+    story = Story(suite, data, provider)
+    story.mint()
+    story.run()
+    assert sorted(provider.asked()) == [0, 1, 2]
+    yield story
+    provider.end()
+
+
+@pytest.fixture
+def story(begun: Story, tmp_path: Path) -> Story:
+    """Return a copy to change."""
+    suite = Path(shutil.copytree(begun.suite, tmp_path / "evals", symlinks=True))
+    data = DataFolder(Path(shutil.copytree(begun.data.root, tmp_path / "data")))
+    return Story(suite, data, begun.provider, len(begun.provider.asked()))
+
+
+def asked_from(run: Run) -> dict[str, str | None]:
+    """Return by eval the run that asked for its answer; None where ``run`` did."""
+    return {one.eval: one.carried_over and one.carried_over.run for one in run.attempts}
+
+
+def test_only_the_changed_eval_is_asked_again(story: Story, tmp_path: Path) -> None:
+    """The other answers are carried over, shown with their run, and cost nothing again."""
+    first = story.first()
+    story.publish(first)
+    story.change_task("Write answer number <1> in other words.\n")
+    second = story.run("--carry-over", "30")
+    assert story.asked() == [1]
+    others = {one.eval: first.run_id for one in first.attempts}
+    assert asked_from(second) == others | {CHANGED: None}
+    assert second.carry_over_days == 30
+    assert (second.totals.cost_known_for, second.totals.generation_known_for) == (1, 1)
+    assert [one.generation for one in second.attempts if one.carried_over] == [
+        one.generation for one in first.attempts if one.eval != CHANGED
+    ]
+    story.publish(second)
+    assert check_all(story.data) == []
+
+    site = tmp_path / "site"
+    addresses = ("--address", "https://board.dev", "--repository", "https://github.com/a/b")
+    story.command("build", "--strict", "--out", str(site), *addresses)
+    page = (site / "runs" / second.run_id / "index.html").read_text("utf-8")
+    assert "2 of 3 answers were carried over" in page
+    assert f"runs/{first.run_id}/" in page
+    carried = site / "runs" / second.run_id / "000-fundamentals" / "000-task" / "index.html"
+    assert f"runs/{first.run_id}/#000-fundamentals-000-task" in carried.read_text("utf-8")
+    asked = site / "runs" / second.run_id / CHANGED / "index.html"
+    assert "carried over" not in asked.read_text("utf-8")
+    rows = json.loads((site / "api" / "v1" / "runs.json").read_text("utf-8"))
+    assert {one["run_id"]: one["carried_over"] for one in rows["rows"]} == {
+        first.run_id: 0,
+        second.run_id: 2,
+    }
+
+
+def test_a_plan_tells_what_is_carried_over(story: Story) -> None:
+    """From which run, what is asked and why, and the cost of the rest by the earlier answers."""
+    first = story.first()
+    story.change_task("Write answer number <1> in other words.\n")
+    plan = ("run", "-m", "maker/m", "--carry-over", "--plan")
+    (row,) = json.loads(story.command(*plan, "--json", key=False).stdout)
+    assert row["carried_over"] == {first.run_id: 2}
+    assert (row["asked"], row["asked_because"]) == (1, {"with another prompt": 1})
+    assert first.totals.cost_usd is not None
+    assert row["expected_usd"] == pytest.approx(first.totals.cost_usd / 3, rel=0.2)
+    other = story.data.models_file.read_text().replace("max_output_tokens = 4096", "timeout_s = 9")
+    story.data.models_file.write_text(other)
+    said = story.command(*plan, key=False).stdout
+    assert f"nothing is carried over from run {first.run_id[:8]}: it sent other param" in said
+
+
+def test_a_run_that_asks_for_nothing_needs_no_key(story: Story) -> None:
+    """Only a grader changed: all answers are carried over and graded by today's graders."""
+    first = story.first()
+    story.change_grader()
+    second = story.run("--carry-over", key=False)
+    assert story.asked() == []
+    assert set(asked_from(second).values()) == {first.run_id}
+    assert second.totals.cost_usd is None
+    before = {one.eval: one.key for one in first.attempts}
+    after = {one.eval: one.key for one in second.attempts}
+    assert [name for name in before if before[name] != after[name]] == [CHANGED]
+    assert check_all(story.data) == []
+
+    # A third run of this version is a repeat, for which each question is asked.
+    needs = story.command("run", "-m", "maker/m", "--carry-over", code=2, key=False)
+    assert KEY in needs.stderr
+
+
+def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
+    """A reader could not look the answer up; a withdrawal names who has its answers."""
+    first = story.first()
+    story.change_grader()
+    second = story.run("--carry-over", key=False)
+    with pytest.raises(NotPublishableError, match=f"publish run {first.run_id} first"):
+        story.publish(second)
+    story.publish(first)
+    story.publish(second)
+    assert check_all(story.data) == []
+    third = second.model_copy(update={"run_id": "a" * 32})
+    with pytest.raises(NotPublishableError, match="scores would count them twice"):
+        story.publish(third)
+    done = story.command("withdraw", first.run_id, "--why", "wrong model", "--by", "me")
+    assert f"run {second.run_id[:8]} carried over answers of it" in done.stderr
+
+
+def test_carried_answers_are_verified_and_graded_again(story: Story) -> None:
+    """Each of these commands takes the answers from the run's own archive."""
+    first = story.first()
+    story.change_grader()
+    second = story.run("--carry-over", key=False)
+    assert "3 attempts: 3 reproduced" in story.command("verify", second.run_id).stdout
+    refused = story.command("regrade", first.run_id, code=2)
+    assert f"run {second.run_id} of version" in refused.stderr
+    story.change_grader("000-fundamentals/000-task")
+    story.command("regrade", second.run_id)
+    (again,) = (run for run in story.runs() if run.run_id == second.run_id)
+    assert len(again.attempts[0].earlier_verdicts) == 1
+    assert asked_from(again) == asked_from(second)
+    assert check_all(story.data) == []
+    compared = story.command("diff", first.run_id, second.run_id)
+    assert "answers carried over" in compared.stdout
+
+
+def test_an_interrupted_run_keeps_what_it_carried_over(story: Story) -> None:
+    """The provider fails at the one question: a resume asks that one, and nothing else."""
+    first = story.first()
+    story.change_task("Write answer number <1> in words that the provider refuses.\n")
+    begun = story.run("--carry-over", code=3)
+    assert begun.unjudged == 1
+    story.command("run", "--resume", begun.run_id, "--graders", "1")
+    assert story.asked() == [1, 1]
+    (ended,) = (run for run in story.runs() if run.run_id == begun.run_id)
+    assert ended.unjudged == 0
+    assert set(asked_from(ended).values()) == {None, first.run_id}
+    assert check_all(story.data) == []
+
+
+def test_a_run_that_was_killed_as_it_began_goes_on_without_a_key(story: Story) -> None:
+    """Its journal holds all answers that it carried over before any of them is graded."""
+    first = story.first()
+    story.change_grader()
+    suite = discover(story.suite)
+    request = RunRequest(
+        models=["maker/m"],
+        experiments=[experiment_setup(suite, None, None)],
+        evals=suite.evals,
+        carry_over_days=90,
+    )
+    (plan,) = plan_runs(request, Destination(suite, story.data), Machine())
+    journal = story.data.local.journal_file("maker/m", plan.run.run_id)
+    Journal.write_whole(journal, opened(plan.run), read_journal_entries(plan.carried))
+    write_run(story.data.local, opened(plan.run).run)
+    assert read(journal).spent_usd == 0
+    story.command("run", "--resume", plan.run.run_id, "--graders", "1", key=False)
+    (ended,) = (run for run in story.runs() if run.run_id == plan.run.run_id)
+    assert (ended.unjudged, set(asked_from(ended).values())) == (0, {first.run_id})
+    assert story.asked() == []
+    assert check_all(story.data) == []

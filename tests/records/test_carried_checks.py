@@ -1,0 +1,222 @@
+"""A record that carries answers over is compared with the runs that asked for them."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+from pydantic import ValidationError
+
+from records.artifacts import Archive, AttemptArtifact, attempt_digest, write_archive
+from records.checks import check
+from records.run import Attempt, Run, RunModel, Withdrawal
+from records.totals import sum_answers, totals
+from tests.records.examples import NOON, generation
+from tests.runner.runs.carrying import NAMES, Bench
+
+pytestmark = pytest.mark.unit
+
+LATER: Final = NOON + timedelta(days=3)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """Return data with a run, and one of the next version that carries two answers over."""
+    bench = Bench(tmp_path)
+    bench.run(bench.questions())
+    bench.new_version(NAMES[1])
+    questions = bench.questions(LATER)
+    bench.run(questions, bench.plan(questions))
+    return bench
+
+
+def runs(bench: Bench) -> tuple[Run, Run]:
+    """Return the run that asked and the one that carries over."""
+    first, second = sorted(bench.runs(), key=lambda run: run.began)
+    return first, second
+
+
+def with_first(run: Run, **changes: object) -> Run:
+    """Return a run with another first attempt."""
+    attempts = (run.attempts[0].model_copy(update=changes), *run.attempts[1:])
+    return run.model_copy(update={"attempts": attempts, "totals": totals(attempts)})
+
+
+def reasons(bench: Bench) -> list[str]:
+    """Return what is wrong."""
+    return [f"{one.field}: {one.reason}" for one in check(bench.data)]
+
+
+def test_a_true_record_is_all_right(bench: Bench) -> None:
+    """So is one whose source was withdrawn later, or graded again: answers stay what they are."""
+    assert reasons(bench) == []
+    first, _ = runs(bench)
+    bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="no more")}))
+    assert reasons(bench) == []
+
+
+def test_sums_of_a_run_leave_out_what_another_paid(bench: Bench) -> None:
+    """Grading is the run's own; the sums over all answers have both."""
+    first, second = runs(bench)
+    assert second.totals.cost_usd == 0.25
+    assert (second.totals.cost_known_for, second.totals.generation_known_for) == (1, 1)
+    assert second.totals.tokens.output == 500
+    assert second.totals.grading_s == first.totals.grading_s
+    assert sum_answers(second.attempts) == first.totals
+    assert totals(second.attempts[:1]).cost_usd is None
+
+
+def _other_model(run: Run) -> RunModel:
+    return run.model.model_copy(update={"parameters": {"temperature": 0}})
+
+
+FALSE_SOURCES: Final[list[tuple[Callable[[Run], Run], str]]] = [
+    (lambda run: run.model_copy(update={"model": _other_model(run)}), "asked for other par"),
+    (lambda run: run.model_copy(update={"started_at": NOON - timedelta(days=1)}), "asked_from"),
+    (lambda run: with_first(run, generation=generation(0.5)), "generation is another"),
+    (lambda run: with_first(run, generation=None), "did not ask for this answer"),
+    (
+        lambda run: run.model_copy(update={"attempts": run.attempts[1:], "status": "aborted"}),
+        "did not ask for this answer",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    FALSE_SOURCES,
+)
+def test_a_source_that_says_otherwise_is_told(
+    bench: Bench, change: Callable[[Run], Run], reason: str
+) -> None:
+    """Each part of the promise, broken once in the record of the run that asked."""
+    first, _ = runs(bench)
+    bench.write(change(first))
+    found = [one for one in reasons(bench) if one.startswith("attempts.0.carried_over")]
+    assert len(found) == 1
+    assert reason in found[0]
+
+
+def test_a_source_that_is_missing_is_told(bench: Bench) -> None:
+    """Of a published run; a development run's source may be gone."""
+    first, _ = runs(bench)
+    bench.data.run_file("maker/m", first.run_id).unlink()
+    bench.data.artifact_file("maker/m", first.run_id).unlink()
+    assert reasons(bench) == [
+        f"attempts.0.carried_over.run: {first.run_id} is no run of maker/m here"
+    ]
+    found = check(bench.data, shared=bench.data.local)
+    assert [one for one in found if "carried_over" in one.field] == []
+
+
+def test_a_source_that_carried_the_answer_over_itself_is_told(bench: Bench) -> None:
+    """A chain would hide how old an answer is."""
+    first, second = runs(bench)
+    bench.new_version(NAMES[1])
+    questions = bench.questions(LATER + timedelta(days=1))
+    third = bench.run(questions, bench.plan(questions))
+    assert reasons(bench) == []
+    told = third.attempts[0].carried_over
+    assert told is not None
+    assert told.run == first.run_id
+    assert second.started_at is not None
+    chained = told.model_copy(update={"run": second.run_id, "asked_from": second.started_at})
+    bench.write(with_first(third, carried_over=chained))
+    assert f"run {second.run_id} did not ask for this answer" in reasons(bench)[-1]
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"reply": "Another reply."}, "the run that asked has another reply"),
+        ({"messages": ()}, "the run that asked has other messages"),
+    ],
+)
+def test_archives_that_differ_are_told(
+    bench: Bench, changes: dict[str, object], reason: str
+) -> None:
+    """Though each of them is what its own record promises but for the reply's digest."""
+    first, _ = runs(bench)
+    kept = _archived(bench, first)
+    kept[0] = kept[0].model_copy(update=changes)
+    write_archive(bench.data.artifact_file("maker/m", first.run_id), kept)
+    bench.write(with_first(first, artifact=attempt_digest(kept[0])))
+    assert any(reason in one for one in reasons(bench))
+
+
+def test_messages_that_are_not_the_promised_prompt_are_told(bench: Bench) -> None:
+    """In the archive of the run itself."""
+    _, second = runs(bench)
+    kept = _archived(bench, second)
+    kept[0] = kept[0].model_copy(update={"messages": ()})
+    write_archive(bench.data.artifact_file("maker/m", second.run_id), kept)
+    bench.write(with_first(second, artifact=attempt_digest(kept[0])))
+    assert any("holds other messages than the carried_over.prompt" in one for one in reasons(bench))
+
+
+def _archived(bench: Bench, run: Run) -> list[AttemptArtifact]:
+    with Archive(bench.data.artifact_file("maker/m", run.run_id)) as archive:
+        return [archive.read(*place) for place in archive.places()]
+
+
+def test_an_answer_counts_once_in_a_version(bench: Bench) -> None:
+    """Two runs of one version with the same answer are told, unless one was withdrawn."""
+    first, second = runs(bench)
+    bench.write(first.model_copy(update={"benchmark_version": second.benchmark_version}))
+    assert any(f"is in run {first.run_id}, too" in one for one in reasons(bench))
+    bench.write(first)
+    bench.version = second.benchmark_version
+    questions = bench.questions(LATER)
+    carried = bench.plan_as_if_alone(questions, second)
+    third = bench.run(questions, carried)
+    assert any("withdraw one of them" in one for one in reasons(bench))
+    bench.write(third.model_copy(update={"withdrawn": Withdrawal(by="us", reason="twice")}))
+    assert reasons(bench) == []
+
+
+def _asking(run: Run) -> str:
+    origin = run.attempts[0].carried_over
+    assert origin is not None
+    return origin.run
+
+
+def _aged(run: Run, days: int) -> dict[str, object]:
+    assert run.started_at is not None
+    earlier = run.started_at - timedelta(days=days)
+    attempt = run.attempts[0]
+    assert attempt.carried_over is not None
+    told = attempt.carried_over.model_copy(update={"asked_from": earlier})
+    return {"attempts": (attempt.model_copy(update={"carried_over": told}), *run.attempts[1:])}
+
+
+TOO_OLD: Final[list[Callable[[Run], dict[str, object]]]] = [
+    lambda run: _aged(run, 91),
+    lambda run: _aged(run, -1),
+    lambda _: {"carry_over_days": 2},
+    lambda _: {"carry_over_days": None},
+    lambda _: {"carry_over_days": 366},
+    lambda run: {"run_id": _asking(run)},
+    lambda _: {"started_at": None},
+]
+
+
+@pytest.mark.parametrize(
+    "change",
+    TOO_OLD,
+)
+def test_a_record_that_breaks_its_greatest_age_is_refused(
+    bench: Bench, change: Callable[[Run], dict[str, object]]
+) -> None:
+    """By the strict reader: such a record is on no page."""
+    _, second = runs(bench)
+    assert Run.model_validate(dict(second) | _aged(second, 90)).attempts
+    with pytest.raises(ValidationError):
+        Run.model_validate(dict(second) | change(second))
+
+
+def test_an_answer_without_facts_cannot_be_carried_over(bench: Bench) -> None:
+    """Nothing would prove it."""
+    _, second = runs(bench)
+    with pytest.raises(ValidationError, match="generation is missing"):
+        Attempt.model_validate(dict(second.attempts[0]) | {"generation": None})

@@ -1,0 +1,162 @@
+"""Runs with archives over a small suite, made without asking anybody, that carry answers over."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from records.artifacts import AttemptArtifact, Message, attempt_digest, write_archive
+from records.eval_config import EvalConfig, Pipeline
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, Experiment, Run, RunModel
+from records.time_limits import EvalLimits
+from records.totals import totals
+from records.writer import write_benchmark, write_run
+from runner.answers.prompt import PACKAGES, render
+from runner.evals.discovery import Eval
+from runner.runs.carried_answers import CarryOver
+from runner.runs.carry_over import Questions, plan_carry_over
+from runner.runs.plan import new_run_id
+from tests.records import examples
+from tests.runner.small_suite import write_suite
+
+NAMES: Final = tuple(f"000-fundamentals/{number:03}-task" for number in range(3))
+GUIDELINES: Final = "Choose the right kind."
+MODEL: Final = RunModel(
+    slug="maker/m",
+    name="M",
+    provider="Maker",
+    litellm_id="maker/m-1",
+    kind="llm",
+    parameters={"temperature": 1},
+    sent={"temperature": 1},
+    max_output_tokens=4096,
+    origin=None,
+)
+EXPERIMENT: Final = Experiment(name="default", guidelines=sha256(GUIDELINES.encode()).hexdigest())
+TOOLCHAIN: Final[Mapping[str, str]] = dict.fromkeys(PACKAGES, "1.0.0")
+
+
+@dataclass
+class Bench:
+    """A suite of three evals and a data folder; versions have names of their own."""
+
+    root: Path
+    tasks: dict[str, str] = field(default_factory=lambda: dict.fromkeys(NAMES, "Write it."))
+    version: str = "aaaaaaaaaaaa"
+
+    def __post_init__(self) -> None:
+        """Write what prompts are made of."""
+        write_suite(self.root / "evals")
+
+    @property
+    def data(self) -> DataFolder:
+        """The data folder."""
+        return DataFolder(self.root / "data")
+
+    def evals(self) -> list[Eval]:
+        """Return the evals with their tasks of now."""
+        config = EvalConfig(
+            title="T",
+            concept="C",
+            why="W",
+            guidelines=(),
+            pipeline=Pipeline.FULL,
+            limits=EvalLimits(),
+        )
+        home = self.root / "evals"
+        return [Eval(name, home / name, task, config) for name, task in self.tasks.items()]
+
+    def questions(self, began: datetime = examples.NOON, samples: int = 1) -> Questions:
+        """Return what a run of the model that begins then asks."""
+        return Questions(
+            model=MODEL,
+            experiment=EXPERIMENT,
+            evals=self.evals(),
+            samples=samples,
+            guidelines=GUIDELINES,
+            version=self.version,
+            toolchain=TOOLCHAIN,
+            began=began,
+        )
+
+    def plan(self, questions: Questions, days: int = 90) -> CarryOver:
+        """Return what is carried over."""
+        return plan_carry_over(questions, [self.data], days)
+
+    def plan_as_if_alone(self, questions: Questions, run: Run) -> CarryOver:
+        """Return what would be carried over if ``run`` were not there."""
+        path = self.data.run_file(run.model.slug, run.run_id)
+        aside = path.rename(path.with_name(f".{path.name}"))
+        try:
+            return self.plan(questions)
+        finally:
+            aside.rename(path)
+
+    def runs(self) -> list[Run]:
+        """Return all runs."""
+        return [read_run(path) for path in self.data.run_files()]
+
+    def run(self, questions: Questions, carry_over: CarryOver | None = None) -> Run:
+        """Record a run that answered ``questions``, some of them by what is carried over."""
+        carried = {one.place: one for one in carry_over.answers} if carry_over else {}
+        prompts = {one.name: render(one, questions.guidelines) for one in questions.evals}
+        run_id = new_run_id()
+        attempts: list[Attempt] = []
+        artifacts: list[AttemptArtifact] = []
+        for place in questions.list_places():
+            source = carried.get(place)
+            generation = source.attempt.generation if source else examples.generation()
+            messages = tuple(Message.model_validate(one) for one in prompts[place.eval])
+            kept = examples.artifact(place.eval, place.sample).model_copy(
+                update={"messages": messages}
+            )
+            attempt = examples.attempt(place.eval, place.sample).model_copy(
+                update={
+                    "generation": generation,
+                    "graded_at": questions.began,
+                    "artifact": attempt_digest(kept),
+                    "carried_over": source.origin if source else None,
+                }
+            )
+            attempts.append(attempt)
+            artifacts.append(kept)
+        example = examples.run()
+        assert example.harness is not None
+        run = Run.model_validate(
+            dict(example)
+            | {
+                "run_id": run_id,
+                "model": questions.model,
+                "experiment": questions.experiment,
+                "benchmark_version": questions.version,
+                "date": questions.began.date(),
+                "started_at": questions.began,
+                "finished_at": questions.began,
+                "harness": example.harness.model_copy(update={"toolchain": questions.toolchain}),
+                "planned": NAMES,
+                "samples": questions.samples,
+                "carry_over_days": carry_over.days if carry_over else None,
+                "totals": totals(attempts),
+                "attempts": tuple(attempts),
+            }
+        )
+        self.write(run, artifacts)
+        return run
+
+    def write(self, run: Run, artifacts: list[AttemptArtifact] | None = None) -> None:
+        """Write a record, with its archive where that is given, and its version."""
+        digests = next(iter(examples.benchmark().evals.values()))
+        version = {"version": run.benchmark_version, "evals": dict.fromkeys(NAMES, digests)}
+        write_benchmark(self.data, examples.benchmark().model_copy(update=version))
+        write_run(self.data, run)
+        if artifacts is not None:
+            write_archive(self.data.artifact_file(run.model.slug, run.run_id), artifacts)
+
+    def new_version(self, *changed: str) -> None:
+        """Change tasks, and go on to another version."""
+        self.tasks |= {name: f"{self.tasks[name]} And more." for name in changed}
+        self.version = sha256(f"{self.version}".encode()).hexdigest()[:12]

@@ -1,0 +1,257 @@
+"""An answer is carried over where all that it depends on is the same, as far as records tell."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from records.artifacts import Archive, write_archive
+from records.checks import check
+from records.errors import InvalidRecordError
+from records.run import Imported, Outcome, Run, Withdrawal
+from runner.runs.carried_answers import read_journal_entries
+from runner.runs.carry_over import CHANGED, REPEATED, UNANSWERED, Questions
+from tests.records.examples import NOON, digest
+from tests.runner.runs.carrying import MODEL, NAMES, Bench
+
+pytestmark = pytest.mark.unit
+
+Change = Callable[[Questions], Questions]
+Past = Callable[[Run], dict[str, object]]
+
+IMPORTED: Final = Imported(
+    kind="imported",
+    importer="published_analyses",
+    source="elsewhere",
+    source_digest=digest(),
+    corrected_passed=None,
+)
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    """Return a suite and an empty data folder."""
+    return Bench(tmp_path)
+
+
+def test_only_the_changed_prompt_is_asked(bench: Bench) -> None:
+    """All else comes from the earlier run, by place, with its prompt and its beginning."""
+    first = bench.run(bench.questions(samples=2))
+    bench.new_version(NAMES[1])
+    found = bench.plan(bench.questions(NOON + timedelta(days=1), samples=2))
+    assert {one.place for one in found.answers} == {
+        (name, sample) for name in (NAMES[0], NAMES[2]) for sample in (1, 2)
+    }
+    assert {(one.origin.run, one.origin.asked_from) for one in found.answers} == {
+        (first.run_id, NOON)
+    }
+    assert found.asked == {(NAMES[1], 1): CHANGED, (NAMES[1], 2): CHANGED}
+    assert (found.count_by_run(), found.refused) == ({first.run_id: 4}, [])
+
+
+def _model(**changes: object) -> Change:
+    return lambda asked: replace(asked, model=MODEL.model_copy(update=changes))
+
+
+def _experiment(**changes: object) -> Change:
+    return lambda asked: replace(asked, experiment=asked.experiment.model_copy(update=changes))
+
+
+NEW_RUNS: Final[list[tuple[Change, str]]] = [
+    (_model(litellm_id="maker/m-2"), "asked another model"),
+    (_model(origin=digest()), "asked at another address"),
+    (_model(parameters={"temperature": True}), "was asked for other parameters"),
+    (_model(parameters={"temperature": 1, "seed": None}), "was asked for other parameters"),
+    (_model(sent={"temperature": 1, "top_p": 0.5}), "sent other parameters"),
+    (_model(sent=None), "does not record which parameters were sent"),
+    (_model(max_output_tokens=None), "had another limit on replies"),
+    (_experiment(guidelines=digest()), "was sent other guidelines"),
+    (_experiment(guidelines=None), "was sent other guidelines"),
+    (
+        lambda asked: replace(asked, toolchain={**asked.toolchain, "convex": "2.0.0"}),
+        "named convex 1.0.0",
+    ),
+    (
+        lambda asked: replace(asked, began=NOON + timedelta(days=90, seconds=1)),
+        "began more than 90 days before",
+    ),
+    (lambda asked: replace(asked, began=NOON - timedelta(seconds=1)), "began later"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    NEW_RUNS,
+)
+def test_each_condition_on_the_new_run(bench: Bench, change: Change, why: str) -> None:
+    """Broken once, it has everything asked, and the reason is told."""
+    first = bench.run(bench.questions())
+    bench.new_version()
+    found = bench.plan(change(bench.questions()))
+    assert found.answers == []
+    assert set(found.asked.values()) == {UNANSWERED}
+    assert [(one.run_id, one.why) for one in found.refused] == [(first.run_id, why)]
+
+
+EARLIER_RUNS: Final[list[tuple[Past, str]]] = [
+    (lambda run: {"model": run.model.model_copy(update={"sent": None})}, "does not record which"),
+    (lambda _: {"harness": None}, "named convex in an unknown version"),
+    (lambda _: {"status": "running", "attempts": ()}, "has not ended"),
+    (lambda _: {"provenance": IMPORTED}, "was published by others"),
+    (lambda _: {"started_at": None}, "does not record when it began"),
+]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    EARLIER_RUNS,
+)
+def test_each_condition_on_the_earlier_run(bench: Bench, change: Past, why: str) -> None:
+    """A record that does not tell is no proof."""
+    first = bench.run(bench.questions())
+    bench.write(first.model_copy(update=change(first)))
+    bench.new_version()
+    found = bench.plan(bench.questions())
+    assert (found.answers, len(found.asked)) == ([], 3)
+    assert found.refused[0].why.startswith(why)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"generation": None},
+        {"steps": None, "tests": None},
+        {"artifact": None},
+        {"artifact": digest()},
+    ],
+)
+def test_an_answer_that_is_not_whole_is_asked_again(
+    bench: Bench, changes: dict[str, object]
+) -> None:
+    """So is one of which the archive holds something else; the others are carried over."""
+    first = bench.run(bench.questions())
+    broken = first.attempts[0].model_copy(update=changes)
+    bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
+    bench.new_version()
+    found = bench.plan(bench.questions())
+    assert found.asked == {(NAMES[0], 1): UNANSWERED}
+
+
+def test_another_reply_in_the_archive_is_none(bench: Bench) -> None:
+    """Though the digest of the attempt agrees: the one of the reply does not."""
+    first = bench.run(bench.questions())
+    generation = first.attempts[0].generation
+    assert generation is not None
+    other = generation.model_copy(update={"reply_digest": digest()})
+    attempt = first.attempts[0].model_copy(update={"generation": other})
+    bench.write(first.model_copy(update={"attempts": (attempt, *first.attempts[1:])}))
+    bench.new_version()
+    assert bench.plan(bench.questions()).asked == {(NAMES[0], 1): UNANSWERED}
+
+
+def test_an_answer_without_a_verdict_is_carried_over(bench: Bench) -> None:
+    """Its reply is whole: what broke was the grading, which is done again anyway."""
+    first = bench.run(bench.questions())
+    fault = {"kind": "backend", "evidence": "it fell over"}
+    broken = type(first.attempts[0]).model_validate(
+        dict(first.attempts[0])
+        | {"outcome": Outcome.INFRASTRUCTURE, "fault": fault, "steps": (), "tests": None}
+    )
+    bench.write(first.model_copy(update={"attempts": (broken, *first.attempts[1:])}))
+    bench.new_version()
+    assert bench.plan(bench.questions()).asked == {}
+
+
+def test_an_archive_that_is_gone_is_told(bench: Bench) -> None:
+    """Nothing of that run is carried over, and nothing else is hindered."""
+    first = bench.run(bench.questions())
+    bench.data.artifact_file("maker/m", first.run_id).unlink()
+    bench.new_version()
+    found = bench.plan(bench.questions())
+    assert found.refused[0].why.startswith("has no archive that can be read")
+
+
+def test_withdrawn_runs_are_no_source(bench: Bench) -> None:
+    """They are not even told: they count nowhere."""
+    first = bench.run(bench.questions())
+    bench.write(first.model_copy(update={"withdrawn": Withdrawal(by="us", reason="wrong key")}))
+    bench.new_version()
+    found = bench.plan(bench.questions())
+    assert (found.answers, found.refused) == ([], [])
+
+
+def test_a_run_of_the_same_version_is_a_repeat(bench: Bench) -> None:
+    """Its answers are not carried over, nor are earlier ones to evals that it judged."""
+    bench.run(bench.questions())
+    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
+    bench.new_version()
+    part = bench.plan(bench.questions())
+    second = bench.run(bench.questions(), part)
+    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
+    going = second.model_copy(update={"status": "running", "attempts": ()})
+    bench.write(going)
+    assert set(bench.plan(bench.questions()).asked.values()) == {REPEATED}
+
+
+def test_the_newest_answer_is_taken(bench: Bench) -> None:
+    """Of the runs that asked the same, the last one counts."""
+    bench.run(bench.questions())
+    newer = bench.run(bench.questions(NOON + timedelta(days=2)))
+    bench.new_version()
+    found = bench.plan(bench.questions(NOON + timedelta(days=3)))
+    assert found.count_by_run() == {newer.run_id: 3}
+
+
+def test_an_archive_that_changes_after_the_plan_ends_the_run(bench: Bench) -> None:
+    """Nothing enters a journal that was not proven."""
+    first = bench.run(bench.questions())
+    bench.new_version()
+    found = bench.plan(bench.questions())
+    path = bench.data.artifact_file("maker/m", first.run_id)
+    with Archive(path) as archive:
+        kept = [archive.read(*place) for place in archive.places()]
+    write_archive(path, (kept[0].model_copy(update={"reply": "forged"}), *kept[1:]))
+    with pytest.raises(InvalidRecordError, match="has changed since the plan"):
+        list(read_journal_entries(found.answers))
+
+
+STEPS: Final = st.lists(
+    st.tuples(st.integers(0, 60), st.sets(st.sampled_from(NAMES)), st.booleans()),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=max(1, settings().max_examples // 2), deadline=None)
+@given(steps=STEPS)
+def test_no_chain_makes_an_answer_younger(steps: list[tuple[int, set[str], bool]]) -> None:
+    """Whatever versions follow, an answer names the run that asked, at most 90 days before.
+
+    What is asked and what is carried over is what a simple account of prompts and days says.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        bench, began = Bench(Path(folder)), NOON
+        asked_at: dict[tuple[str, str], list[tuple[str, datetime]]] = {}
+        for days, changed, carries in [(0, set[str](), False), *steps]:
+            began += timedelta(days=days, seconds=1)
+            bench.new_version(*changed)
+            questions = bench.questions(began)
+            found = bench.plan(questions) if carries else None
+            run = bench.run(questions, found)
+            for attempt in run.attempts:
+                prompt = (attempt.eval, bench.tasks[attempt.eval])
+                earlier = asked_at.setdefault(prompt, [])
+                limit = timedelta(days=90)
+                young = [run_id for run_id, then in earlier if began - then <= limit]
+                origin = attempt.carried_over
+                expected = young[-1] if young and carries else None
+                assert (origin and origin.run) == expected
+                if origin is None:
+                    earlier.append((run.run_id, began))
+        assert [str(one) for one in check(bench.data)] == []

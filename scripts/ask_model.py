@@ -28,7 +28,7 @@ def main() -> int:
     model, experiment, budget = sys.argv[1:]
     options = ["-m", model, "-e", experiment, "--budget", budget, "--why", WHY]
     running = subprocess.Popen(
-        [*command(), "run", *options, "--publish", "--resume-or-start", "--json"],
+        [*command(), "run", *options, "--publish", "--resume-or-start", "--carry-over", "--json"],
         stdout=subprocess.PIPE,
         text=True,
     )

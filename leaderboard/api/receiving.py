@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from leaderboard.api.carried import check_carried, check_has_facts
 from leaderboard.api.errors import ApiError, ContradictionError, ForbiddenError, NotThereError
 from leaderboard.api.inbox import (
     PLAN,
@@ -146,8 +147,10 @@ class Receiver:
         Raises:
             NotThereError: there is no such run, or it did not plan the attempt.
             ForbiddenError: the run is of the other channel.
-            ContradictionError: the run has ended, or the attempt has another verdict here.
+            ContradictionError: the run has ended, or the attempt has another verdict here, or the
+                run that asked for its answer is not here.
         """
+        check_has_facts(sent.carried_over, sent.generation)
         attempt, kept = received(sent, place.eval, place.sample)
         receipt = AttemptReceipt(digest=attempt_record_digest(attempt))
         inbox = self._data.inbox / run_id
@@ -163,6 +166,8 @@ class Receiver:
             if plan is None:
                 raise ContradictionError("the run has ended: start it again to go on", "run_id")
             _check_time(known, attempt)
+            own = self.folder(plan.channel)
+            check_carried([own, *([self._data] if own is not self._data else [])], known, attempt)
             entry = InboxAttempt(attempt=attempt, kept=kept)
             write_atomically(entry_file(inbox, place), entry.model_dump_json().encode() + b"\n")
             return receipt, True

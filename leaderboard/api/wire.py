@@ -31,6 +31,8 @@ from records.registry import Dialect
 from records.run import (
     RUN_VERSION,
     Attempt,
+    CarriedOver,
+    CarryOverDays,
     CostBasis,
     Executed,
     Experiment,
@@ -101,6 +103,9 @@ class RunStart(Record):
     """Attempts at each eval."""
     budget_usd: Dollars | None
     """The most that it may cost in US dollars; null where no budget was set."""
+    carry_over_days: CarryOverDays | None = None
+    """The greatest age in days of answers that it carried over from earlier runs; null where it
+    carried over none."""
 
 
 class SentTokens(Record):
@@ -221,6 +226,8 @@ class _SentAttemptBase(Record):
     """Null for baselines and where no reply came."""
     failed_tries_usd: Dollars | None
     """The most that requests without a usable reply may have been billed, in US dollars."""
+    carried_over: CarriedOver | None = None
+    """The earlier run that asked for the answer; null where this run asked."""
 
 
 class _SentVerdictBase(_SentAttemptBase):
@@ -385,6 +392,7 @@ def begun(start: RunStart) -> Run:
         harness=start.harness,
         planned=start.planned,
         samples=start.samples,
+        carry_over_days=start.carry_over_days,
         budget_usd=start.budget_usd,
         totals=totals(()),
         withdrawn=None,
@@ -411,6 +419,7 @@ def start_of(run: Run, channel: Channel) -> RunStart:
         planned=run.planned,
         samples=run.samples,
         budget_usd=run.budget_usd,
+        carry_over_days=run.carry_over_days,
     )
 
 
@@ -441,7 +450,7 @@ def sent_attempt(
     """
     fields = attempt.model_dump(mode="json")
     outcome = attempt.outcome
-    keep = {"outcome", "generation", "failed_tries_usd"}
+    keep = {"outcome", "generation", "failed_tries_usd", "carried_over"}
     if outcome is not Outcome.NOT_RUN:
         keep |= {"reason", "graded_at", "key", "earlier_verdicts", "steps", "tests"}
         if kept is None:
@@ -486,6 +495,7 @@ def _attempt(
         else None,
         artifact=attempt_digest(kept) if kept else None,
         earlier_verdicts=judged.earlier_verdicts if judged else (),
+        carried_over=sent.carried_over,
     )
 
 

@@ -1,7 +1,8 @@
 """Runs that come in over real HTTP, and everything that must not."""
 
 import shutil
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -9,13 +10,15 @@ import pytest
 
 from leaderboard.api.receiving import Receiver
 from leaderboard.api.wire import Channel, received, sent_attempt
-from records.artifacts import Archive
+from records.artifacts import Archive, AttemptArtifact
 from records.checks import check_all
-from records.reader import read_run
-from records.run import Fault, FaultClass, Outcome, Withdrawal
-from records.writer import run_bytes, write_run
+from records.folder import DataFolder
+from records.reader import read_benchmark, read_run
+from records.run import Fault, FaultClass, Outcome, Run, Withdrawal
+from records.writer import run_bytes, write_benchmark, write_run
 from runner.runs.publish import withdrawn
 from tests.leaderboard.api.serving import (
+    MadeRun,
     Server,
     bearer,
     made_run,
@@ -23,6 +26,7 @@ from tests.leaderboard.api.serving import (
     send_whole,
 )
 from tests.records import examples
+from tests.runner.runs.carrying import NAMES, Bench
 
 pytestmark = pytest.mark.integration
 
@@ -45,6 +49,44 @@ def test_what_is_sent_is_what_was_recorded(outcome: Outcome) -> None:
     assert attempt.outcome is outcome
     kept = whole.kept.get(attempt.eval)
     assert received(sent_attempt(attempt, kept), attempt.eval, 1) == (attempt, kept)
+
+
+def test_answers_are_carried_over_from_runs_that_are_here(
+    made: Server, client: httpx.Client, tmp_path: Path
+) -> None:
+    """The run that asked is sent first; what contradicts it, or the limit, is refused."""
+    bench = Bench(tmp_path / "elsewhere")
+    first = bench.run(bench.questions())
+    bench.new_version(NAMES[1])
+    questions = bench.questions(examples.NOON + timedelta(days=3))
+    second = bench.run(questions, bench.plan(questions))
+    for path in bench.data.benchmark_files():
+        write_benchmark(made.data, read_benchmark(path))
+    asked, carrying = (MadeRun(run, _kept(bench.data, run)) for run in (first, second))
+    carried = second.attempts[0]
+    assert carried.carried_over is not None
+    assert client.post("/api/runs", json=carrying.start()).status_code == 201
+    early = put(client, carrying, carried)
+    assert (early.status_code, "send it first" in early.json()["error"]) == (409, True)
+    send_whole(client, asked)
+    for change in ({"run": second.run_id}, {"asked_from": examples.NOON - timedelta(days=88)}):
+        false = carried.carried_over.model_copy(update=change)
+        wrong = put(client, carrying, carried.model_copy(update={"carried_over": false}))
+        assert (wrong.status_code, wrong.json()["parameter"]) == (409, "carried_over")
+    bare = carrying.body(carried) | {"generation": None}
+    path = f"/api/runs/{second.run_id}/attempts/{carried.eval}/1"
+    assert client.put(path, json=bare).status_code == 409
+    for attempt in second.attempts:
+        assert put(client, carrying, attempt).status_code == 201
+    assert client.post(f"/api/runs/{second.run_id}/finish", json=carrying.end).status_code == 200
+    recorded = read_run(made.data.local.run_file("maker/m", second.run_id))
+    assert recorded == second
+    assert check_all(made.data) == []
+
+
+def _kept(data: DataFolder, run: Run) -> dict[str, AttemptArtifact]:
+    with Archive(data.artifact_file(run.model.slug, run.run_id)) as archive:
+        return {name: archive.read(name, 1) for name in run.planned}
 
 
 @pytest.mark.parametrize("channel", ["development", "production"])

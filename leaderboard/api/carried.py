@@ -1,0 +1,50 @@
+"""Answers that a run which comes in has carried over: the server has the runs that asked."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic import ValidationError
+
+from leaderboard.api.errors import ContradictionError
+from records.carrying import find_broken_promise
+from records.folder import DataFolder
+from records.reader import read_run
+from records.run import Attempt, CarriedOver, Run
+
+_FIELD: Final = "carried_over"
+
+
+def check_has_facts(carried: CarriedOver | None, generation: object | None) -> None:
+    """See that an answer which was carried over has the facts of its generation.
+
+    Raises:
+        ContradictionError: it has not.
+    """
+    if carried is not None and generation is None:
+        raise ContradictionError("an answer that was carried over has a generation", _FIELD)
+
+
+def check_carried(folders: Sequence[DataFolder], run: Run, attempt: Attempt) -> None:
+    """Compare a carried-over attempt of ``run`` with the run that asked, which ``folders`` hold.
+
+    Raises:
+        ContradictionError: that run is not there, or has it otherwise.
+    """
+    carried = attempt.carried_over
+    if carried is None:
+        return
+    try:
+        Run.model_validate(dict(run) | {"status": "running", "attempts": (attempt,)})
+    except ValidationError as error:
+        raise ContradictionError(
+            "does not fit carry_over_days, started_at or run_id of the run", _FIELD
+        ) from error
+    paths = [folder.run_file(run.model.slug, carried.run) for folder in folders]
+    path = next((path for path in paths if path.exists()), None)
+    if path is None:
+        raise ContradictionError(
+            f"run {carried.run}, which asked for the answer, is not recorded here: send it first",
+            _FIELD,
+        )
+    if (why := find_broken_promise(run, attempt, read_run(path))) is not None:
+        raise ContradictionError(why, _FIELD)

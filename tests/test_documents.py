@@ -141,7 +141,7 @@ def test_every_language_that_is_parsed_is_tried() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("echo\nleaderboard runs -m a", 2, "leaderboard has no command 'runs'"),
+        ("echo\nleaderboard races -m a", 2, "leaderboard has no command 'races'"),
         ("leaderboard session lable 1", 1, "leaderboard session has no command 'lable'"),
         ("leaderboard run -m a --bugdet 5", 1, "No such option '--bugdet'"),
         ("leaderboard run -m", 1, "Option '-m' requires an argument."),

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.unit
 ASKED_AGAIN = {
     *("guidelines", "budget", "concurrency", "ahead", "allow_changed", "api_base"),
     *("max_tokens", "settings", "price"),
-    *("report_to", "backend", "sandbox", "install", "graders", "workspaces"),
+    *("publish", "why", "report_to", "backend", "sandbox", "install", "graders", "workspaces"),
     *("evals_root", "data_root"),
 }
 """Options of `run` that the command to resume a run repeats: no record holds them, or they name

@@ -103,7 +103,7 @@ class FailedEval(NamedTuple):
     attributions: Sequence[Attribution]
 
 
-class History(NamedTuple):
+class ScoreHistory(NamedTuple):
     """The scores of a model's runs under one condition of one version, over time."""
 
     version: str
@@ -136,7 +136,7 @@ class ModelPage(NamedTuple):
     failed: Sequence[FailedEval]
     by_step: Sequence[Bar]
     by_class: Sequence[Bar]
-    history: Sequence[History]
+    history: Sequence[ScoreHistory]
     """Scores over time in the newest version, one drawing for each condition."""
     runs: Sequence[RunLine]
     """Newest first."""
@@ -379,7 +379,7 @@ def _histories(
     leaderboard: Leaderboard,
     found: Sequence[tuple[Leaderboard, Entry]],
     path: str,
-) -> list[History]:
+) -> list[ScoreHistory]:
     """Plot the runs that count in a version over time, each condition by itself.
 
     A baseline has no drawing, and neither has a condition with whole runs of one day alone.
@@ -387,7 +387,7 @@ def _histories(
     entries = [one for other, one in found if other is leaderboard and not one.newest.baseline]
     charts = ((one, _history(one.runs, len(leaderboard.evals()), path)) for one in entries)
     return [
-        History(title, experiment(one.newest.experiment), chart)
+        ScoreHistory(title, experiment(one.newest.experiment), chart)
         for one, chart in charts
         if chart is not None
     ]

@@ -22,7 +22,7 @@ from leaderboard.changes.repository import MergedTree, Repository, list_paths_be
 from leaderboard.changes.results import (
     RecordCache,
     ReportChange,
-    RunFacts,
+    RunOfChange,
     compare_reports,
     describe_runs,
     keep_unread,
@@ -98,7 +98,7 @@ class RevisionChange:
     stale: StaleVerdicts | None
     """None where it cannot be known."""
     data: DataDiff
-    runs: Sequence[RunFacts]
+    runs: Sequence[RunOfChange]
     withdrawn: Sequence[Run]
     removed: Sequence[Run]
     reports: Sequence[ReportChange]
@@ -296,7 +296,7 @@ def _is_at(inside: str, place: tuple[str, int, str]) -> bool:
 
 
 def _list_told_files(
-    runs: Sequence[RunFacts], gone: Sequence[Run], version: SuiteVersionChange | None
+    runs: Sequence[RunOfChange], gone: Sequence[Run], version: SuiteVersionChange | None
 ) -> frozenset[str]:
     """Return the files of the data folder that belong to described runs and the version."""
     runs_told = [*(facts.run for facts in runs), *gone]

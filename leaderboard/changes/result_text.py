@@ -8,7 +8,7 @@ from generator.diff.words import headline
 from generator.render.filters import dollars
 from generator.site.urls import model_path, report_path, run_path
 from leaderboard.changes.description import RevisionChange
-from leaderboard.changes.results import ReportChange, RunFacts
+from leaderboard.changes.results import ReportChange, RunOfChange
 from leaderboard.changes.sentence import count_nouns, show_ranked
 from leaderboard.changes.suites import ChangeKind
 from leaderboard.changes.tables import MOST_ROWS, Row, TableWriter, join_names, write_rest
@@ -37,7 +37,7 @@ def list_runs(change: RevisionChange, tables: TableWriter) -> Iterator[str]:
         yield f"{code(command)} proves the verdicts of a run."
 
 
-def _write_run_row(facts: RunFacts, change: RevisionChange, links: SiteLinks) -> Row:
+def _write_run_row(facts: RunOfChange, change: RevisionChange, links: SiteLinks) -> Row:
     run = facts.run
     followed = any(
         run.run_id in {each.run_id for each in pair.after.runs} for pair in change.data.pairs

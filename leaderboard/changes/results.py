@@ -25,7 +25,7 @@ DIRTY: Final = "+changes"
 
 
 @dataclass(frozen=True, slots=True)
-class RunFacts:
+class RunOfChange:
     """A run as a reviewer wants to know it first."""
 
     run: Run
@@ -147,11 +147,11 @@ def _read_records(
     return records
 
 
-def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -> list[RunFacts]:
+def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -> list[RunOfChange]:
     """Return the runs that came or changed and count, by model."""
     data = folder.places.data
     benchmarks: Mapping[str, Benchmark] = {**before.benchmarks, **after.benchmarks}
-    found: list[RunFacts] = []
+    found: list[RunOfChange] = []
     for run in sorted(after.runs.values(), key=lambda run: (run.model.slug, run.began, run.run_id)):
         earlier = before.runs.get(run.run_id)
         if earlier == run or run.withdrawn is not None:
@@ -160,7 +160,7 @@ def describe_runs(before: DataState, after: DataState, folder: RevisionFolder) -
         archive = f"{data}/artifacts/{run.model.slug}/{run.run_id}.zip".removeprefix("/")
         has_archive = any(attempt.artifact is not None for attempt in run.attempts)
         found.append(
-            RunFacts(
+            RunOfChange(
                 run=run,
                 kind=ChangeKind.ADDED if earlier is None else ChangeKind.CHANGED,
                 evals=version and len(version.evals),

@@ -6,7 +6,7 @@ from typing import Any
 
 from generator.diff.values import data_values
 from leaderboard.changes.description import RevisionChange
-from leaderboard.changes.results import RunFacts
+from leaderboard.changes.results import RunOfChange
 from leaderboard.changes.sentence import write_sentence
 from records.run import Outcome, Run
 
@@ -35,7 +35,7 @@ def list_values(change: RevisionChange) -> Mapping[str, Any]:
     }
 
 
-def _convert_run(facts: RunFacts) -> Mapping[str, Any]:
+def _convert_run(facts: RunOfChange) -> Mapping[str, Any]:
     run = facts.run
     return {
         "run": run.run_id,

@@ -104,7 +104,8 @@ def test_a_withdrawal_and_its_end_stand_on_their_days(tmp_path: Path) -> None:
     site = site_of(data)
     told = {
         (str(day.date), one.kind, one.text, one.run_id[0])
-        for day in changes_page(site).days
+        for month in changes_page(site).months
+        for day in month.days
         for one in day.changes
         if one.kind in {"withdrawn", "reinstated"}
     }

@@ -279,7 +279,8 @@ def _attempt(  # noqa: PLR0913 - what an attempt is made from
 
 
 def _reason(task: Task, variant: Calibration) -> str:
-    sentences = [task.tests[name] for name in variant.tests if name in task.tests]
+    functions = [name.partition("[")[0] for name in variant.tests]
+    sentences = [task.tests[name] for name in functions if name in task.tests]
     return sentences[0] if sentences else variant.reason
 
 
@@ -294,7 +295,8 @@ def _steps(dice: Random, failed: StepName | None) -> Iterator[Step]:
 
 
 def _tests(dice: Random, task: Task, variant: Calibration | None) -> Iterator[Test]:
-    refused = set(variant.tests) if variant and variant.step is StepName.TESTS else set[str]()
+    named = variant.tests if variant and variant.step is StepName.TESTS else ()
+    refused = {name.partition("[")[0] for name in named}
     for name, title in task.tests.items():
         failed = name in refused
         yield Test(

@@ -184,11 +184,11 @@ def _cheapest(standings: Sequence[Standing], leaders: Sequence[Standing], *, nam
     free = [one.name for one in known if _cost(one) == 0]
     if len(free) > 1:
         return f"Of those that lead, {list_in_prose(free)} cost nothing."
-    said = f"{dollars(first.cost_per_pass)} for each eval passed"
+    price = f"{dollars(first.cost_per_pass)} for each eval passed"
     if len(leaders) == 1:
-        text = f"{first.name} costs {said}."
+        text = f"{first.name} is free." if free else f"{first.name} costs {price}."
     else:
-        text = f"Cheapest of those that lead: {first.name}, {said}."
+        text = f"Cheapest of those that lead: {first.name}, {'which is free' if free else price}."
         unknown = len(leaders) - len(known)
         if unknown:
             text += f" What {unknown} of them {'costs' if unknown == 1 else 'cost'} is not known."

@@ -189,7 +189,7 @@ def sentence(found: Against, evals: int) -> str:
     """
     if found.better or found.worse:
         evals_said = (
-            f"{{one}} passes {_number(found.better)} that {{other}} fails, and fails"
+            f"{{one}} passes {_number(found.better)} that {{other}} does not pass, and misses"
             f" {_number(found.worse)} that the other passes."
         )
     else:

@@ -140,7 +140,7 @@ def test_costs_are_named_only_where_they_are_known() -> None:
         " What 1 of them costs is not known."
     )
     rows[0] = replace(rows[0], cost_per_pass=0.0)
-    assert said(rows)["Cost"] == "Cheapest of those that lead: A, $0.00 for each eval passed."
+    assert said(rows)["Cost"] == "Cheapest of those that lead: A, which is free."
 
 
 def test_a_cheaper_model_below_the_lead_is_named_with_its_score() -> None:

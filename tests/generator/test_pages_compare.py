@@ -45,12 +45,12 @@ def test_a_sentence_says_what_can_be_said() -> None:
     """By the one standard: chance, chance among many pairs, more than chance, or too few evals."""
     minus = "\N{MINUS SIGN}"
     assert sentence(_NOISE, 66) == (
-        "{one} passes 6 that {other} fails, and fails 1 that the other passes."
+        "{one} passes 6 that {other} does not pass, and misses 1 that the other passes."
         f" The difference in score, +7.6 points ({minus}0.8 to +15.5), may be chance."
     )
     apart = Against(0.2, Interval(0.1, 0.3), 9, 0, 0.01, 0.002, Conclusion.BETTER)
     assert sentence(apart, 66).endswith("is more than chance.")
-    assert "and fails none that" in sentence(apart, 66)
+    assert "and misses none that" in sentence(apart, 66)
     many = Against(0.1, Interval(0.02, 0.2), 3, 1, 0.3, 0.03, Conclusion.NOISE)
     assert sentence(many, 66).endswith("may be chance, for many pairs are compared.")
     few = Against(0.2, Interval(-0.3, 0.6), 1, 0, 1.0, 0.5, Conclusion.TOO_FEW)

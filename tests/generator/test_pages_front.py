@@ -185,6 +185,9 @@ def test_the_front_page_tells_how_and_when_models_were_asked(data: DataFolder) -
     """Without tools or a second try, where that is known: not of whatever somebody published."""
     site = published()
     page = table_page(site, site.leaderboards[str(site.front)], BOTH)
+    assert page.answers[-1].text == "Models were asked in February 2026."
+    stating = site.settings.model_copy(update={"one_answer": frozenset({CONVEX})})
+    page = table_page(replace(site, settings=stating), site.leaderboards[str(site.front)], BOTH)
     assert page.answers[-1].text == (
         "Each answer came at once, without tools or a second try; asked in February 2026."
     )

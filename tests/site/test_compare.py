@@ -30,7 +30,9 @@ def test_two_models_chosen_by_name_are_told_apart(browser: Browser, address: str
     assert (
         page.locator(".answer")
         .inner_text()
-        .startswith(f"{_FIRST} passes 1 that {_SECOND} fails, and fails 6 that the other passes.")
+        .startswith(
+            f"{_FIRST} passes 1 that {_SECOND} does not pass, and misses 6 that the other passes."
+        )
     )
     heads = page.locator("[data-compared] h2").all_inner_texts()
     assert heads == [

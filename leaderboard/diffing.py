@@ -11,12 +11,13 @@ from typing import Literal, NoReturn
 import click
 
 from generator.diff.markdown import SiteLinks, runs_markdown
-from generator.diff.plain import runs_text
+from generator.diff.plain import data_text, runs_text
 from generator.diff.runs import Flip, RunsDiff, Side, diff_runs
 from generator.diff.standalone_page import Files, html_page
 from generator.diff.values import runs_values
 from generator.scores.difference import Conclusion
 from leaderboard.changes.description import Comparison, RevisionChange, describe
+from leaderboard.changes.sentence import write_sentence
 from leaderboard.changes.text import write_description
 from leaderboard.changes.values import list_values
 from leaderboard.exits import CHECK_FAILED, DONE
@@ -157,7 +158,8 @@ def _say_change(change: RevisionChange, options: DiffOptions) -> None:
     elif options.form == "markdown":
         say(write_description(change, links, options.max_chars))
     elif options.form == "text":
-        say(write_description(change, links, folded=False))
+        say(f"{write_sentence(change)}\n\n{data_text(change.data, terminal_width())}")
+        say("\n--markdown shows the parts of the suite, models and reports in tables, too.")
     else:
         title = f"{change.after} after {change.before}"
         text = write_description(change, links, folded=False)

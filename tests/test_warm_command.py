@@ -67,6 +67,7 @@ def test_it_dies_by_signals(tmp_path: Path) -> None:
         WarmCommand(arguments) as second,
     ):
         assert first.stdout is not None
+        assert first.stdout.readline().startswith("building the site; http://")
         assert first.stdout.readline().startswith("http://")
         assert (first.poll(), second.poll()) == (None, None)
         second.kill()

@@ -67,10 +67,13 @@ def command(*, strict: bool, data_root: Path, as_json: bool) -> int:
 
 def _unminted(data: DataFolder) -> str | None:
     """Return a sentence where the suite beside the data folder cannot be published under."""
-    # These imports take a while, too.
-    from leaderboard.minting import find_unminted, suite_beside  # noqa: PLC0415
-    from runner.errors import InvalidEvalError  # noqa: PLC0415
-    from runner.evals.discovery import discover  # noqa: PLC0415
+    try:
+        # These imports take a while, too.
+        from leaderboard.minting import find_unminted, suite_beside  # noqa: PLC0415
+        from runner.errors import InvalidEvalError  # noqa: PLC0415
+        from runner.evals.discovery import discover  # noqa: PLC0415
+    except ModuleNotFoundError as missing:
+        return f"not known whether the suite's version is minted: {missing.name} is not installed"
 
     root = suite_beside(data)
     if root is None:

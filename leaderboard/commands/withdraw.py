@@ -10,8 +10,8 @@ from leaderboard.options import Reason, data_option, examples
 @click.command(
     "withdraw",
     epilog=examples(
-        'leaderboard withdraw 4p2bzjf --why "sent with another model\'s key"',
-        'leaderboard withdraw 4p2bzjf --undo --why "the key was right after all"',
+        'leaderboard withdraw 4p2bzjf --yes --why "sent with another model\'s key"',
+        'leaderboard withdraw 4p2bzjf --undo --yes --why "the key was right after all"',
     ),
 )
 @click.argument("run")

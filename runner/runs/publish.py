@@ -77,6 +77,7 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
         raise NotPublishableError(
             f"run {run.run_id}: {'; '.join(reasons)}. --why TEXT publishes it all the same"
         )
+    _check_carried(data, run)
     wrong = [
         answer.attempt.eval for answer in stored_answers(data.local, run) if not answer.is_intact
     ]
@@ -86,7 +87,6 @@ def check_publishable(data: DataFolder, run: Run, why: str | None) -> None:
     alike = [path for path in target.parent.glob(f"{run.run_id[:8]}*.json") if path != target]
     if alike:
         raise NotPublishableError(f"{alike[0]} begins as run {run.run_id} does: run it again")
-    _check_carried(data, run)
 
 
 def publish(data: DataFolder, run: Run, why: str | None) -> Path:

@@ -122,7 +122,7 @@ def test_a_changed_prose_writes_its_own_page_alone(place: EditableProject) -> No
 def test_a_page_that_would_be_the_same_is_not_rendered(
     place: EditableProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A report's prose is in the context of its own page alone; the run's pages go with it."""
+    """A report's prose is in the context of its own page alone; pages of its run go with it."""
     rendered: list[str] = []
     render = Templates.render
 
@@ -135,7 +135,7 @@ def test_a_page_that_would_be_the_same_is_not_rendered(
     path.write_text(path.read_text(encoding="utf-8") + "More.\n", encoding="utf-8")
     build(place.sources, place.root / "site")
     assert rendered.count("report.html") == 1
-    assert {*rendered} <= {"report.html", "run.html", "attempt.html"}
+    assert {*rendered} <= {"report.html", "run.html", "attempt.html", "pair.html"}
 
 
 def test_a_changed_task_renders_its_own_attempts_and_no_others(

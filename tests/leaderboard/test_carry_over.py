@@ -213,7 +213,7 @@ def test_a_run_is_published_after_those_that_asked(story: Story) -> None:
     third = second.model_copy(update={"run_id": "a" * 32})
     with pytest.raises(NotPublishableError, match="scores would count them twice"):
         story.publish(third)
-    done = story.command("withdraw", first.run_id, "--why", "wrong model", "--by", "me")
+    done = story.command("withdraw", first.run_id, "--yes", "--why", "wrong model", "--by", "me")
     assert f"run {second.run_id[:8]} carried over answers of it" in done.stderr
 
 

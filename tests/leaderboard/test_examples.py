@@ -44,8 +44,13 @@ NIGHT: Final = frozenset(
 
 ELSEWHERE: Final = {
     "leaderboard evals                      # the menu": "tests/leaderboard/test_menu.py",
+    "leaderboard report jn7fgntk --classify": "tests/leaderboard/test_report_classify.py",
+    # Its exit code is the verdict on an answer, which is wrong in the project.
+    "leaderboard suite grade greenhouse_crons jn7fgntk:1 -k test_": (
+        "tests/leaderboard/test_suite_grade.py"
+    ),
 }
-"""Examples that need a terminal and keys pressed, and the tests that press them."""
+"""Examples that need a terminal and keys pressed, or end otherwise here, and their own tests."""
 
 
 WITHOUT_JSON: Final = {
@@ -132,7 +137,10 @@ def prepare(project: ExampleProject, command: str, line: str) -> None:
         project.run_anew("-m", MODELS[1])
     if command.startswith("session compar") and "4p2bzjf" in line:
         project.call("session", "compare", "-m", MODELS[1])
-    if "--undo" in line:
+    if command == "withdraw" and "--undo" in line:
+        published = project.ids["published"]
+        project.call("withdraw", published, "--yes", "--by", "me", "--why", "another key")
+    if command == "session label" and "--undo" in line:
         project.call("session", "label", project.ids["session"], "--status", "correct")
     if command == "report" and "--update" in line:
         project.call("report", project.ids["published"])

@@ -57,7 +57,7 @@ def test_a_plan_needs_no_key(data: Path) -> None:
     """The cost and the request of a run are known without one."""
     planned = leaderboard(data, "-m", "google/argon-none", "--plan", "--allow-changed-parameters")
     assert planned.returncode == 0, planned.stderr
-    assert "google/argon-none default: 1 attempts" in planned.stdout
+    assert "google/argon-none default: 1 attempt," in planned.stdout
     assert "a key" in leaderboard(data, "-m", "google/argon-none").stderr
 
 

@@ -206,7 +206,7 @@ def test_a_fault_is_no_bad_answer(tmp_path: Path) -> None:
         assert (fault.session, fault.score) == ("session-0001", None)
         assert (fault.answer, fault.score) == (None, None)
         shown = command(data, "session", "comparisons").stdout
-        assert "n=1, 1 faults  mean 1.000" in shown
+        assert "n=1, 1 fault  mean 1.000" in shown
         short = compared(data).comparison_id[:8]
         command(data, "session", "compare", "--resume", short, "--api-base", address)
     assert [one.score for one in compared(data).answers] == [1.0, 1.0]

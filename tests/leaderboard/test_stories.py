@@ -290,10 +290,15 @@ def test_a_line_of_the_guidelines_is_changed(tmp_path: Path, models: Mapping[str
     )
     assert dead_links(clone.site) == []
     _flips_are_the_pages(clone, page)
-    _, *sections = body.partition("**Scores and ranks")[0].split("\n### ")
+    _, *sections = re.split(
+        r"\n(?=\[`local/[^\n]* after \[)", body.partition("**Scores and ranks")[0]
+    )
     assert len(sections) == 4
     for section in sections:
-        _pair_is_the_page(clone, rendered(f"### {section}"))
+        found = re.fullmatch(r"(.*?\)): (.*?)\n(.*)", section, re.DOTALL)
+        assert found is not None
+        sides, headline, rest = found.groups()
+        _pair_is_the_page(clone, rendered(f"### {sides}\n\n{headline}\n{rest}"))
     _scores_are_the_pages(clone, page)
     assert any("/reports/local/knowing/" in link for link in links)
 
@@ -343,15 +348,15 @@ def _pair_is_the_page(clone: Clone, section: LexborHTMLParser) -> None:
 
 def _scores_are_the_pages(clone: Clone, page: LexborHTMLParser) -> None:
     """Each score and rank after is the one on the model's page, under the same experiment."""
-    moved = [row for row in rows(page, "model") if row[3].text() != "none"]
+    moved = [row for row in rows(page, "model") if row[4].text() != "none"]
     assert len(moved) == 4
     shown = {"default": "with guidelines", "no_guidelines": "without guidelines"}
-    for model, experiment, _, score, _, rank in moved:
+    for model, experiment, _, _, score, _, rank in moved:
         entries = clone.page(linked(model)).css("#standing ~ section tbody tr")
         (entry, *_) = [
             one.css("td") for one in entries if one.css("td")[0].text() == shown[experiment.text()]
         ]
-        assert entry[1].text().removeprefix("=").startswith(f"{rank.text()} ")
+        assert entry[1].text().removeprefix("=").startswith(rank.text())
         # Of a few evals the page shows a count, and keeps the percentage to sort by.
         assert f"{float(entry[2].attributes['data-value'] or ''):.1f}%" == score.text()
 

@@ -120,7 +120,7 @@ def test_a_version_that_is_not_minted_is_told_and_is_no_fault(suite: Path) -> No
     task = suite / "002-queries" / "000-skates" / "TASK.txt"
     minted = leaderboard("suite", "lint", "--evals", str(suite))
     assert (minted.returncode, minted.stderr) == (0, "")
-    assert leaderboard("check", "--data", str(data)).stdout.splitlines() == [f"{data}: all right"]
+    assert "is not minted" not in leaderboard("check", "--data", str(data)).stdout
     task.write_text(task.read_text() + "\nThe rink opens at noon.\n")
     changed = leaderboard("suite", "lint", "--evals", str(suite))
     assert changed.returncode == 0

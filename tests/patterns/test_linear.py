@@ -46,6 +46,7 @@ AT_RUN_TIME: Final[dict[str, list[FoundPattern]]] = {
     ],
     # A person's own option of a command, tried on names of evals.
     "runner/evals/discovery.py: pattern or ''": [],
+    "leaderboard/regrading.py: pattern or ''": [],
     "runner/answers/reasoning.py: _MARK": [
         FoundPattern("marks of reasoning", _MARK.pattern, _MARK.flags, anchored=False)
     ],

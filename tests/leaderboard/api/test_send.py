@@ -155,7 +155,7 @@ def test_what_a_server_says_of_its_fault_is_told(
 def test_a_run_that_is_named_must_be_there(client: httpx.Client, mine: DataFolder) -> None:
     """Who names one is told that it is none, and nothing is sent."""
     with pytest.raises(MissingRecordError, match="no run whose id begins with 'zzzz'"):
-        send(["zzz"], address_of(client), mine, print)
+        send(["zzzz"], address_of(client), mine, print)
 
 
 @pytest.fixture

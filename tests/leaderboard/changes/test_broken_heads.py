@@ -49,7 +49,7 @@ def assert_inert(text: str) -> None:
     [
         ("data/models.toml", b"models = [", "not TOML"),
         ("data/models.toml", b"\xff\xfe", "not UTF-8"),
-        ("data/models.toml", b'schema_version = 1\n[[models]]\nslug = "a/b"\n', "models.0"),
+        ("data/models.toml", b'schema_version = 1\n[[models]]\nslug = "a/b"\n', "models[a/b].name"),
         ("data/models.toml", b"#" * (checkout.LARGEST_TEXT + 1), "is larger than 262144 bytes"),
         (RUN, b"{", "JSON"),
         (RUN, b'{"schema_version": 3, "run_id": 5}', "run_id"),

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runner.grading.backends import connection
 from runner.grading.backends.connection import Connections, NoAnswerError, UnreachableError
 
 pytestmark = pytest.mark.integration
@@ -142,7 +143,7 @@ def test_an_answer_without_end_is_not_waited_for(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is larger than any honest answer breaks off."""
-    monkeypatch.setattr("runner.grading.backends.connection._LARGEST", 4)
+    monkeypatch.setattr(connection, "_LARGEST", 4)
     with pytest.raises(UnreachableError, match="larger than 4 bytes"):
         asked(server, TOLD)
 

@@ -304,18 +304,17 @@ function steps(names, models) {
     .map((_, place) => place)
     .filter((place) => models.some((model) => model.steps[place]));
   if (met.length === 0) return [];
-  const row = (name, counts) =>
-    element(
-      "tr",
-      {},
-      head("row", name),
-      ...counts.map((one) => element("td", { className: "num" }, one)),
-    );
+  // Counts begin where the head does, as in the table above; they end below one another.
+  const digits = Math.max(...models.map((model) => String(model.attempts).length));
+  const cell = (count) => {
+    const figure = element("span", { className: "count" }, count);
+    figure.style.minWidth = `${digits}ch`;
+    return element("td", {}, figure);
+  };
+  const row = (name, counts) => element("tr", {}, head("row", name), ...counts.map(cell));
   const heads = [
     head("col", "Failed at"),
-    ...models.map((one) =>
-      Object.assign(head("col", element("bdi", {}, one.name)), { className: "num" }),
-    ),
+    ...models.map((one) => head("col", element("bdi", {}, one.name))),
   ];
   const rows = met.map((place) =>
     row(

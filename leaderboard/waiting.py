@@ -6,6 +6,7 @@ process with the threads of a server must not fork.
 
 import contextlib
 import os
+import signal
 import socket
 import sys
 import threading
@@ -54,7 +55,12 @@ def waiting_page(listening: socket.socket, host: str) -> Generator[None]:
     # The kernel closes the end that is kept here, however this process ends.
     stop, kept = forks.Pipe(duplex=False)
     process = forks.Process(target=_serve, args=(listening, host, stop, kept))
-    process.start()
+    # Python loses a Ctrl-C that comes while it forks. The child leaves the signal to this process.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        process.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
     stop.close()
     try:
         yield
@@ -75,8 +81,7 @@ def _serve(listening: socket.socket, host: str, stop: Connection, kept: Connecti
         )
     )
     threading.Thread(target=_end, args=(server, stop), daemon=True).start()
-    with contextlib.suppress(KeyboardInterrupt):
-        server.run(sockets=[listening])
+    server.run(sockets=[listening])
     # The rest belongs to the process that was forked: its buffers, and what it does at its end.
     os._exit(0)
 

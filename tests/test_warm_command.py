@@ -80,7 +80,7 @@ def test_keys_of_a_terminal_reach_it(tmp_path: Path) -> None:
     """The terminal is the controlling one: Ctrl-C is a signal to the command."""
     arguments = ["serve", "--port", "0", "--data", str(tmp_path), "--out", str(tmp_path / "site")]
     with Terminal(arguments) as screen:
-        screen.wait_for("http://")
+        screen.wait_for("Ctrl-C ends it")
         screen.type("\x03")
         assert screen.ended() in INTERRUPTED
 
